@@ -14,6 +14,7 @@ import { importXlsx } from './benchmarks/import-xlsx.js';
 import { jobs } from './benchmarks/jobs.js';
 import { latency } from './benchmarks/latency.js';
 import { reimport } from './benchmarks/reimport.js';
+import { scale } from './benchmarks/scale.js';
 import { tenants } from './benchmarks/tenants.js';
 import { webhooks } from './benchmarks/webhooks.js';
 
@@ -34,4 +35,5 @@ export const benchmarks: readonly Benchmark[] = [
   webhooks,
   fairness,
   abuse,
+  scale,
 ];

@@ -1,22 +1,15 @@
 /**
  * Runs tests with everything configured: their worlds are on one Postgres, one Redis and one S3 server that exist before
  * them, each in a database, under a prefix and in a place of its own. Servers that TEST_DATABASE_URL, TEST_REDIS_URL and
- * TEST_STORAGE_URL do not name are started for the run.
+ * TEST_STORAGE_URL do not name are started for the run. Rows of items are read by the plain reader.
  */
 import { join } from 'node:path';
 import { REPOSITORY } from './install-and-build.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
 import { runSuite, testsOf } from './run-suite.mjs';
 
-/**
- * The suites to whose work it makes a difference where rows, steps and files are; of imports those that are about files,
- * and not about what rows mean.
- */
-const SUITES = [
-  /\/integration\/(exports|jobs|webhooks)\//,
-  /\/integration\/api\/files-/,
-  /\/integration\/imports\/(backends|encodings|error-|job-as-a-set|large-reports|retry-error|whole-files|workbooks|wrong-files)/,
-];
+/** The suites to whose work it makes a difference where rows, steps and files are, or which reader the rows have. */
+const SUITES = [/\/integration\/(exports|imports|jobs|notifications|webhooks)\//, /\/integration\/api\/files-/];
 /** Neighbours, which often take alike, are in different parts. */
 const PARTS = 2;
 

@@ -1,7 +1,7 @@
 /** Imports a file as a client does: announced, uploaded, waited for. */
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import type { Job } from '@longshore/client';
+import type { ImportProgress, Job } from '@longshore/client';
 import type { World } from './start-world.js';
 
 export interface Import {
@@ -16,11 +16,17 @@ export interface Import {
  * The time begins when the API has the last byte (`file.uploaded_at`, taken before that is committed) and ends when the
  * client has the answer that the job is COMPLETED (`GET /jobs/{id}` with `Prefer: wait`), so the enqueueing, every
  * commit and the notice to the client are in it. Both clocks are this machine's.
+ * @param onProgress given, the client asks for the job every second or so
  */
-export async function importFile({ client, db }: Pick<World, 'client' | 'db'>, path: string): Promise<Import> {
+export async function importFile(
+  { client, db }: Pick<World, 'client' | 'db'>,
+  path: string,
+  onProgress?: (progress: ImportProgress) => void,
+): Promise<Import> {
   const { file, job, outcome } = await client.typed.importFile(await openAsBlob(path), {
     fileName: basename(path),
     options: { mode: 'upsert' },
+    onProgress,
   });
   const endedAt = Date.now();
   if (outcome !== 'applied') throw new Error(`the import of ${path} is ${job.status}: ${job.statusMessage}`);

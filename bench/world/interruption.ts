@@ -11,9 +11,14 @@ export class Interrupted extends Error {
 
 /**
  * Runs `work` unless that is cut short. What it holds open is its caller's to close in either case.
+ * @param mayEnd whether a process may end, because the work ends it
  * @throws Interrupted; an error that names the process
  */
-export async function unlessCutShort<T>(system: RunningSystem, work: () => Promise<T>): Promise<T> {
+export async function unlessCutShort<T>(
+  system: RunningSystem,
+  work: () => Promise<T>,
+  mayEnd: (process: string) => boolean = () => false,
+): Promise<T> {
   let giveUp: (error: Error) => void = () => undefined;
   const cutShort = new Promise<never>((_, reject) => {
     giveUp = reject;
@@ -21,7 +26,7 @@ export async function unlessCutShort<T>(system: RunningSystem, work: () => Promi
   const onSignal = (signal: NodeJS.Signals) => giveUp(new Interrupted(`stopped by ${signal}`));
   for (const signal of SIGNALS) process.once(signal, onSignal);
   const timer = setInterval(() => {
-    const ended = system.processes.find(({ pid }) => pid === undefined);
+    const ended = system.processes.find(({ name, pid }) => pid === undefined && !mayEnd(name));
     if (ended !== undefined) giveUp(new Error(`the ${ended.name} process has ended in the middle of a benchmark`));
   }, POLL_INTERVAL_MS);
   try {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type RunningSystem, startSystem } from '../../src/launcher/system.js';
 import { makeOpenFolder } from '../../test/support/worlds/open-folder.js';
 import { startTestRedis } from '../../test/support/worlds/test-redis.js';
+import { startTestS3, type TestS3 } from '../../test/support/worlds/test-s3.js';
 import type { Backend } from '../backend.js';
 import { type PeakMemory, watchPeakMemory } from '../measure/peak-memory.js';
 import { type ApiClient, openClient } from './api-client.js';
@@ -30,6 +31,10 @@ export interface StartOptions {
   readonly profile: boolean;
   /** Told how it goes. */
   readonly say: (line: string) => void;
+  /** How many worker processes. Default: 1. */
+  readonly workers?: number;
+  /** Whether files are in an S3 server, which is started too. Default: they are in a folder. */
+  readonly inS3?: boolean;
 }
 
 /** A world that is open until it is closed, which leaves nothing behind. */
@@ -53,8 +58,9 @@ export async function openWorld(options: StartOptions): Promise<OpenWorld> {
     const { path } = closing(makeOpenFolder(), (folder) => folder.remove());
     const redis =
       options.backend === 'redis' ? closing(await startTestRedis(), (running) => running.stop()) : undefined;
+    const s3 = options.inS3 === true ? closing(await startTestS3(), (running) => running.stop()) : undefined;
     const profiler = options.profile ? new Profiler(options.say) : undefined;
-    const system = closing(await start(path, redis?.url, profiler), (running) => running.stop());
+    const system = closing(await start(path, options, redis?.url, s3, profiler), (running) => running.stop());
     const memory = closing(
       watchPeakMemory(() => system.processes),
       (watch) => watch.stop(),
@@ -72,14 +78,22 @@ export async function openWorld(options: StartOptions): Promise<OpenWorld> {
   }
 }
 
-function start(folder: string, redisUrl: string | undefined, profiler: Profiler | undefined): Promise<RunningSystem> {
+function start(
+  folder: string,
+  { workers }: StartOptions,
+  redisUrl: string | undefined,
+  s3: TestS3 | undefined,
+  profiler: Profiler | undefined,
+): Promise<RunningSystem> {
+  const stored = s3 === undefined ? {} : { STORAGE_URL: s3.newPlace(), ...s3.credentials };
   return startSystem({
     dataDir: join(folder, 'data'),
     durable: true,
     // A process that ends is no benchmark to go on with.
     restart: false,
     redisUrl,
-    ...(profiler === undefined ? {} : { env: profiler.environment }),
+    workers,
+    env: { ...stored, ...profiler?.environment },
     say: (line) => process.stderr.write(`${line}\n`),
   });
 }

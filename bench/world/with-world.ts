@@ -19,11 +19,15 @@ export function withWorld<T>(options: WorldOptions, use: (world: World) => Promi
   return options.shared === undefined ? withNewWorld(options, use) : options.shared.use(use);
 }
 
-/** Starts a system that nothing has run on, lets `use` have it, and leaves nothing behind. */
-export async function withNewWorld<T>(options: StartOptions, use: (world: World) => Promise<T>): Promise<T> {
+/** Starts a system that nothing has run on, lets `use` have it, and leaves nothing behind. @param mayEnd as of unlessCutShort */
+export async function withNewWorld<T>(
+  options: StartOptions,
+  use: (world: World) => Promise<T>,
+  mayEnd?: (process: string) => boolean,
+): Promise<T> {
   const { world, close } = await openWorld(options);
   try {
-    return await unlessCutShort(world.system, () => use(world));
+    return await unlessCutShort(world.system, () => use(world), mayEnd);
   } finally {
     await close();
   }

@@ -3,5 +3,5 @@ import { runCrashTrials } from '../system/durability-crash.trials.js';
 
 describe('an installation of which everything is killed at once', function () {
   this.timeout(1_200_000);
-  runCrashTrials(12);
+  runCrashTrials(12, 4_000);
 });

@@ -8,6 +8,10 @@ describe('the dispatch protocol, in its whole scope', function () {
     exploreDispatch('two concurrent files, 2 faults', [CONCURRENT, CONCURRENT], { faults: 2 });
   });
 
+  it('loses no step and doubles no effect of two exclusive files, whatever two faults do', () => {
+    exploreDispatch('two exclusive files, 2 faults', [EXCLUSIVE, EXCLUSIVE], { faults: 2 });
+  });
+
   it('lets an exclusive file wait for a concurrent one, whatever two faults do', () => {
     exploreDispatch('a concurrent and an exclusive file, 2 faults', [CONCURRENT, EXCLUSIVE], { faults: 2 });
   });

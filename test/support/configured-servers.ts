@@ -15,8 +15,10 @@ interface ConfiguredServers {
 
 /** Starts the servers that the environment does not name. Called by scripts/run-configured.mjs. */
 export async function startConfiguredServers(): Promise<ConfiguredServers> {
-  const { databaseUrl, redisUrl, storageUrl } = testEnvironment();
+  const { databaseUrl, redisUrl, storageUrl, importReader } = testEnvironment();
   const environment: Record<string, string> = {};
+  // The other run has the fast one.
+  if (importReader === undefined) environment.TEST_IMPORT_READER = 'plain';
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const one of stops.reverse()) await one();

@@ -23,6 +23,15 @@ export function forEachBackend(declareSuite: (backend: Backend) => void): void {
   });
 }
 
+/**
+ * Declares the suite on one engine, `on postgres` where it is not configured otherwise: for what the engine decides little
+ * of and what takes long. A test under test/long runs it on each.
+ */
+export function onOneBackend(declareSuite: (backend: Backend) => void): void {
+  if (testEnvironment().redisUrl === undefined) declareOnPostgres(declareSuite);
+  else describe('on redis', () => declareOnRedis(declareSuite));
+}
+
 function declareOnPostgres(declareSuite: (backend: Backend) => void): void {
   describe('on postgres', () => {
     declareSuite({

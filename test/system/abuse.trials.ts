@@ -4,7 +4,7 @@ import { type AttackerProcess, startAttacker } from '../support/attacks/attacker
 import { ATTACK_NAMES } from '../support/attacks/attacks.js';
 import { measureAttack, p95, slowdown } from '../support/attacks/measure-attack.js';
 import { type OrdinaryWork, prepareOrdinaryWork } from '../support/attacks/ordinary-work.js';
-import { forEachBackend } from '../support/for-each-backend.js';
+import { forEachBackend, onOneBackend } from '../support/for-each-backend.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 interface AbuseTrials {
@@ -17,10 +17,12 @@ interface AbuseTrials {
   readonly strength: number;
   /** The ratio of the 95th percentiles with the attack and without it; undefined: it is not judged. */
   readonly timesAtMost?: number;
+  /** Whether it is tried on each engine of the queues, or on one. */
+  readonly onEach: boolean;
 }
 
-export function runAbuseTrials({ warmUp, timesAtMost, ...windows }: AbuseTrials): void {
-  forEachBackend((backend) => {
+export function runAbuseTrials({ warmUp, timesAtMost, onEach, ...windows }: AbuseTrials): void {
+  (onEach ? forEachBackend : onOneBackend)((backend) => {
     let world: SystemWorld;
     let work: OrdinaryWork;
     let attacker: AttackerProcess;

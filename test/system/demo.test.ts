@@ -22,16 +22,20 @@ describe('npm run demo', function () {
   let port: number;
   const running: RunningProgram[] = [];
 
-  beforeEach(async () => {
+  // The data of one play are the next one's: each has a stage of its own.
+  before(() => {
     folder = makeOpenFolder();
     dataDir = join(folder.path, 'data');
+  });
+  after(() => folder.remove());
+
+  beforeEach(async () => {
     port = await freePort();
   });
 
   afterEach(async () => {
     for (const one of running) one.process.kill('SIGTERM');
     await Promise.all(running.splice(0).map((one) => one.exit));
-    folder.remove();
   });
 
   function demo(args: readonly string[], program?: string): RunningProgram {

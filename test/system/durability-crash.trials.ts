@@ -11,11 +11,12 @@ import { runStart, type StartProcess } from '../support/worlds/launcher-process.
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 
-const ROWS = 4_000;
+/** Rows of a request. */
+const ROWS = 2_000;
 const REQUESTS = 4;
 
-/** @param strokes how often everything is killed, on each backend */
-export function runCrashTrials(strokes: number): void {
+/** @param strokes how often everything is killed, on each backend @param rowCount of each request */
+export function runCrashTrials(strokes: number, rowCount = ROWS): void {
   forEachBackend((backend) => {
     let folder: OpenFolder;
     let environment: Record<string, string>;
@@ -58,7 +59,7 @@ export function runCrashTrials(strokes: number): void {
         const stroke = prepareStroke(running);
         const accepted = new Map<string, string>();
         const requests = Array.from({ length: REQUESTS }, (_, index) => `k${number}-${index}`).map(async (prefix) => {
-          const { status, body } = await shop.call('POST', BULK, { body: rows(prefix, ROWS) });
+          const { status, body } = await shop.call('POST', BULK, { body: rows(prefix, rowCount) });
           if (status === 202) accepted.set(body.jobId, prefix);
         });
         await Promise.any(requests);
@@ -69,8 +70,8 @@ export function runCrashTrials(strokes: number): void {
         await running.ready;
         for (const [jobId, prefix] of accepted) {
           const { status, created, total } = await shop.outcome(jobId);
-          assert.deepEqual([status, created, total], ['COMPLETED', ROWS, ROWS]);
-          assert.notEqual(await shop.item(`${prefix}-${ROWS - 1}`), undefined);
+          assert.deepEqual([status, created, total], ['COMPLETED', rowCount, rowCount]);
+          assert.notEqual(await shop.item(`${prefix}-${rowCount - 1}`), undefined);
         }
       }
     });

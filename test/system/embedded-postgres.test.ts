@@ -16,17 +16,28 @@ describe('embedded Postgres', () => {
   let dataDir: string;
   const servers: EmbeddedPostgres[] = [];
   const launchers: EmbeddedProcess[] = [];
+  let lastFolder = 0;
+
+  before(() => {
+    folder = makeOpenFolder();
+  });
+  after(() => folder.remove());
 
   beforeEach(() => {
-    folder = makeOpenFolder();
+    // To make a cluster takes longer than what most tests are about: they share one.
     dataDir = join(folder.path, 'data');
   });
 
   afterEach(async () => {
     await Promise.all(launchers.splice(0).map((launcher) => launcher.stop('SIGTERM')));
     await Promise.all(servers.splice(0).map((server) => server.stop()));
-    folder.remove();
   });
+
+  /** For a test of the first start. */
+  function withoutData(): void {
+    lastFolder += 1;
+    dataDir = join(folder.path, `data-${lastFolder}`);
+  }
 
   async function start(at = dataDir): Promise<EmbeddedPostgres> {
     const server = await startEmbeddedPostgres({ dataDir: at });
@@ -142,12 +153,14 @@ describe('embedded Postgres', () => {
   });
 
   it('lets one of two that start at the same moment run', async () => {
+    withoutData();
     const outcomes = await Promise.all([launch(), launch(), launch(), launch()].map(({ outcome }) => outcome));
     assert.equal(outcomes.filter(({ url }) => url !== undefined).length, 1);
     assert.equal(outcomes.filter(({ refused }) => refused?.includes('is in use by')).length, 3);
   });
 
   it('begins anew when it was killed while its data was being prepared', async () => {
+    withoutData();
     const launcher = launch();
     await launcher.said(/"said":"preparing the database/);
     await launcher.stop('SIGKILL');
@@ -170,6 +183,7 @@ describe('embedded Postgres', () => {
   });
 
   it('names a folder of something else that stands in its place', async () => {
+    withoutData();
     mkdirSync(join(dataDir, 'postgres'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres', 'holiday.txt'), '');
     await assert.rejects(start(), sentence(`${dataDir}/postgres holds something other than Postgres' data`));
@@ -177,12 +191,14 @@ describe('embedded Postgres', () => {
   });
 
   it('names data of another version', async () => {
+    withoutData();
     mkdirSync(join(dataDir, 'postgres'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '13\n');
     await assert.rejects(start(), sentence(`The data in ${dataDir}/postgres was written by Postgres 13`));
   });
 
   it('names a file that stands where DATA_DIR should be', async () => {
+    withoutData();
     writeFileSync(dataDir, '');
     await assert.rejects(start(), sentence(`DATA_DIR ${dataDir} is a file, or is below a file`));
   });
@@ -193,6 +209,7 @@ const BUSY =
 const NOTE_TABLES = "SELECT FROM pg_tables WHERE tablename = 'note'";
 
 async function writeNote(url: string): Promise<void> {
+  await queryOnce(url, 'DROP TABLE IF EXISTS note');
   await queryOnce(url, 'CREATE TABLE note AS SELECT 42 AS kept');
 }
 

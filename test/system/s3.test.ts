@@ -1,5 +1,6 @@
 /** Web and worker as processes of their own, which share a database, a queue on Redis, and a bucket: no folder. */
 import assert from 'node:assert/strict';
+import { createClient } from '@longshore/client';
 import { exportFile } from '../support/http/exporting.js';
 import type { Shop } from '../support/http/shop.js';
 import type { RunningProgram } from '../support/worlds/run-program.js';
@@ -56,6 +57,27 @@ describe('a system whose files are in S3', function () {
     const again = await shop.importFile(name, bytes.toString().replace('"many"', '7'));
     assert.deepEqual([again.status, again.created], ['COMPLETED', 1]);
     assert.equal((await shop.items()).length, ROWS);
+  });
+
+  it('is told of an upload by the client, which sends it to the store', async () => {
+    const { url: baseUrl } = world.api;
+    const { account, token } = shop;
+    const requests: string[] = [];
+    const client = createClient({
+      ...{ baseUrl, token, site: { account } },
+      fetch: (input, init) => {
+        requests.push(`${init?.method} ${new URL(String(input)).pathname}`);
+        return fetch(input, init);
+      },
+    });
+    const rows = lines((index) => ({ Title: `Told ${index}` }));
+    const { file, outcome } = await client.importFile(rows, { fileName: 'told.jsonl', options: { mode: 'upsert' } });
+    assert.equal(outcome, 'applied');
+    assert.notEqual(new URL(file.location).origin, new URL(baseUrl).origin);
+    assert.deepEqual(
+      requests.filter((request) => request.startsWith('POST')),
+      ['POST /files/product', `POST /files/product/${file.id}/actions/complete`],
+    );
   });
 
   it('exports what is longer than one part of a multipart upload, and imports that', async () => {

@@ -22,16 +22,25 @@ describe('npm start', function () {
   let port: number;
   const started: StartProcess[] = [];
 
-  beforeEach(async () => {
+  before(() => {
     folder = makeOpenFolder();
+  });
+  after(() => folder.remove());
+
+  beforeEach(async () => {
+    // To make a database takes longer than what most tests are about: they share one.
     dataDir = join(folder.path, 'data');
     port = await freePort();
   });
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((one) => one.stop('SIGTERM')));
-    folder.remove();
   });
+
+  /** For a test of the first start. */
+  function withoutData(): void {
+    dataDir = join(folder.path, `data-${port}`);
+  }
 
   function start(environment: Record<string, string> = {}): StartProcess {
     const one = runStart({ DATA_DIR: dataDir, PORT: String(port), ...environment });
@@ -52,37 +61,6 @@ describe('npm start', function () {
   function runtime(): { databaseUrl: string } {
     return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { databaseUrl: string };
   }
-
-  it('says only "ready" and the address on standard output, once the API answers', async () => {
-    const one = start();
-    assert.equal(await one.ready, `http://127.0.0.1:${port}`);
-    assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
-    assert.equal(await one.stop('SIGTERM'), 0);
-    assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
-    assertSaysWhereToGo(one.stderr());
-  });
-
-  /** On standard error: each address with its place in the terminal, and the first command of the guide. */
-  function assertSaysWhereToGo(said: string): void {
-    for (const address of ['/guide', '/docs', '/admin']) {
-      assert.ok(said.includes(`http://127.0.0.1:${port}${address}\n`) || said.includes(`${port}${address} `), said);
-    }
-    assert.ok(said.includes(join(dataDir, 'credentials.json')), said);
-    assert.match(said, /next {9}npm run longshore -- /);
-  }
-
-  it('writes credentials that work, for its owner only', async () => {
-    await startReady();
-    const { baseUrl, account, token, operatorToken } = credentials();
-    assert.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600);
-    assert.equal(baseUrl, `http://127.0.0.1:${port}`);
-    assert.match(account, /^[0-9a-f]{24}$/);
-    const context = { 'x-site-context': JSON.stringify({ account }) };
-    assert.equal((await get('/api-category/v1/category', token, context)).status, 200);
-    assert.equal((await get('/api-category/v1/category', operatorToken, context)).status, 403);
-    assert.equal((await get('/admin/queues', operatorToken)).status, 200);
-    assert.equal((await get('/admin/queues', token)).status, 403);
-  });
 
   it('finds its data and credentials again, under another port too, and makes new tokens if they were lost', async () => {
     const first = await startReady();
@@ -106,21 +84,8 @@ describe('npm start', function () {
     assert.notEqual(token, before.token);
   });
 
-  it('runs side by side with another that has its own DATA_DIR and PORT, and refuses one that is in use', async () => {
-    const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await freePort()) };
-    const [first] = await Promise.all([startReady(), startReady(other)]);
-    assert.notEqual((await get('/readyz')).url, `http://127.0.0.1:${other.PORT}/readyz`);
-
-    const third = start({ PORT: String(await freePort()) });
-    assert.equal(await third.exit, 1);
-    assert.match(
-      third.stderr(),
-      new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
-    );
-    assert.equal((await get('/readyz')).status, 200);
-  });
-
   it('refuses a port in use in one sentence, before anything is started', async () => {
+    withoutData();
     const occupant = createServer().listen(port, '127.0.0.1');
     try {
       const one = start();
@@ -154,23 +119,15 @@ describe('npm start', function () {
   });
 
   it('brings nothing along in production', async () => {
+    withoutData();
     const one = start({ NODE_ENV: 'production' });
     assert.equal(await one.exit, 1);
     assert.match(one.stderr(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
     assert.ok(!existsSync(dataDir));
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`ends all its processes in order on ${signal}`, async () => {
-      const one = await startReady();
-      const processes = processesOf(one);
-      assert.ok(requirePid(one, 'api') && requirePid(one, 'workers') && processes.length >= 3);
-      const askedAt = Date.now();
-      assert.equal(await one.stop(signal), 0);
-      assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
-      assert.deepEqual(processes.filter(isRunning), []);
-      assert.ok(!existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'the database was shut down in order');
-    });
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    it(`ends all its processes in order on ${signal}`, async () => endsInOrder(await startReady(), signal));
   }
 
   it('takes one Ctrl-C that comes twice, from the terminal and from npm, for one', async () => {
@@ -204,6 +161,7 @@ describe('npm start', function () {
   });
 
   it('can be told to end while it is still starting', async () => {
+    withoutData();
     const one = start();
     await one.said(/preparing the database/);
     assert.equal(await one.stop('SIGTERM'), 0);
@@ -211,24 +169,6 @@ describe('npm start', function () {
     assert.deepEqual(
       listProcesses().filter(({ command }) => command.includes(dataDir)),
       [],
-    );
-  });
-
-  it('starts a process again that dies', async () => {
-    const one = await startReady();
-    for (const program of ['workers', 'api'] as const) {
-      const before = requirePid(one, program);
-      sendSignal(before, 'SIGKILL');
-      await until(`${program} runs again`, () => ![undefined, before].includes(pidOf(one, program)), 10_000);
-    }
-    await until(
-      'the API answers again',
-      () =>
-        get('/readyz').then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      10_000,
     );
   });
 
@@ -241,6 +181,95 @@ describe('npm start', function () {
     assert.deepEqual(processes.filter(isRunning), []);
     assert.deepEqual(credentials(), before);
   });
+
+  describe('while it runs', () => {
+    let one: StartProcess;
+    let itsPort: number;
+    before(async () => {
+      itsPort = await freePort();
+      dataDir = join(folder.path, 'running');
+      one = runStart({ DATA_DIR: dataDir, PORT: String(itsPort) });
+      assert.equal(await one.ready, `http://127.0.0.1:${itsPort}`);
+    });
+    beforeEach(() => {
+      dataDir = join(folder.path, 'running');
+      port = itsPort;
+    });
+    after(() => one.stop('SIGTERM'));
+
+    it('has said only "ready" and the address on standard output, once the API answered', async () => {
+      assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status, 200);
+      assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
+      assertSaysWhereToGo(one.stderr());
+    });
+
+    it('writes credentials that work, for its owner only', async () => {
+      const { baseUrl, account, token, operatorToken } = credentials();
+      assert.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600);
+      assert.equal(baseUrl, `http://127.0.0.1:${port}`);
+      assert.match(account, /^[0-9a-f]{24}$/);
+      const context = { 'x-site-context': JSON.stringify({ account }) };
+      assert.equal((await get('/api-category/v1/category', token, context)).status, 200);
+      assert.equal((await get('/api-category/v1/category', operatorToken, context)).status, 403);
+      assert.equal((await get('/admin/queues', operatorToken)).status, 200);
+      assert.equal((await get('/admin/queues', token)).status, 403);
+    });
+
+    it('runs side by side with another that has its own DATA_DIR and PORT, and refuses one that is in use', async () => {
+      const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await freePort()) };
+      await startReady(other);
+      assert.notEqual((await get('/readyz')).url, `http://127.0.0.1:${other.PORT}/readyz`);
+
+      const third = start({ PORT: String(await freePort()) });
+      assert.equal(await third.exit, 1);
+      assert.match(
+        third.stderr(),
+        new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${one.process.pid}\\): `),
+      );
+      assert.equal((await get('/readyz')).status, 200);
+    });
+
+    it('starts a process again that dies', async () => {
+      for (const program of ['workers', 'api'] as const) {
+        const before = requirePid(one, program);
+        sendSignal(before, 'SIGKILL');
+        await until(`${program} runs again`, () => ![undefined, before].includes(pidOf(one, program)), 10_000);
+      }
+      await until(
+        'the API answers again',
+        () =>
+          get('/readyz').then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        10_000,
+      );
+    });
+
+    it('ends all its processes in order on SIGTERM, and has said no more', async () => {
+      await endsInOrder(one, 'SIGTERM');
+      assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
+    });
+  });
+
+  async function endsInOrder(one: StartProcess, signal: NodeJS.Signals): Promise<void> {
+    const processes = processesOf(one);
+    assert.ok(requirePid(one, 'api') && requirePid(one, 'workers') && processes.length >= 3);
+    const askedAt = Date.now();
+    assert.equal(await one.stop(signal), 0);
+    assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
+    assert.deepEqual(processes.filter(isRunning), []);
+    assert.ok(!existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'the database was shut down in order');
+  }
+
+  /** On standard error: each address with its place in the terminal, and the first command of the guide. */
+  function assertSaysWhereToGo(said: string): void {
+    for (const address of ['/guide', '/docs', '/admin']) {
+      assert.ok(said.includes(`http://127.0.0.1:${port}${address}\n`) || said.includes(`${port}${address} `), said);
+    }
+    assert.ok(said.includes(join(dataDir, 'credentials.json')), said);
+    assert.match(said, /next {9}npm run longshore -- /);
+  }
 
   async function get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Response> {
     const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -3,5 +3,5 @@ import { runWholeKillTrials } from './whole-jobs-crash.trials.js';
 
 describe('a file that is all or nothing', function () {
   this.timeout(120_000);
-  runWholeKillTrials({ rows: 30_000, chunkRows: 1_000, kills: 2 });
+  runWholeKillTrials({ rows: 20_000, chunkRows: 700, kills: 2 });
 });

@@ -73,6 +73,7 @@ export async function importFile(
   const call = { site, signal };
   const file = await announce(api, source, options);
   await upload(client, api, source, file, options);
+  if (!isOfSystem(client, file.location)) await sayUploaded(api, file, call);
   const { onProgress } = options;
   const uploaded = { phase: 'job', jobId: file.jobId, uploadedBytes: source.size, totalBytes: source.size } as const;
   onProgress?.(uploaded);
@@ -136,6 +137,24 @@ async function upload(
       // The answer may have been lost, not the bytes.
       if (await isUploaded()) return;
     }
+  }
+}
+
+function isOfSystem({ baseUrl }: ClientOptions, address: string): boolean {
+  return new URL(address).origin === new URL(baseUrl).origin;
+}
+
+/** The system is not told of uploads to a store: it would notice this one, but not at once. */
+async function sayUploaded(
+  api: Operations,
+  { id }: AnnouncedFile,
+  call: Pick<CallOptions, 'site' | 'signal'>,
+): Promise<void> {
+  try {
+    await api.completeUpload({ id }, call);
+  } catch (error) {
+    // The job tells what is wrong, and the upload is noticed later anyway.
+    if (!(error instanceof LongshoreError)) throw error;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
 import type { Following } from './delivery/attempt-recorder.js';
 import { createAttemptRecorder } from './delivery/attempt-recorder.js';
-import { DeliverySlots, type Destination, type ShareOf } from './delivery/endpoint-slots.js';
+import { DeliverySlots, type Destination, laneOf, type ShareOf } from './delivery/endpoint-slots.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy, MadeAttempt } from './delivery/judge-attempt.js';
@@ -94,6 +94,11 @@ export class DeliveryEngine {
       db,
       inFlight,
       lingerMs: LOAD_LINGER_MS,
+      laneOf: (delivery) => laneOf(destinationOf(delivery)),
+      deferralOf: (lane, ahead) => {
+        const delayMs = this.#slots.delayBehind(lane, ahead);
+        return delayMs === null ? null : snooze(delayMs);
+      },
       tryOne: (delivery, signal) => this.#try(delivery, delivery.dispatch, signal),
       finish: (delivery, tried) => this.#endInBatch(delivery, tried),
     });
@@ -315,7 +320,8 @@ function oneAtATime(): OneAtATime {
   };
 }
 
-// First attempts of batches: few more deliveries are loaded than can be in flight, and each waits for a permit.
+// First attempts of batches: few more deliveries are loaded than can be in flight, and each waits for a permit. Each
+// account gets permits for each of its hosts in turn, so that many deliveries to one host wait for each other only.
 
 /** A retry must not wait for the slowest delivery of its batch. */
 type Follow = (following: readonly Following[]) => Promise<void>;
@@ -332,6 +338,13 @@ interface BatchOptions<Tried> {
   /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
   readonly inFlight: number;
   readonly lingerMs: number;
+  /** Deliveries of one lane wait for each other. */
+  readonly laneOf: (delivery: LoadedDelivery) => string;
+  /**
+   * How a delivery ends that need not wait for a permit, because its host cannot take it soon; null: it has to.
+   * @param ahead how many of its lane wait for one
+   */
+  readonly deferralOf: (lane: string, ahead: number) => Tried | null;
   /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
   readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Promise<Tried>;
   /** Records the result, for which no permit is needed. */
@@ -339,44 +352,57 @@ interface BatchOptions<Tried> {
 }
 
 const MAX_LOADED_BATCHES = 20;
+/** So many batches may wait for permits. Each is of one event, whose payload takes up the memory. */
+const MAX_QUEUED_BATCHES = 40;
 
 function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
-  const { db, inFlight, lingerMs, tryOne, finish } = options;
+  const { db, inFlight, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
   const permits = createPermits(inFlight);
-  /** How many loaded deliveries wait for a permit. */
+  /** How many loaded deliveries wait for a permit, and of how many batches. */
   let queued = 0;
+  let queuedBatches = 0;
   let onceFewAreQueued: (() => void) | undefined;
+  const areMany = () => queued >= inFlight && queuedBatches >= MAX_QUEUED_BATCHES;
   const load = createBatcher({
     lingerMs,
     maxItems: MAX_LOADED_BATCHES,
     run: async (batches: readonly string[]) => {
       // Deliveries that are loaded too early only take up memory.
-      if (queued >= inFlight) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
+      if (areMany()) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
       return loadBatches(db, batches);
     },
   });
 
-  async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal, follow: Follow): Promise<AttemptEnd> {
-    queued++;
-    const free = permits.take();
+  /** @param batch how many of the batch are without a permit */
+  async function tryWithPermit(delivery: LoadedDelivery, signal: AbortSignal, batch: { left: number }): Promise<Tried> {
+    const lane = laneOf(delivery);
+    const deferral = deferralOf(lane, permits.waitingIn(lane));
+    const free = deferral === null ? permits.take(lane) : undefined;
     if (free !== undefined) await free;
-    if (--queued < inFlight) onceFewAreQueued?.();
-    let tried: Tried;
+    queued--;
+    if (--batch.left === 0) queuedBatches--;
+    if (!areMany()) onceFewAreQueued?.();
+    if (deferral !== null) return deferral;
     try {
-      tried = await tryOne(delivery, signal);
+      return await tryOne(delivery, signal);
     } finally {
       permits.leave();
     }
-    const end = await finish(delivery, tried);
-    if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
-    return end;
   }
 
   return async (batch, signal, follow) => {
     const deliveries = await load(batch);
+    const ofBatch = { left: deliveries.length };
+    queued += deliveries.length;
+    if (deliveries.length > 0) queuedBatches++;
     // Each request in flight listens to the signal, and Node warns by default when there are more than ten listeners.
     setMaxListeners(0, signal);
-    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal, follow)));
+    const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
+      const end = await finish(delivery, await tryWithPermit(delivery, signal, ofBatch));
+      if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
+      return end;
+    };
+    const ends = await Promise.allSettled(deliveries.map(attemptOne));
     let left: unknown = null;
     for (const end of ends) {
       if (end.status === 'rejected') left ??= end.reason;

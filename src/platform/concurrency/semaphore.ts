@@ -3,10 +3,12 @@
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Permits {
-  /** Takes a permit; returns a promise of one when none is free. */
-  take(): Promise<void> | undefined;
-  /** Returns a permit; the caller that has waited longest gets it. */
+  /** Takes a permit; returns a promise of one when none is free. @param lane those of one lane wait for each other */
+  take(lane?: string): Promise<void> | undefined;
+  /** Returns a permit; the lanes get one in turn, and in a lane the caller that has waited longest. */
   leave(): void;
+  /** How many callers of a lane wait. */
+  waitingIn(lane: string): number;
 }
 
 /** @param permits how many pieces of work may run at the same time */
@@ -25,18 +27,31 @@ export function createSemaphore(permits: number): Semaphore {
 
 /** The same, for work that begins and ends in different functions. */
 export function createPermits(permits: number): Permits {
-  const waiting: (() => void)[] = [];
+  /** In the order in which they get the next permits. */
+  const lanes = new Map<string, (() => void)[]>();
   let free = permits;
   return {
-    take: () => {
-      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
-      free--;
-      return undefined;
+    take: (lane = '') => {
+      if (free > 0) {
+        free--;
+        return undefined;
+      }
+      return new Promise((resolve) => {
+        const waiting = lanes.get(lane);
+        if (waiting === undefined) lanes.set(lane, [resolve]);
+        else waiting.push(resolve);
+      });
     },
     leave: () => {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
+      for (const [lane, waiting] of lanes) {
+        const next = waiting.shift();
+        lanes.delete(lane);
+        if (waiting.length > 0) lanes.set(lane, waiting);
+        next?.();
+        return;
+      }
+      free++;
     },
+    waitingIn: (lane) => lanes.get(lane)?.length ?? 0,
   };
 }

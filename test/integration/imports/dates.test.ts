@@ -1,7 +1,7 @@
 /** Dates of files: by the attribute's format, else by the job's, else ISO; and ISO alone in JSON, whatever the formats. */
 import assert from 'node:assert/strict';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import type { Shop } from '../../support/http/shop.js';
 import { workbookOf } from '../../support/models/written-workbook.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -22,7 +22,7 @@ const ISO = { a: '2024-03-04', b: null, c: null, d: '2024-03-08T01:30:00.000Z', 
 
 const sku = (index: number) => String.fromCharCode(97 + index);
 
-forEachReader('dates of a file', (environment) => {
+withReaderOfRun('dates of a file', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

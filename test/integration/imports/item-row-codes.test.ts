@@ -1,7 +1,7 @@
 /** Every code that a row of items can fail with, in JSON and in CSV: row, column, message and value. */
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import type { Shop, WriteMode } from '../../support/http/shop.js';
 import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -352,7 +352,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
 };
 
-forEachReader('the codes of item rows', (environment) => {
+withReaderOfRun('the codes of item rows', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

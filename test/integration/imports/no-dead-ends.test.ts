@@ -1,7 +1,7 @@
 /** Files as programs and people really write them, and what a job says about how it was executed. */
 import assert from 'node:assert/strict';
 import type { FormatOption } from '../../../src/domain/formats/file-formats/definition.js';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import { exportText } from '../../support/http/exporting.js';
 import { type Outcome, places, type Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../support/worlds/world.js';
 const CATEGORY = '/api-category/v1/category';
 const counts = ({ created, updated, unchanged, failed }: Outcome) => ({ created, updated, unchanged, failed });
 
-forEachReader('files without dead ends', (environment) => {
+withReaderOfRun('files without dead ends', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

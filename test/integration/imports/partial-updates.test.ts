@@ -1,11 +1,11 @@
 /** What a row leaves unsaid stays as it is; what it clears is gone. */
 import assert from 'node:assert/strict';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import { places, type Shop } from '../../support/http/shop.js';
 import { DISK, SAMPLE_CATALOG, TAPE } from '../../support/models/sample-catalog.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
-forEachReader('partial updates', (environment) => {
+withReaderOfRun('partial updates', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

@@ -1,11 +1,11 @@
 /** Values come out as they went in: text stays text, decimals stay exact, and nothing is guessed. */
 import assert from 'node:assert/strict';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
 import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
-forEachReader('values', (environment) => {
+withReaderOfRun('values', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

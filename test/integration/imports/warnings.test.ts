@@ -1,6 +1,6 @@
 /** Warnings: what is striking about applied rows is counted exactly, whatever the format, and changes no outcome. */
 import assert from 'node:assert/strict';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { workbookOf } from '../../support/models/written-workbook.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -20,7 +20,7 @@ const CATALOG = {
 const lines = ({ warnings }: Pick<Outcome, 'warnings'>) =>
   warnings.map(({ code, path, count, rows }) => [code, path, count, rows]);
 
-forEachReader('warnings', (environment) => {
+withReaderOfRun('warnings', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

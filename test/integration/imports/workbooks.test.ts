@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
-import { forEachReader } from '../../support/for-each-reader.js';
+import { withReaderOfRun } from '../../support/for-each-reader.js';
 import { places, type Shop } from '../../support/http/shop.js';
 import { workbookFile } from '../../support/models/workbook-file.js';
 import { cellsOf, workbookOf } from '../../support/models/written-workbook.js';
@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = ['SKU', 'Category Node', 'Title', 'Stock', 'Weight', 'Sold', 'Active', 'Colour', 'Size'];
 
-forEachReader('workbooks', (environment) => {
+withReaderOfRun('workbooks', (environment) => {
   let world: World;
   let shop: Shop;
   before(async () => {

@@ -1,7 +1,7 @@
-/** A worker killed in the middle of a job, at one in 37 of its messages to the database; the long run tries them all. */
+/** A worker killed in the middle of a job, at one in 31 of its messages to the database; the long run tries them all. */
 import { runCrashPointTrials } from './crash-points.trials.js';
 
 describe('a worker that is killed anywhere', function () {
   this.timeout(120_000);
-  runCrashPointTrials(37);
+  runCrashPointTrials(31);
 });

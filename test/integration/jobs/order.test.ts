@@ -3,5 +3,5 @@ import { runOrderTrials } from './order.trials.js';
 
 describe('jobs of one site, accepted one after the other', function () {
   this.timeout(180_000);
-  runOrderTrials(12);
+  runOrderTrials(6);
 });

@@ -3,7 +3,6 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { endJob, followEnd } from '../../../src/domain/jobs/end-job.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
@@ -13,150 +12,146 @@ const ROWS = [{ sku: 'A', nodeName: 'Shelf', attributes: { Title: 'One' } }];
 
 describe("the events of a job's end", function () {
   this.timeout(30_000);
-  forEachBackend((backend) => {
-    let world: World;
-    let shop: Shop;
-    before(async () => {
-      world = await startWorld({ redisUrl: backend.redisUrl, files: 'in a folder' });
-      await world.startWorkers({}, BULK_ONLY);
-    });
-    beforeEach(async () => {
-      shop = await world.newShop();
-      await shop.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] } });
-      await world.db('event').where({ site_id: shop.siteId }).delete();
-    });
-    after(() => world.stop());
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld({ files: 'in a folder' });
+    await world.startWorkers({}, BULK_ONLY);
+  });
+  beforeEach(async () => {
+    shop = await world.newShop();
+    await shop.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] } });
+    await world.db('event').where({ site_id: shop.siteId }).delete();
+  });
+  after(() => world.stop());
 
-    const hear = (events: readonly string[] = ['JOB_COMPLETED', 'JOB_FAILED']): Promise<{ webhookId: string }> =>
-      shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ source: 'CATALOG', events }) });
+  const hear = (events: readonly string[] = ['JOB_COMPLETED', 'JOB_FAILED']): Promise<{ webhookId: string }> =>
+    shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ source: 'CATALOG', events }) });
 
-    /** Of the shop, with how many deliveries each has. */
-    async function told() {
-      const events = await world.db('event').where({ site_id: shop.siteId }).orderBy('event');
-      return Promise.all(
-        events.map(async ({ id, event, payload, source }) => ({
-          event,
-          source,
-          payload: JSON.parse(payload),
-          deliveries: await world.db('delivery').where({ event_id: id }),
-        })),
+  /** Of the shop, with how many deliveries each has. */
+  async function told() {
+    const events = await world.db('event').where({ site_id: shop.siteId }).orderBy('event');
+    return Promise.all(
+      events.map(async ({ id, event, payload, source }) => ({
+        event,
+        source,
+        payload: JSON.parse(payload),
+        deliveries: await world.db('delivery').where({ event_id: id }),
+      })),
+    );
+  }
+
+  it('are none where nobody listens', async () => {
+    await hear(['ITEM_CREATED']);
+    await shop.bulk('insert', ROWS);
+    assert.deepEqual(
+      (await told()).filter(({ event }) => event.startsWith('JOB_')),
+      [],
+    );
+  });
+
+  it('tell what GET /jobs/{id} tells, for a request and for a file', async () => {
+    const { webhookId } = await hear();
+    const { jobId } = (await shop.bulk('insert', ROWS)).body;
+    const imported = await shop.importFile('a.csv', 'Category Node,SKU,Title\nShelf,B,Two\nNowhere,C,Three\n');
+    const events = await told();
+    assert.deepEqual(
+      events.map(({ event, source }) => [source, event]),
+      [
+        ['CATALOG', 'JOB_COMPLETED'],
+        ['CATALOG', 'JOB_COMPLETED'],
+      ],
+    );
+    for (const id of [jobId, imported.id]) {
+      const job = await shop.ask('GET', `/jobs/${id}`);
+      const { payload, deliveries } = events.find((event) => event.payload.jobId === id) ?? assert.fail(id);
+      assert.deepEqual(payload, { jobId: id, ...job });
+      assert.deepEqual(
+        deliveries.map(({ definition_id }) => definition_id),
+        [webhookId],
       );
     }
+  });
 
-    it('are none where nobody listens', async () => {
-      await hear(['ITEM_CREATED']);
-      await shop.bulk('insert', ROWS);
-      assert.deepEqual(
-        (await told()).filter(({ event }) => event.startsWith('JOB_')),
-        [],
-      );
+  it('say JOB_FAILED with the status of each other end', async () => {
+    await hear();
+    await shop.importFile('a.csv', '');
+    const { jobId: announced } = await shop.ask('POST', '/files/product', {
+      body: { fileName: 'b.csv', fileType: 'ITEM_IMPORT' },
     });
-
-    it('tell what GET /jobs/{id} tells, for a request and for a file', async () => {
-      const { webhookId } = await hear();
-      const { jobId } = (await shop.bulk('insert', ROWS)).body;
-      const imported = await shop.importFile('a.csv', 'Category Node,SKU,Title\nShelf,B,Two\nNowhere,C,Three\n');
-      const events = await told();
-      assert.deepEqual(
-        events.map(({ event, source }) => [source, event]),
-        [
-          ['CATALOG', 'JOB_COMPLETED'],
-          ['CATALOG', 'JOB_COMPLETED'],
-        ],
-      );
-      for (const id of [jobId, imported.id]) {
-        const job = await shop.ask('GET', `/jobs/${id}`);
-        const { payload, deliveries } = events.find((event) => event.payload.jobId === id) ?? assert.fail(id);
-        assert.deepEqual(payload, { jobId: id, ...job });
-        assert.deepEqual(
-          deliveries.map(({ definition_id }) => definition_id),
-          [webhookId],
-        );
-      }
+    await shop.ask('POST', `/jobs/${announced}/actions/cancel`);
+    const { jobId: late } = await shop.ask('POST', '/files/product', {
+      body: { fileName: 'c.csv', fileType: 'ITEM_IMPORT' },
     });
+    await world
+      .db('file')
+      .where({ job_id: late })
+      .update({ expires_at: new Date(0) });
+    await housekeep(world.services);
+    await shop.bulk('insert', [...ROWS, { sku: 'B' }], { query: 'onError=abort' });
+    const events = await told();
+    assert.deepEqual(
+      events.map(({ event, payload, deliveries }) => [event, payload.status, payload.reason, deliveries.length]).sort(),
+      [
+        ['JOB_FAILED', 'CANCELLED', null, 1],
+        ['JOB_FAILED', 'EXPIRED', null, 1],
+        ['JOB_FAILED', 'REJECTED', 'EMPTY_FILE', 1],
+        ['JOB_FAILED', 'REJECTED', 'ROWS_FAILED', 1],
+      ],
+    );
+  });
 
-    it('say JOB_FAILED with the status of each other end', async () => {
-      await hear();
-      await shop.importFile('a.csv', '');
-      const { jobId: announced } = await shop.ask('POST', '/files/product', {
-        body: { fileName: 'b.csv', fileType: 'ITEM_IMPORT' },
-      });
-      await shop.ask('POST', `/jobs/${announced}/actions/cancel`);
-      const { jobId: late } = await shop.ask('POST', '/files/product', {
-        body: { fileName: 'c.csv', fileType: 'ITEM_IMPORT' },
-      });
-      await world
-        .db('file')
-        .where({ job_id: late })
-        .update({ expires_at: new Date(0) });
-      await housekeep(world.services);
-      await shop.bulk('insert', [...ROWS, { sku: 'B' }], { query: 'onError=abort' });
-      const events = await told();
-      assert.deepEqual(
-        events
-          .map(({ event, payload, deliveries }) => [event, payload.status, payload.reason, deliveries.length])
-          .sort(),
-        [
-          ['JOB_FAILED', 'CANCELLED', null, 1],
-          ['JOB_FAILED', 'EXPIRED', null, 1],
-          ['JOB_FAILED', 'REJECTED', 'EMPTY_FILE', 1],
-          ['JOB_FAILED', 'REJECTED', 'ROWS_FAILED', 1],
-        ],
-      );
+  it('are committed with the end, or not at all; who ends a job finds them for the queue', async () => {
+    await hear();
+    const { jobId } = await world.acceptRows(shop, 'insert', ROWS);
+    const ends = async (trx: Parameters<typeof endJob>[0]) => {
+      await trx('job').where({ id: jobId }).forUpdate().first();
+      await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR' });
+    };
+    const cut = world.db.transaction(async (trx) => {
+      await ends(trx);
+      throw new Error('cut off before the commit');
     });
+    await assert.rejects(cut, /cut off/);
+    assert.deepEqual([await told(), await followEnd(world.db, JOB_TYPES, jobId)], [[], []]);
+    await world.db.transaction(ends);
+    const [event] = await told();
+    assert.deepEqual(
+      (await followEnd(world.db, JOB_TYPES, jobId)).map(({ queue, payload }) => [queue, payload]),
+      event?.deliveries.map(({ id }) => ['batch', { batch: id.slice(0, 22) }]),
+    );
+  });
 
-    it('are committed with the end, or not at all; who ends a job finds them for the queue', async () => {
-      await hear();
-      const { jobId } = await world.acceptRows(shop, 'insert', ROWS);
-      const ends = async (trx: Parameters<typeof endJob>[0]) => {
-        await trx('job').where({ id: jobId }).forUpdate().first();
-        await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR' });
-      };
-      const cut = world.db.transaction(async (trx) => {
-        await ends(trx);
-        throw new Error('cut off before the commit');
-      });
-      await assert.rejects(cut, /cut off/);
-      assert.deepEqual([await told(), await followEnd(world.db, JOB_TYPES, jobId)], [[], []]);
-      await world.db.transaction(ends);
-      const [event] = await told();
-      assert.deepEqual(
-        (await followEnd(world.db, JOB_TYPES, jobId)).map(({ queue, payload }) => [queue, payload]),
-        event?.deliveries.map(({ id }) => ['batch', { batch: id.slice(0, 22) }]),
-      );
-    });
+  it('are one for a job that several workers hold', async () => {
+    await hear();
+    const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', ROWS);
+    const { producer, logger } = world.services;
+    await Promise.all([1, 2, 3].map(() => enqueueEntries(producer, outboxEntries, logger)));
+    await untilEnded(shop, jobId);
+    assert.equal((await told()).length, 1);
+  });
 
-    it('are one for a job that several workers hold', async () => {
-      await hear();
-      const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', ROWS);
-      const { producer, logger } = world.services;
-      await Promise.all([1, 2, 3].map(() => enqueueEntries(producer, outboxEntries, logger)));
+  it("go to the job's callbackUrl too, whoever else listens; once, and not to webhooks", async () => {
+    const callbackUrl = 'http://127.0.0.1:9/done';
+    const body = { fileName: 'a.csv', fileType: 'ITEM_IMPORT' };
+    for (const given of [
+      { ...body, options: { callbackUrl } },
+      { ...body, callbackUrl },
+    ]) {
+      const announced = await shop.ask('POST', '/files/product', { body: given });
+      const { jobId } = announced;
+      await shop.put(announced, 'Category Node,SKU,Title\nShelf,B,Two\n');
       await untilEnded(shop, jobId);
-      assert.equal((await told()).length, 1);
+      const event = (await told()).find(({ payload }) => payload.jobId === jobId) ?? assert.fail();
+      assert.deepEqual(
+        event.deliveries.map(({ callback_url, definition_id, status }) => [callback_url, definition_id, status]),
+        [[callbackUrl, null, 'PENDING']],
+      );
+    }
+    const forbidden = await shop.call('POST', '/files/product', {
+      body: { ...body, callbackUrl: 'http://10.0.0.1/' },
     });
-
-    it("go to the job's callbackUrl too, whoever else listens; once, and not to webhooks", async () => {
-      const callbackUrl = 'http://127.0.0.1:9/done';
-      const body = { fileName: 'a.csv', fileType: 'ITEM_IMPORT' };
-      for (const given of [
-        { ...body, options: { callbackUrl } },
-        { ...body, callbackUrl },
-      ]) {
-        const announced = await shop.ask('POST', '/files/product', { body: given });
-        const { jobId } = announced;
-        await shop.put(announced, 'Category Node,SKU,Title\nShelf,B,Two\n');
-        await untilEnded(shop, jobId);
-        const event = (await told()).find(({ payload }) => payload.jobId === jobId) ?? assert.fail();
-        assert.deepEqual(
-          event.deliveries.map(({ callback_url, definition_id, status }) => [callback_url, definition_id, status]),
-          [[callbackUrl, null, 'PENDING']],
-        );
-      }
-      const forbidden = await shop.call('POST', '/files/product', {
-        body: { ...body, callbackUrl: 'http://10.0.0.1/' },
-      });
-      assert.equal(forbidden.status, 400);
-      assert.match(forbidden.body.message, /^callbackUrl: blocked address/);
-    });
+    assert.equal(forbidden.status, 400);
+    assert.match(forbidden.body.message, /^callbackUrl: blocked address/);
   });
 });

@@ -8,7 +8,6 @@ import {
   startHanging,
   startRedirecting,
 } from '../../support/faults/hostile-receivers.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
 import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
 import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
@@ -103,142 +102,136 @@ const TABLE: readonly Row[] = [
 
 describe('what is recorded of a receiver', function () {
   this.timeout(60_000);
-  forEachBackend((backend) => {
-    let world: DeliveryWorld;
-    const receivers = new Map<string, Receiver>();
-    const definitions = new Map<string, string>();
-    const events = new Map<string, string>();
-    const nameOf = (row: Row) => `ROW_${TABLE.indexOf(row)}`;
+  let world: DeliveryWorld;
+  const receivers = new Map<string, Receiver>();
+  const definitions = new Map<string, string>();
+  const events = new Map<string, string>();
+  const nameOf = (row: Row) => `ROW_${TABLE.indexOf(row)}`;
 
-    before(async () => {
-      date = new Date(Date.now() + 300 * SECOND).toUTCString();
-      world = await DeliveryWorld.start({
-        redisUrl: backend.redisUrl,
-        environment: {
-          WEBHOOK_SCHEDULE_SECONDS: `0,${SCHEDULED / SECOND},${HOUR / SECOND}`,
-          WEBHOOK_TIMEOUT_SECONDS: '2',
-          WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-        },
-      });
-      inner = await startReceiver();
-      receivers.set('inner', inner);
-      for (const row of TABLE) {
-        const receiver = await row.start();
-        receivers.set(nameOf(row), receiver);
-        const target = row.target?.(receiver) ?? receiver.url;
-        definitions.set(nameOf(row), (await world.hear(target, { events: [nameOf(row)] })).id);
-      }
-      await world.jobs.startWorkers({ resolveName: rebinding }, ['webhook']);
-      // All at once: those that say nothing take their time together.
-      const ids = await world.emit(TABLE.map((row) => ({ event: nameOf(row) })));
-      for (const [index, row] of TABLE.entries()) events.set(nameOf(row), ids[index] ?? '');
+  before(async () => {
+    date = new Date(Date.now() + 300 * SECOND).toUTCString();
+    world = await DeliveryWorld.start({
+      environment: {
+        WEBHOOK_SCHEDULE_SECONDS: `0,${SCHEDULED / SECOND},${HOUR / SECOND}`,
+        WEBHOOK_TIMEOUT_SECONDS: '2',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+      },
     });
-    after(async () => {
-      await world?.stop();
-      await Promise.all([...receivers.values()].map((receiver) => receiver.stop()));
-      receivers.clear();
-    });
-
-    const receiverOf = (row: Row) => receivers.get(nameOf(row)) ?? assert.fail();
-    const definitionOf = (row: Row) => definitions.get(nameOf(row)) ?? assert.fail();
-    async function attemptOf(eventId: string) {
-      const delivery = await world.attempted(eventId);
-      const [attempt = assert.fail(), ...others] = await world.attemptsOf(delivery.id);
-      assert.deepEqual([others.length, attempt.attempt, delivery.attempts], [0, 1, 1]);
-      return { delivery, attempt, at: attempt.triggered_at.getTime() };
-    }
-
-    // First of all: some pauses are short.
-    for (const row of TABLE.filter(({ pause }) => pause !== undefined)) {
-      it(`that ${row.receiver}: is left alone so long, and what follows is put off and spends no attempt`, async () => {
-        const { at } = await attemptOf(events.get(nameOf(row)) ?? '');
-        const pausedUntil = (await world.healthOf(definitionOf(row))).paused_until?.getTime() ?? 0;
-        const asked = row.pause?.(at) ?? assert.fail();
-        assert.ok(
-          pausedUntil >= asked && pausedUntil <= asked + SLACK,
-          `${pausedUntil - asked} ms after what it asked`,
-        );
-        const [following = ''] = await world.emit([{ event: nameOf(row) }]);
-        const attempted = async () => (await world.deliveryOf(following)).attempts > 0;
-        await until('it is put off', async () => (await world.isPutOff(following)) || attempted(), 30_000);
-        const forMs = await world.putOffForMs(following);
-        const { status, attempts } = await world.deliveryOf(following);
-        const requests = receiverOf(row).received.length;
-        if (Date.now() < pausedUntil) {
-          assert.deepEqual([status, attempts, requests], ['PENDING', 0, 1]);
-          assert.ok((forMs ?? 0) >= pausedUntil - Date.now(), `put off for ${forMs} ms`);
-        } else {
-          // A machine that is so slow has not seen it put off; but nor was it made too soon.
-          assert.ok((await attemptOf(following)).at >= pausedUntil, 'it was not left alone');
-        }
-      });
-    }
-
+    inner = await startReceiver();
+    receivers.set('inner', inner);
     for (const row of TABLE) {
-      const { receiver, outcome, statusCode, error, status, notBefore } = row;
-
-      it(`that ${receiver}: ${outcome}, ${status}`, async () => {
-        const { delivery, attempt, at } = await attemptOf(events.get(nameOf(row)) ?? '');
-        assert.deepEqual(
-          [attempt.outcome, attempt.status_code, delivery.status, delivery.status_code],
-          [outcome, statusCode, status, statusCode],
-        );
-        if (error === null) assert.equal(attempt.error, null);
-        else assert.match(attempt.error ?? '', error);
-        const next = delivery.next_attempt_at?.getTime() ?? null;
-        if (status !== 'PENDING') {
-          assert.deepEqual([next, delivery.completed_at !== null], [null, true]);
-        } else {
-          const least = notBefore?.(at) ?? assert.fail();
-          assert.ok(next !== null && next >= least, `${(next ?? 0) - least} ms too soon`);
-          const most = least + MOST_JITTER * (least - at) + SLACK;
-          assert.ok(next <= most, `${next - most} ms beyond its jitter`);
-        }
-        const health = await world.healthOf(definitionOf(row));
-        assert.equal(health.failure_streak > 0, status !== 'DELIVERED');
-        assert.equal(health.paused_until === null, row.pause === undefined);
-      });
+      const receiver = await row.start();
+      receivers.set(nameOf(row), receiver);
+      const target = row.target?.(receiver) ?? receiver.url;
+      definitions.set(nameOf(row), (await world.hear(target, { events: [nameOf(row)] })).id);
     }
+    await world.jobs.startWorkers({ resolveName: rebinding }, ['webhook']);
+    // All at once: those that say nothing take their time together.
+    const ids = await world.emit(TABLE.map((row) => ({ event: nameOf(row) })));
+    for (const [index, row] of TABLE.entries()) events.set(nameOf(row), ids[index] ?? '');
+  });
+  after(async () => {
+    await world?.stop();
+    await Promise.all([...receivers.values()].map((receiver) => receiver.stop()));
+    receivers.clear();
+  });
 
-    it('that answers a hundred megabytes: a thousand characters of them, and few were read', async () => {
-      const row = TABLE.find(({ receiver }) => receiver.includes('megabytes')) ?? assert.fail();
-      const { attempt } = await attemptOf(events.get(nameOf(row)) ?? '');
-      assert.equal(attempt.response?.length, 1_000);
-      assert.ok(taken < 20_000_000, `${taken} bytes were taken`);
+  const receiverOf = (row: Row) => receivers.get(nameOf(row)) ?? assert.fail();
+  const definitionOf = (row: Row) => definitions.get(nameOf(row)) ?? assert.fail();
+  async function attemptOf(eventId: string) {
+    const delivery = await world.attempted(eventId);
+    const [attempt = assert.fail(), ...others] = await world.attemptsOf(delivery.id);
+    assert.deepEqual([others.length, attempt.attempt, delivery.attempts], [0, 1, 1]);
+    return { delivery, attempt, at: attempt.triggered_at.getTime() };
+  }
+
+  // First of all: some pauses are short.
+  for (const row of TABLE.filter(({ pause }) => pause !== undefined)) {
+    it(`that ${row.receiver}: is left alone so long, and what follows is put off and spends no attempt`, async () => {
+      const { at } = await attemptOf(events.get(nameOf(row)) ?? '');
+      const pausedUntil = (await world.healthOf(definitionOf(row))).paused_until?.getTime() ?? 0;
+      const asked = row.pause?.(at) ?? assert.fail();
+      assert.ok(pausedUntil >= asked && pausedUntil <= asked + SLACK, `${pausedUntil - asked} ms after what it asked`);
+      const [following = ''] = await world.emit([{ event: nameOf(row) }]);
+      const attempted = async () => (await world.deliveryOf(following)).attempts > 0;
+      await until('it is put off', async () => (await world.isPutOff(following)) || attempted(), 30_000);
+      const forMs = await world.putOffForMs(following);
+      const { status, attempts } = await world.deliveryOf(following);
+      const requests = receiverOf(row).received.length;
+      if (Date.now() < pausedUntil) {
+        assert.deepEqual([status, attempts, requests], ['PENDING', 0, 1]);
+        assert.ok((forMs ?? 0) >= pausedUntil - Date.now(), `put off for ${forMs} ms`);
+      } else {
+        // A machine that is so slow has not seen it put off; but nor was it made too soon.
+        assert.ok((await attemptOf(following)).at >= pausedUntil, 'it was not left alone');
+      }
     });
+  }
 
-    it('that redirects to an internal address: nobody went there', async () => {
-      const row = TABLE.find(({ receiver }) => receiver.startsWith('redirects')) ?? assert.fail();
-      await attemptOf(events.get(nameOf(row)) ?? '');
-      assert.equal(inner.connections(), 0);
-    });
+  for (const row of TABLE) {
+    const { receiver, outcome, statusCode, error, status, notBefore } = row;
 
-    it('that answers 410: its definition is disabled, with the reason', async () => {
-      const row = TABLE.find(({ statusCode }) => statusCode === 410) ?? assert.fail();
-      await attemptOf(events.get(nameOf(row)) ?? '');
-      const { status, disabled_reason } = await world.definition(definitionOf(row));
-      assert.deepEqual([status, disabled_reason], ['DISABLED', 'the target answered 410 Gone']);
-    });
-
-    /** Every address of a name that leads to this machine by its open address once, and by a closed one from then on. */
-    let asked = 0;
-    const rebinding = async (): Promise<string[]> => [asked++ === 0 ? '127.0.0.1' : '127.0.0.2'];
-
-    it('whose name leads to a private address only the second time: blocked, PENDING, and reached once', async () => {
-      // It would hear on every address of this machine.
-      const receiver = await startReceiver(answerWith(200, { connection: 'close' }), '::');
-      receivers.set('rebinding', receiver);
-      await world.hear(`http://rebinding.example:${receiver.port}/`, { events: ['REBINDING'] });
-      const [first = ''] = await world.emit([{ event: 'REBINDING' }]);
-      assert.equal((await world.ended(first)).status, 'DELIVERED');
-      const [second = ''] = await world.emit([{ event: 'REBINDING' }]);
-      const { delivery, attempt, at } = await attemptOf(second);
+    it(`that ${receiver}: ${outcome}, ${status}`, async () => {
+      const { delivery, attempt, at } = await attemptOf(events.get(nameOf(row)) ?? '');
       assert.deepEqual(
-        [delivery.status, attempt.outcome, attempt.status_code, attempt.error],
-        ['PENDING', 'blocked', null, 'blocked address 127.0.0.2 of rebinding.example (loopback)'],
+        [attempt.outcome, attempt.status_code, delivery.status, delivery.status_code],
+        [outcome, statusCode, status, statusCode],
       );
-      assert.ok((delivery.next_attempt_at?.getTime() ?? 0) >= at + SCHEDULED);
-      assert.deepEqual([asked, receiver.received.length, receiver.connections()], [2, 1, 1]);
+      if (error === null) assert.equal(attempt.error, null);
+      else assert.match(attempt.error ?? '', error);
+      const next = delivery.next_attempt_at?.getTime() ?? null;
+      if (status !== 'PENDING') {
+        assert.deepEqual([next, delivery.completed_at !== null], [null, true]);
+      } else {
+        const least = notBefore?.(at) ?? assert.fail();
+        assert.ok(next !== null && next >= least, `${(next ?? 0) - least} ms too soon`);
+        const most = least + MOST_JITTER * (least - at) + SLACK;
+        assert.ok(next <= most, `${next - most} ms beyond its jitter`);
+      }
+      const health = await world.healthOf(definitionOf(row));
+      assert.equal(health.failure_streak > 0, status !== 'DELIVERED');
+      assert.equal(health.paused_until === null, row.pause === undefined);
     });
+  }
+
+  it('that answers a hundred megabytes: a thousand characters of them, and few were read', async () => {
+    const row = TABLE.find(({ receiver }) => receiver.includes('megabytes')) ?? assert.fail();
+    const { attempt } = await attemptOf(events.get(nameOf(row)) ?? '');
+    assert.equal(attempt.response?.length, 1_000);
+    assert.ok(taken < 20_000_000, `${taken} bytes were taken`);
+  });
+
+  it('that redirects to an internal address: nobody went there', async () => {
+    const row = TABLE.find(({ receiver }) => receiver.startsWith('redirects')) ?? assert.fail();
+    await attemptOf(events.get(nameOf(row)) ?? '');
+    assert.equal(inner.connections(), 0);
+  });
+
+  it('that answers 410: its definition is disabled, with the reason', async () => {
+    const row = TABLE.find(({ statusCode }) => statusCode === 410) ?? assert.fail();
+    await attemptOf(events.get(nameOf(row)) ?? '');
+    const { status, disabled_reason } = await world.definition(definitionOf(row));
+    assert.deepEqual([status, disabled_reason], ['DISABLED', 'the target answered 410 Gone']);
+  });
+
+  /** Every address of a name that leads to this machine by its open address once, and by a closed one from then on. */
+  let asked = 0;
+  const rebinding = async (): Promise<string[]> => [asked++ === 0 ? '127.0.0.1' : '127.0.0.2'];
+
+  it('whose name leads to a private address only the second time: blocked, PENDING, and reached once', async () => {
+    // It would hear on every address of this machine.
+    const receiver = await startReceiver(answerWith(200, { connection: 'close' }), '::');
+    receivers.set('rebinding', receiver);
+    await world.hear(`http://rebinding.example:${receiver.port}/`, { events: ['REBINDING'] });
+    const [first = ''] = await world.emit([{ event: 'REBINDING' }]);
+    assert.equal((await world.ended(first)).status, 'DELIVERED');
+    const [second = ''] = await world.emit([{ event: 'REBINDING' }]);
+    const { delivery, attempt, at } = await attemptOf(second);
+    assert.deepEqual(
+      [delivery.status, attempt.outcome, attempt.status_code, attempt.error],
+      ['PENDING', 'blocked', null, 'blocked address 127.0.0.2 of rebinding.example (loopback)'],
+    );
+    assert.ok((delivery.next_attempt_at?.getTime() ?? 0) >= at + SCHEDULED);
+    assert.deepEqual([asked, receiver.received.length, receiver.connections()], [2, 1, 1]);
   });
 });

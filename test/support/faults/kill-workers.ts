@@ -6,6 +6,8 @@ import { until } from '../until.js';
 import type { SystemWorld } from '../worlds/system-world.js';
 
 const WITHIN_MS = 60_000;
+/** The share of a job after which no worker is killed: what is left must take longer than to notice it. */
+const LATEST = 0.85;
 
 /**
  * Kills one worker at a time, the first while the job is planned, the others at random shares of its chunks.
@@ -17,7 +19,7 @@ export async function killDuring(
   kills: number,
   random: () => number,
 ): Promise<number[]> {
-  const moments = Array.from({ length: kills - 1 }, () => random() * 0.95).sort((a, b) => a - b);
+  const moments = Array.from({ length: kills - 1 }, () => random() * LATEST).sort((a, b) => a - b);
   const killed: number[] = [];
   for (const share of [-1, ...moments]) {
     await until(

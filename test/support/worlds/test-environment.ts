@@ -7,6 +7,8 @@ export interface TestEnvironment {
   readonly redisUrl: string | undefined;
   /** A place in an S3 server for the files of worlds that do not ask for a folder, as STORAGE_URL names it. */
   readonly storageUrl: string | undefined;
+  /** The reader of items' rows in worlds that do not ask for the other: `fast` or `plain`. */
+  readonly importReader: string | undefined;
   /** Without a Redis, fail instead of leaving its half out. */
   readonly requireRedis: boolean;
   /** Without a Chromium, fail instead of leaving out the tests of pages. */
@@ -19,12 +21,13 @@ export interface TestEnvironment {
 }
 
 export function testEnvironment(): TestEnvironment {
-  const { TEST_DATABASE_URL, TEST_REDIS_URL, TEST_STORAGE_URL, PATH } = process.env;
+  const { TEST_DATABASE_URL, TEST_REDIS_URL, TEST_STORAGE_URL, TEST_IMPORT_READER, PATH } = process.env;
   const { REQUIRE_REDIS, REQUIRE_CHROMIUM, REQUIRE_PROMETHEUS, REQUIRE_S3 } = process.env;
   return {
     databaseUrl: TEST_DATABASE_URL || undefined,
     redisUrl: TEST_REDIS_URL || undefined,
     storageUrl: TEST_STORAGE_URL || undefined,
+    importReader: TEST_IMPORT_READER || undefined,
     requireRedis: REQUIRE_REDIS === '1',
     requireChromium: REQUIRE_CHROMIUM === '1',
     requirePrometheus: REQUIRE_PROMETHEUS === '1',

@@ -1,4 +1,5 @@
 /** The service in one process: the API over HTTP, a database and a queue of its own, and workers where a test asks for them. */
+
 import type { Db } from '../../../db/connection.js';
 import { watchConnections } from '../../../db/connection-watch.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
@@ -18,6 +19,7 @@ import {
 } from '../../../src/workers/start-workers.js';
 import { Shop } from '../http/shop.js';
 import { startTestApi, type TestApi, type TestApiOptions } from './test-api.js';
+import { testEnvironment } from './test-environment.js';
 
 /** A job that is committed, and what the queue has not been told yet. */
 export interface Accepted {
@@ -92,8 +94,10 @@ export const BULK_ONLY: readonly WorkerGroup[] = ['bulk'];
 /** To be stopped in `after`. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { redisUrl, files, chunkRows = 3, workers = false } = options;
+  const { importReader } = testEnvironment();
   const environment = {
     ...ENVIRONMENT,
+    ...(importReader === undefined ? {} : { IMPORT_READER: importReader }),
     ...(workers ? WORKERS_RUN : WORKERS_BY_HAND),
     WORKER_CHUNK_ROWS: String(chunkRows),
     ...options.environment,

@@ -87,7 +87,7 @@ export class CsvScanner {
     return scanner;
   }
 
-  /** Has `readCells` hash the cells as `hash` would, while their bytes are at hand anyway: a loop of its own costs more. */
+  /** Has `readCells` hash the cells as `hash` would, while it reads their bytes: a loop of its own costs more. */
   hashAs({ firstLow, firstHigh }: RunningHash): void {
     this.#firstLow = firstLow;
     this.#firstHigh = firstHigh;

@@ -7,6 +7,8 @@
 export type ShareOf = (limit: number, key: string) => number;
 
 interface SlotOptions {
+  /** The maximum number of requests of all worker processes together in flight under a key. */
+  readonly limit: number;
   /** The maximum number of requests of this process in flight under a key. */
   readonly mostOf: (key: string) => number;
   /** Deliveries of all keys that may be in flight or wait in this process: a slow endpoint must not occupy all. */
@@ -38,6 +40,8 @@ interface Endpoint {
 
 /** A delivery waits in this process for a slot that should be free within this time: the queue would take longer. */
 const MAX_WAIT_MS = 1_000;
+/** The same for a delivery without a permit, which keeps only those of its account and host waiting. */
+const MAX_QUEUE_MS = 5_000;
 /** Limits of the time between two deliveries of a backlog: a recovered endpoint should get them soon. */
 const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
@@ -62,6 +66,17 @@ export class EndpointSlots {
     const endpoint = this.#endpoint(key);
     if (endpoint.inFlight.size < this.#options.mostOf(key)) return this.#begin(endpoint);
     return this.#mayWait(endpoint) ? this.#released(endpoint) : this.#full(endpoint);
+  }
+
+  /**
+   * The delay of a delivery that would wait too long for a slot, behind others that do not even ask for one yet; null: it
+   * would not.
+   */
+  delayBehind(key: string, ahead: number): number | null {
+    const endpoint = this.#endpoints.get(key);
+    if (endpoint === undefined || endpoint.inFlight.size < this.#options.mostOf(key)) return null;
+    if (this.#isFreeWithin(MAX_QUEUE_MS, endpoint, ahead + endpoint.waiting.length)) return null;
+    return this.#backlogDelay(endpoint, 0, this.#pace(endpoint));
   }
 
   /**
@@ -93,12 +108,13 @@ export class EndpointSlots {
     };
   }
 
-  /** Gives a slot that was released to the next delivery that waits, unless the limit has become smaller. */
+  /** Gives a slot that was released to the next delivery that waits, and more slots if the limit has become larger. */
   #handOn(endpoint: Endpoint): void {
     const { key, inFlight, waiting } = endpoint;
-    if (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
+    while (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
       waiting.shift()?.take(this.#begin(endpoint));
-    } else if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
+    }
+    if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
       this.#endpoints.delete(key);
     }
   }
@@ -106,22 +122,32 @@ export class EndpointSlots {
   #mayWait(endpoint: Endpoint): boolean {
     const { inFlight, waiting } = endpoint;
     if (inFlight.size + waiting.length >= this.#share()) return false;
-    return (waiting.length + 1) * this.#untilNext(endpoint) <= MAX_WAIT_MS;
+    return this.#isFreeWithin(MAX_WAIT_MS, endpoint, waiting.length);
+  }
+
+  /** Whether a slot is likely to be free within a time, behind so many others. */
+  #isFreeWithin(ms: number, endpoint: Endpoint, ahead: number): boolean {
+    return this.#silence(endpoint) < MAX_WAIT_MS && (ahead + 1) * this.#untilNext(endpoint) <= ms;
   }
 
   /** Resolves to a delay when no slot was released in time. */
   #released(endpoint: Endpoint): Promise<Slot> {
     const { waiting } = endpoint;
+    const waitMs = MAX_WAIT_MS - this.#silence(endpoint);
     return new Promise((resolve) => {
       const one = {
         take: (slot: Slot) => {
           clearTimeout(one.timer);
           resolve(slot);
         },
-        timer: setTimeout(() => {
-          waiting.splice(waiting.indexOf(one), 1);
-          resolve(this.#full(endpoint));
-        }, MAX_WAIT_MS),
+        // If this process stood still, answers have arrived that are read after the timers.
+        timer: setTimeout(() => setImmediate(giveUp), waitMs),
+      };
+      const giveUp = () => {
+        const place = waiting.indexOf(one);
+        if (place === -1) return;
+        waiting.splice(place, 1);
+        resolve(this.#full(endpoint));
       };
       waiting.push(one);
     });
@@ -133,15 +159,32 @@ export class EndpointSlots {
   }
 
   /** The estimated milliseconds until the next slot is released. */
-  #untilNext({ key, inFlight, averageMs, movedAt }: Endpoint): number {
-    const most = Math.max(1, this.#options.mostOf(key));
-    if (this.#options.isMixed === true) return Math.max(averageMs / most, this.#now() - movedAt);
-    const [oldest] = inFlight;
-    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / most;
+  #untilNext(endpoint: Endpoint): number {
+    return this.#takesMs(endpoint) / Math.max(1, this.#options.mostOf(endpoint.key));
   }
 
+  /** The estimated duration of the requests in flight. */
+  #takesMs(endpoint: Endpoint): number {
+    const { inFlight, averageMs } = endpoint;
+    if (this.#options.isMixed === true) return Math.max(averageMs, this.#silence(endpoint));
+    const [oldest] = inFlight;
+    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
+  }
+
+  /**
+   * For how long nothing has moved under a key of several targets, so that all requests in flight have taken at least
+   * that long. They began together, perhaps, and will end together: this is not the time from one end to the next.
+   */
+  #silence({ movedAt }: Endpoint): number {
+    return this.#options.isMixed === true ? this.#now() - movedAt : 0;
+  }
+
+  /**
+   * The time between two deliveries of a backlog, which any process may take. The share of this one says nothing about it:
+   * it is 1 for seconds after a process has begun, while the others learn of it.
+   */
   #pace(endpoint: Endpoint): number {
-    return Math.min(Math.max(this.#untilNext(endpoint), MIN_PACE_MS), MAX_PACE_MS);
+    return Math.min(Math.max(this.#takesMs(endpoint) / this.#options.limit, MIN_PACE_MS), MAX_PACE_MS);
   }
 
   #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {
@@ -197,6 +240,11 @@ export interface Destination {
   readonly host: string;
 }
 
+/** The key of what an account has at a host. */
+export function laneOf({ account, host }: Destination): string {
+  return `${account} ${host}`;
+}
+
 /** The slots that a delivery needs: of its endpoint, of its account at the host, and of the host if that is failing. */
 export class DeliverySlots {
   readonly #endpoints: EndpointSlots;
@@ -208,8 +256,12 @@ export class DeliverySlots {
   constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
     const perHost = ENDPOINTS_A_HOST * perEndpoint;
     const isFailing = (host: string) => (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
-    this.#endpoints = new EndpointSlots({ ...options, mostOf: (key) => shareOf(perEndpoint, key) });
-    const mixed = { ...options, isMixed: true };
+    this.#endpoints = new EndpointSlots({
+      ...options,
+      limit: perEndpoint,
+      mostOf: (key) => shareOf(perEndpoint, key),
+    });
+    const mixed = { ...options, limit: perHost, isMixed: true };
     this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
     this.#hosts = new EndpointSlots({
       ...mixed,
@@ -218,9 +270,15 @@ export class DeliverySlots {
   }
 
   /** Most often all slots are free, and nothing is awaited. */
-  take({ endpoint, account, host }: Destination): Slot | Promise<Slot> {
-    const ofHost = () => and(this.#hostsOfAccounts.take(`${account} ${host}`), () => this.#hosts.take(host));
+  take(destination: Destination): Slot | Promise<Slot> {
+    const { endpoint, host } = destination;
+    const ofHost = () => and(this.#hostsOfAccounts.take(laneOf(destination)), () => this.#hosts.take(host));
     return and(this.#endpoints.take(endpoint), ofHost);
+  }
+
+  /** Like EndpointSlots.delayBehind, for a lane. */
+  delayBehind(lane: string, ahead: number): number | null {
+    return this.#hostsOfAccounts.delayBehind(lane, ahead);
   }
 
   /** Like EndpointSlots.delayOf, for an endpoint. */

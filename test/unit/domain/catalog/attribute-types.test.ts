@@ -12,6 +12,7 @@ import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attrib
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
 import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';
 import { cellsNear, EXAMPLES, exampleDefinition } from '../../../support/models/attribute-values.js';
+import { runsOf } from '../../../support/models/property-runs.js';
 import { assertRefused } from './attributes/attribute-fixture.js';
 
 const PLAIN: ValueFormat = { decimalSeparator: '.' };
@@ -76,7 +77,7 @@ describe('attribute types', () => {
             const fast = encoded(definition, format, cell);
             if (fast !== null) assert.equal(fast, decoded(definition, format, cell));
           }),
-          { numRuns: 2000 },
+          { numRuns: runsOf(2000) },
         );
       });
 
@@ -89,7 +90,7 @@ describe('attribute types', () => {
               assert.equal(fast, compileAttribute(definition, PLAIN).fromJson(value));
             }
           }),
-          { numRuns: 2000 },
+          { numRuns: runsOf(2000) },
         );
       });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ATTRIBUTE_TYPE_NAMES } from '../../../../src/domain/catalog/attribute-definition.js';
 import { compileAttribute } from '../../../../src/domain/catalog/attribute-types.js';
 import { ValueProblem } from '../../../../src/domain/kernel/value-problem.js';
+import { runsOf } from '../../../support/models/property-runs.js';
 import { ATTRIBUTE_ID, compiled, definitionOf } from './attributes/attribute-fixture.js';
 
 const OPTIONS = ['a', 'b"', '\\NULL', '1', '1.5'];
@@ -34,7 +35,7 @@ describe('compileAttribute', () => {
         assert.equal(attribute.fromJson(value), json);
         assert.equal(attribute.fromText(attribute.toText(value)), json);
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('compileAttribute', () => {
         if (json instanceof ValueProblem) return;
         assert.equal(attribute.fromJson(JSON.parse(json)), json);
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 });

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { parseCsvChunk } from '../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import { RejectedInput } from '../../../../src/domain/kernel/rejected-input.js';
+import { runsOf } from '../../../support/models/property-runs.js';
 import { csvRows, duplicates, type FixtureOptions, type Planned, plan } from './source-fixture.js';
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: runsOf(150) };
 
 interface WrittenTable {
   readonly delimiter: string;
@@ -100,7 +101,7 @@ describe('any table', () => {
         await assertReadsBack(table, upload, { blockBytes: block, limits: { chunkRows: rows } });
       },
     );
-    await fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: runsOf(400) });
   });
 
   it('is read back through gzip', async () => {
@@ -142,7 +143,7 @@ describe('any table', () => {
         papa.data,
       );
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runsOf(300) });
   });
 });
 
@@ -180,14 +181,14 @@ describe('any mangled text', () => {
       const limits = { chunkRows: rows };
       assert.deepEqual(await readPlanned(text, { blockBytes: block, limits }), readWhole(text));
     });
-    await fc.assert(property, { numRuns: 1500 });
+    await fc.assert(property, { numRuns: runsOf(1500) });
   });
 
   it('is cut by bytes without changing what is read', async () => {
     const property = fc.asyncProperty(mangled, fc.integer({ min: 1, max: 20 }), async (text, chunkBytes) => {
       assert.deepEqual(await readPlanned(text, { limits: { chunkBytes } }), readWhole(text));
     });
-    await fc.assert(property, { numRuns: 500 });
+    await fc.assert(property, { numRuns: runsOf(500) });
   });
 
   it('never loses a character outside of quotes and line ends', () => {
@@ -197,7 +198,7 @@ describe('any mangled text', () => {
       const letters = (from: string): string => from.replace(/[^abä ]/g, '');
       assert.equal(letters(rows.map(({ cells }) => cells.join('')).join('')), letters(text));
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runsOf(1000) });
   });
 });
 
@@ -233,7 +234,7 @@ describe('any keys', () => {
         assert.deepEqual(duplicates(await plan(upload, options)), naive(values, winner, 2));
       },
     );
-    await fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: runsOf(400) });
   });
 
   it('have the duplicates that a map finds, in JSON arrays', async () => {

@@ -1,12 +1,12 @@
 /** The dispatch protocol, explored: every interleaving of its processes, of the queue and of the faults. */
 import assert from 'node:assert/strict';
-import { CONCURRENT, EXCLUSIVE, exploreDispatch, SMALL, WITH_PASSES } from './dispatch-model.trials.js';
+import { CONCURRENT, EXCLUSIVE, exploreDispatch, SHORT, SMALL, WITH_PASSES } from './dispatch-model.trials.js';
 
 describe('the dispatch protocol', function () {
   this.timeout(120_000);
 
   it('loses no step and doubles no effect of two exclusive files, whatever two faults do', () => {
-    exploreDispatch('two exclusive files, 2 faults', [EXCLUSIVE, EXCLUSIVE], { faults: 2 });
+    exploreDispatch('two exclusive files, 2 faults', [SHORT, SHORT], { faults: 2 });
   });
 
   it('applies each pass of a chunk once', () => {
@@ -14,7 +14,8 @@ describe('the dispatch protocol', function () {
   });
 
   it('keeps two concurrent files apart, whatever one fault does', () => {
-    exploreDispatch('two concurrent files, 1 fault', [CONCURRENT, CONCURRENT], { faults: 1 });
+    const short = { ...SHORT, concurrent: true };
+    exploreDispatch('two concurrent files, 1 fault', [CONCURRENT, short], { faults: 1 });
   });
 
   it('ends a job that is cancelled at any moment, and the one behind it', () => {

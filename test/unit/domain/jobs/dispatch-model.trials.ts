@@ -17,6 +17,8 @@ const WINDOW = { ofJob: 2, ofSite: 3 };
 const MOST_STATES = 4_000_000;
 
 export const EXCLUSIVE: JobSpec = { concurrent: false, passes: [1, 1, 1] };
+/** It fits into the window, which the files above do not. */
+export const SHORT: JobSpec = { concurrent: false, passes: [1, 1] };
 export const CONCURRENT: JobSpec = { concurrent: true, passes: [1, 1, 1] };
 /** A row of its second chunk refers to another one. */
 export const WITH_PASSES: JobSpec = { concurrent: false, passes: [1, 2, 1] };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { CsvScanner } from '../../../../../src/domain/formats/csv/csv-scanner.js';
 import { parseCsvChunk } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
+import { runsOf } from '../../../../support/models/property-runs.js';
 import { referenceRows } from './reference-csv.js';
 
 const text = fc.string({
@@ -30,7 +31,7 @@ describe('the CSV scanner', () => {
         expected.map((one) => ({ row: one.row, cells: one.cells, code: codeOf(one) })),
       );
     });
-    fc.assert(property, { numRuns: 5_000 });
+    fc.assert(property, { numRuns: runsOf(5_000) });
   });
 
   it('finds by its search what it finds by its cells, wherever the bytes are cut', () => {
@@ -60,6 +61,6 @@ describe('the CSV scanner', () => {
         at = walking.next;
       }
     });
-    fc.assert(property, { numRuns: 5_000 });
+    fc.assert(property, { numRuns: runsOf(5_000) });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JsonKeyFinder } from '../../../../../src/domain/formats/json/json-tokenizer.js';
+import { runsOf } from '../../../../support/models/property-runs.js';
 
 function found(text: string): string | null {
   const finder = new JsonKeyFinder('sku');
@@ -27,7 +28,7 @@ describe('the finder of keys in JSON', () => {
         if (key === null) return;
         assert.equal(key, (value as { sku: unknown }).sku);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runsOf(5_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { splitJsonArray } from '../../../../../src/domain/formats/json/split-json-array.js';
 import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
+import { runsOf } from '../../../../support/models/property-runs.js';
 import { jsonRows, plan } from '../source-fixture.js';
 
 const LIMITS = { maxElements: 1000, maxDepth: 32 };
@@ -87,7 +88,7 @@ describe('splitJsonArray', () => {
         values.map((value) => JSON.stringify(value)),
       );
     });
-    await fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: runsOf(400) });
   });
 
   it('finds the same in a stream of any blocks', async () => {
@@ -100,7 +101,7 @@ describe('splitJsonArray', () => {
         values.map((value, index) => [index + 1, JSON.stringify(value)]),
       );
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: runsOf(300) });
   });
 
   it('accepts no text that JSON.parse refuses for its brackets or commas', async () => {
@@ -120,6 +121,6 @@ describe('splitJsonArray', () => {
         assert.throws(() => parts.map((slice) => JSON.parse(slice)));
       }
     });
-    await fc.assert(property, { numRuns: 2000 });
+    await fc.assert(property, { numRuns: runsOf(2000) });
   });
 });

@@ -6,6 +6,7 @@ import { WORKBOOK_DELIMITER } from '../../../../../src/domain/formats/xlsx/rows/
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { resolveItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';
+import { runsOf } from '../../../../support/models/property-runs.js';
 import { ATTRIBUTES, everything, readAll, rules, TRICKY } from './row-reader-fixture.js';
 
 const HEADER = ['Category Node', 'SKU', 'Parent SKU', ...ATTRIBUTES.map(({ name }) => name), '_note'];
@@ -57,7 +58,7 @@ describe('the readers of CSV rows', () => {
         const bytes = Buffer.from((withoutLastEnd ? text.replace(/[\r\n]+$/, '') : text).toWellFormed());
         assertAlike(() => sourceOf(bytes));
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(3_000) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('the readers of CSV rows', () => {
         const bytes = Buffer.from(text.toWellFormed().replaceAll(',', WORKBOOK_DELIMITER));
         assertAlike(() => sourceOf(bytes, WORKBOOK_DELIMITER));
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 

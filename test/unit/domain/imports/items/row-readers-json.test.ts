@@ -7,6 +7,7 @@ import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import { itemLineReader } from '../../../../../src/domain/imports/items/read/read-item-element.js';
 import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/row-applier.js';
+import { runsOf } from '../../../../support/models/property-runs.js';
 import { ATTRIBUTES, everything, readAll, rules, SEED, TRICKY, told } from './row-reader-fixture.js';
 
 function read(name: RowReaderName, bytes: Buffer): ReadRow[] {
@@ -91,7 +92,7 @@ const file = fc
 
 describe('the readers of JSON rows', () => {
   it('agree on any file', () => {
-    fc.assert(fc.property(file, assertAlike), { numRuns: 3_000 });
+    fc.assert(fc.property(file, assertAlike), { numRuns: runsOf(3_000) });
   });
 
   it('agree on every tricky value of every attribute', () => {

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { DeliverySlots, EndpointSlots, type Slot } from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
+import { stat } from 'node:fs';
+import {
+  DeliverySlots,
+  EndpointSlots,
+  laneOf,
+  type Slot,
+} from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
 
 describe('the slots of an endpoint', () => {
   let now = 0;
@@ -8,7 +14,7 @@ describe('the slots of an endpoint', () => {
   beforeEach(() => {
     now = 1_000_000;
     most = 2;
-    slots = new EndpointSlots({ mostOf: () => most, permits: 12, now: () => now });
+    slots = new EndpointSlots({ limit: 2, mostOf: () => most, permits: 12, now: () => now });
   });
 
   const release = (slot: Slot) => {
@@ -61,6 +67,16 @@ describe('the slots of an endpoint', () => {
     assert.ok((delays.at(-1) ?? 0) > 10_000 && (delays.at(-1) ?? 0) <= 61_000, String(delays.at(-1)));
   });
 
+  it('are soon asked for again by those for whom a process that has just begun has no share', async () => {
+    slots = new EndpointSlots({ limit: 50, mostOf: () => 1, permits: 100, now: () => now });
+    await slots.take('a');
+    const delays = Array.from(
+      { length: 1_000 },
+      () => slots.delayBehind('a', 1_000) ?? assert.fail('it was queued for'),
+    );
+    assert.ok((delays.at(-1) ?? 0) < 2_500, String(delays.at(-1)));
+  });
+
   it('come one after another when a pause is over, behind it', () => {
     const [first, second] = [slots.delayOf('a', 5_000), slots.delayOf('a', 5_000)];
     assert.ok(first >= 5_000 && second > first && second < 6_000);
@@ -84,6 +100,20 @@ describe('the slots of an endpoint', () => {
     assert.equal(isTaken, false);
     release(second);
     assert.equal((await third).kind, 'taken');
+  });
+
+  it('are handed on to as many as wait when the limit has become larger', async () => {
+    const first = await slots.take('a');
+    await slots.take('a');
+    const waiting = [slots.take('a'), slots.take('a'), slots.take('a'), slots.take('a')].map((slot) =>
+      Promise.resolve(slot),
+    );
+    let taken = 0;
+    for (const slot of waiting) void slot.then(() => taken++);
+    most = 4;
+    release(first);
+    await new Promise(setImmediate);
+    assert.equal(taken, 3);
   });
 });
 
@@ -126,6 +156,58 @@ describe('the slots of a delivery', () => {
     assert.equal((await takeAll('B', 'one.example')).length, 20);
     releaseAll(taken.slice(0, 7));
     assert.equal((await takeAll('A', 'one.example')).length, 7);
+  });
+
+  it('of a host are waited for, though its first answers take a while', async () => {
+    const destination = () => ({ endpoint: String(++endpoints), account: 'A', host: 'one.example' });
+    const inFlight: Slot[] = [];
+    const asked = Array.from({ length: 60 }, () => {
+      const slot = Promise.resolve(slots.take(destination()));
+      now += 10;
+      return slot.then((one) => {
+        inFlight.push(one);
+        return one.kind;
+      });
+    });
+    for (let round = 0; round < 3; round++) {
+      await new Promise(setImmediate);
+      assert.equal(inFlight.length, 20, 'never more than the limit');
+      now += 100;
+      releaseAll(inFlight.splice(0));
+    }
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(['taken']));
+  });
+
+  it('of a host are waited for until a second after it has answered last', async () => {
+    await takeAll('A', 'one.example');
+    now -= 1_010;
+    const began = performance.now();
+    const slot = await slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    assert.equal(slot.kind, 'full');
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
+  });
+
+  it('of a host are still taken over by those that wait when the process itself stood still', async () => {
+    const taken = await takeAll('A', 'one.example');
+    now -= 1_010;
+    const waiting = slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    // What arrives meanwhile, as this file's state does, is read after the timers that are due.
+    stat(import.meta.filename, () => releaseAll(taken));
+    const stoodUntil = performance.now() + 50;
+    while (performance.now() < stoodUntil);
+    assert.equal((await waiting).kind, 'taken');
+  });
+
+  it('of a host are not queued for behind more than it takes in a few seconds, nor when it is silent', async () => {
+    const lane = laneOf({ account: 'A', host: 'one.example', endpoint: '' });
+    assert.equal(slots.delayBehind(lane, 1_000_000), null, 'there are slots');
+    await takeAll('A', 'one.example');
+    now -= 2_000;
+    assert.equal(slots.delayBehind(lane, 1_000), null);
+    const delays = Array.from({ length: 50 }, () => slots.delayBehind(lane, 3_000) ?? assert.fail('it was queued for'));
+    assert.ok(delays.every((delay, index) => delay >= 50 && delay > (delays[index - 1] ?? 0)));
+    now += 1_000;
+    assert.notEqual(slots.delayBehind(lane, 0), null);
   });
 
   it('of an endpoint are given back when those of the host are not free', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Cell } from '../../../../../../src/domain/formats/xlsx/cell.js';
 import { decimalOfNumber } from '../../../../../../src/domain/formats/xlsx/rows/cell-number.js';
 import { isStorable } from '../../../../../../src/domain/kernel/storable-text.js';
+import { runsOf } from '../../../../../support/models/property-runs.js';
 import { workbookOf } from '../../../../../support/models/written-workbook.js';
 import { readWorkbook } from './workbook-fixture.js';
 
@@ -87,7 +88,7 @@ describe('a workbook written and read again', () => {
           .map((row) => (row[1]?.startsWith('INVALID_TEXT') ? [row[0], 'PROBLEM'] : row));
         assert.deepEqual(got, wanted);
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
   });
 });
