@@ -209,7 +209,13 @@ class S3Store implements ChaosStore {
     const found = new Map<string, number>();
     const { Uploads: open = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
     for (const { Key, UploadId, Initiated: begun } of open) {
-      const { Parts: parts = [] } = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+      const listed = await client.send(new ListPartsCommand({ Bucket, Key, UploadId })).catch((error: Error) => {
+        // It has ended since the uploads were listed.
+        if (error.name === 'NoSuchUpload') return undefined;
+        throw error;
+      });
+      if (listed === undefined) continue;
+      const { Parts: parts = [] } = listed;
       const times = [begun, ...parts.map(({ LastModified }) => LastModified)].map((at) => at?.getTime() ?? 0);
       found.set(`${Key} (upload ${UploadId})`, Math.max(...times));
     }
