@@ -31,7 +31,7 @@ export const STATUS_JOB = defineJobType({
  * Records a job in the transaction that changes which attributes are mandatory for items of the categories.
  * placeUnplacedJobs gives it a position in the site's ordering queue: at the end of the job that this transaction
  * belongs to, or in the request that has committed it. No job is recorded when neither the categories nor those below
- * them have ever held an item.
+ * them have ever held an item, and no job that has begun may still put one there by the definitions before the change.
  */
 export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<void> {
   if (nodeIds.length === 0 || !(await mayHoldItems(trx, siteId, nodeIds))) return;
@@ -48,8 +48,10 @@ async function mayHoldItems(trx: Db, siteId: number, nodeIds: readonly number[])
        SELECT 1 FROM category AS top
        JOIN category AS leaf ON leaf.site_id = top.site_id AND starts_with(leaf.path, top.path)
        JOIN filled_category AS filled ON filled.site_id = leaf.site_id AND filled.node_id = leaf.node_id
-       WHERE top.site_id = ? AND top.tree = 'PRIMARY' AND top.node_id = ANY (?)) AS found`,
-    [siteId, [...nodeIds]],
+       WHERE top.site_id = ? AND top.tree = 'PRIMARY' AND top.node_id = ANY (?)
+     ) OR EXISTS (
+       SELECT 1 FROM job WHERE site_id = ? AND completed_at IS NULL AND started_at IS NOT NULL AND kind = 'item') AS found`,
+    [siteId, [...nodeIds], siteId],
   );
   return result.rows[0].found;
 }

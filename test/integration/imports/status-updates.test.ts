@@ -1,5 +1,7 @@
 /** The status of items follows what their category makes mandatory, by a job in the line of the site. */
 import assert from 'node:assert/strict';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -105,5 +107,40 @@ describe('the status of items', () => {
     await assign('Storage', [{ name: 'Colour', mandatory: false }]);
     await assign('Other', [{ name: 'Colour', mandatory: false }]);
     assert.deepEqual(await jobs(), []);
+  });
+});
+
+describe('the status of items of a file', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ chunkRows: 1 });
+  });
+  after(() => world.stop());
+
+  it('follows what becomes mandatory when its job has begun, and the first item is not written yet', async () => {
+    const shop = await world.newShop();
+    const workers = await world.startWorkers();
+    await shop.define({ attributes: ['Title', 'Colour'], categories: { Disk: ['Title', 'Colour'] } });
+    await workers.stop();
+    const { outboxEntries } = await world.acceptFile(shop, 'items.csv', 'SKU,Category Node\nA,Disk\nB,Disk\nC,Disk\n');
+    const ahead = [...outboxEntries];
+    const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
+    const [plan] = ahead.splice(0, 1);
+    assert.ok(plan);
+    await runStep(services, plan);
+    const itemAttributes = [{ name: 'Colour', mandatory: true }];
+    await shop.ask('POST', `${CATEGORY}/item-attribute`, {
+      body: { nodeId: await shop.category('Disk'), itemAttributes },
+    });
+    await enqueueEntries(world.services.producer, ahead, world.services.logger);
+    await world.startWorkers();
+    const open = () => world.db('job').where({ site_id: shop.siteId, completed_at: null });
+    await until('all jobs have ended', async () => (await open()).length === 0, 20_000);
+    const items = await world.db('item').where({ site_id: shop.siteId }).select('sku', 'status').orderBy('sku');
+    assert.deepEqual(items, [
+      { sku: 'A', status: 'D' },
+      { sku: 'B', status: 'D' },
+      { sku: 'C', status: 'D' },
+    ]);
   });
 });
