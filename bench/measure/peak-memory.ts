@@ -47,9 +47,9 @@ function peakOfChildren(pid: number): number {
   return Math.max(0, ...childrenOf(pid).map(peakBytes));
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {
     // Not on Linux.
     return [];

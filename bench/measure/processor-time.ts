@@ -1,5 +1,6 @@
 /** Who has used the processors: seconds by process, and how busy the machine was, as Linux counts them. */
 import { readFileSync } from 'node:fs';
+import { childrenOf } from './peak-memory.js';
 
 export interface ProcessorTime {
   /** Seconds of processor time since the process began, its ended children included. */
@@ -39,8 +40,7 @@ function secondsOf(pid: number): number {
       .split(' ')
       .map(Number);
     const own = [11, 12, 13, 14].reduce((sum, index) => sum + (fields[index] ?? 0), 0) / TICKS;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-    return children.reduce((sum, child) => sum + secondsOf(child), own);
+    return childrenOf(pid).reduce((sum, child) => sum + secondsOf(child), own);
   } catch {
     return 0;
   }

@@ -140,8 +140,9 @@ async function upload(
   }
 }
 
+/** False where it cannot be told, as with a base address without an origin: to say an upload once more does no harm. */
 function isOfSystem({ baseUrl }: ClientOptions, address: string): boolean {
-  return new URL(address).origin === new URL(baseUrl).origin;
+  return URL.canParse(address) && URL.canParse(baseUrl) && new URL(address).origin === new URL(baseUrl).origin;
 }
 
 /** The system is not told of uploads to a store: it would notice this one, but not at once. */
