@@ -83,6 +83,8 @@ export async function bundle(root) {
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
+    // Replaces constants of modules without imports, such as kernel/ascii, by their values.
+    minifySyntax: true,
     absWorkingDir: root,
   });
   rmSync(join(dist, 'app'), { recursive: true, force: true });

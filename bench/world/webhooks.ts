@@ -34,8 +34,8 @@ export function emitEvents(client: ApiClient, count: number): Promise<void> {
 
 /** Waits until none is left to be delivered. @throws when fewer than `count` were delivered */
 export async function allDelivered(db: pg.Client, count: number): Promise<void> {
-  // Answered from the index of what is due: the question is not to cost what the answer measures.
-  const pending = "SELECT FROM delivery WHERE status = 'PENDING' ORDER BY next_attempt_at LIMIT 1";
+  // Answered from the index of what is pending by endpoint: the question is not to cost what the answer measures.
+  const pending = "SELECT FROM delivery WHERE status = 'PENDING' ORDER BY definition_id, next_attempt_at LIMIT 1";
   while ((await db.query(pending)).rowCount === 1) await delay(POLL_INTERVAL_MS);
   const delivered = await deliveredTo(db, '%');
   if (delivered !== count) throw new Error(`${delivered} of ${count} were delivered: the figures mean nothing`);

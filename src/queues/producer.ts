@@ -71,8 +71,8 @@ class OpenQueues {
   }
 }
 
-/** The queue keeps failed jobs for a day, for the dashboard, and no completed ones: docs/decisions/0078-what-errors-quote.md. */
-const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
+/** The queue keeps failed jobs for a day, for the dashboard. How many finished ones it keeps, workers say. */
+const KEEP: JobsOptions = { removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
 
 /** A job on a queue, as operators see it. */
 export interface QueuedWork {

@@ -169,6 +169,7 @@ function runWorker<Payload, Services extends WorkerServices>(
 ): RunningWorker {
   const { config, logger, metrics } = services;
   const inFlight = new Set<Promise<void>>();
+  const kept = keepFinished();
 
   /** @returns how the step has ended, if the queue job is done */
   async function work(
@@ -272,6 +273,7 @@ function runWorker<Payload, Services extends WorkerServices>(
         inFlight.add(working);
         try {
           await working;
+          job.opts.removeOnComplete = kept();
         } catch (error) {
           throw forTheQueue(error);
         } finally {
@@ -288,7 +290,6 @@ function runWorker<Payload, Services extends WorkerServices>(
         lockDuration: config.lockMs,
         stalledInterval: config.stalledMs,
         maxStalledCount: MAX_STALLS,
-        removeOnComplete: { count: 0 },
         removeOnFail: { age: 86_400, count: 1_000 },
       },
       connection.backendFactory,
@@ -339,6 +340,18 @@ function forTheQueue(error: unknown): unknown {
   return isOwn
     ? error
     : new Error('the step has failed, and so has recording it: see the log of the worker', { cause: error });
+}
+
+/** Finished jobs of each queue that are kept for the dashboard. */
+const KEPT_JOBS = 200;
+/** After so many more of them the older ones are removed, because BullMQ reads all that are kept to do it. */
+const TRIMMED_AFTER = 100;
+
+/** @returns what BullMQ is told, at the end of each job, of those that have finished */
+function keepFinished(): () => boolean | { count: number } {
+  let ended = 0;
+  // The first one removes what earlier processes have left.
+  return () => ended++ % TRIMMED_AFTER === 0 && { count: KEPT_JOBS };
 }
 
 /**

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
+import { LF, SPACE, VERTICAL_TAB } from '../kernel/ascii.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { CsvPlanReader, rowTooLong } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
@@ -24,10 +25,7 @@ import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
 
 // The first pass over a JSON array: writes its elements to the spool, one on each line, and plans those lines.
 
-const LF = 0x0a;
-const SPACE = 0x20;
 /** Replaces a line feed inside a JSON text and is just as invalid there, so that the element still fails. */
-const VERTICAL_TAB = 0x0b;
 const LINE_END = Buffer.from('\n');
 
 class JsonArrayPlanReader implements RecordReader {

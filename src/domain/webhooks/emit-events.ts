@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
+import { prepared } from '../../../db/prepared.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -61,7 +62,7 @@ export async function recordEvents(
       .slice(from, from + EVENTS_AT_ONCE)
       .map((event, index) => row(event, eventIds[from + index], index));
     const bindings = { siteId, accountId, traceparent, events: JSON.stringify(part) };
-    const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, bindings);
+    const result = await prepared<{ rows: EmittedRow[] }>(trx, EMIT, bindings);
     for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
       else outboxEntries.push({ queue: 'batch', payload: { batch: id } });

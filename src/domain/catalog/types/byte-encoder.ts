@@ -1,11 +1,10 @@
 /** Helpers for the byte encoders of attribute types. */
+import { MINUS, NINE, POINT, QUOTE, ZERO } from '../../kernel/ascii.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder } from '../compiled-attribute.js';
 
 /** A ByteEncoder returns this for a cell that it leaves to the codec. */
 export const NOT_ENCODED = -1;
-
-const QUOTE = 0x22;
 
 /** Writes the bytes as they are. @returns where they end in `target` */
 export function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
@@ -24,10 +23,6 @@ export function copyQuoted(source: Buffer, start: number, end: number, target: B
 
 // The fast path of INTEGER and DECIMAL: encodes numbers from the bytes of a cell.
 
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
 /** Integers with at most this many digits are safe, and doubles hold such decimals exactly. */
 const MOST_DIGITS = 15;
 /** With more decimals, a number below 1 could be printed with an exponent. */

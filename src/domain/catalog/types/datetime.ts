@@ -2,6 +2,7 @@
 
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql } from '../../../../db/sql.js';
+import { MINUS, NINE, ZERO } from '../../kernel/ascii.js';
 import type { DateFault, DateField, DateFormat, DatePiece, DateToken } from '../../kernel/date-format.js';
 import { canonicalIso, compileDateFormat } from '../../kernel/date-format.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
@@ -188,10 +189,6 @@ const ISO_DAY = /^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}/;
 
 /** Reads dates without any rules. */
 const ANY_DATE = datetimeValues({ validation: {} }, undefined);
-
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
 
 /** The last day that each month has in every year. */
 const LAST_DAYS = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);

@@ -1,6 +1,7 @@
 /** The attribute type TEXT: any text. */
 
 import { RE2JS } from 're2js';
+import { BACKSLASH, DELETE, QUOTE, SPACE } from '../../kernel/ascii.js';
 import { bytesEqual } from '../../kernel/byte-map.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
@@ -137,10 +138,6 @@ export const ANY_TEXT = textValues({});
 
 /** A text of this length is always within the limit of all texts. */
 const MOST_ENCODED_BYTES = 20_000;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
-const DELETE = 0x7f;
 const NULL = Buffer.from('NULL');
 
 function textEncoder(maxBytes: number): ByteEncoder {

@@ -1,4 +1,5 @@
 /** The attribute type URL: absolute addresses of http and https, stored as they were written. */
+import { MINUS, POINT, SLASH } from '../../kernel/ascii.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
@@ -133,9 +134,6 @@ function tooLong(text: string): ValueProblem {
   return new ValueProblem('VALUE_TOO_LONG', message, text);
 }
 
-const HYPHEN = 0x2d;
-const DOT = 0x2e;
-const SLASH = 0x2f;
 const SCHEMES = [Buffer.from('https://'), Buffer.from('http://')] as const;
 
 /** 1 for each byte that a path, a query or a fragment may hold unescaped. */
@@ -174,10 +172,10 @@ function afterHost(source: Buffer, start: number, end: number): number {
   for (; index < end && source[index] !== SLASH; index++) {
     const byte = source[index] as number;
     const isFirst = index === labelStart;
-    if (byte === DOT && !isFirst) {
+    if (byte === POINT && !isFirst) {
       labelStart = index + 1;
       lettersOnly = true;
-    } else if (byte === HYPHEN && !isFirst && source[index - 1] !== HYPHEN) {
+    } else if (byte === MINUS && !isFirst && source[index - 1] !== MINUS) {
       lettersOnly = false;
     } else if (byte >= 0x30 && byte <= 0x39) {
       lettersOnly = false;

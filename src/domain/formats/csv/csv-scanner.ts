@@ -6,13 +6,10 @@
  * one is a quote, and other text after the closing quote is an error of that row. Records end with \n, \r\n or a lone
  * \r.
  */
+import { CR, LF, QUOTE } from '../../kernel/ascii.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
 import type { SourceLimits } from '../source-contract.js';
-
-const QUOTE = 0x22;
-const LF = 0x0a;
-const CR = 0x0d;
 
 /** How the key of a record is written in the bytes. */
 type KeyForm = 'none' | 'plain' | 'escaped';

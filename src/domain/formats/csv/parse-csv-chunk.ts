@@ -1,4 +1,5 @@
 /** Converts the bytes of one CSV or TSV chunk to rows of cells. */
+import { QUOTE } from '../../kernel/ascii.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';
@@ -34,7 +35,6 @@ export interface CsvChunkOptions {
 }
 
 const SHOWN_VALUE = 200;
-const QUOTE = 0x22;
 
 /**
  * Parses complete records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that

@@ -2,6 +2,7 @@
  * The two passes over a CSV or TSV text: the first finds header, chunks and hashes of keys; the second compares
  * repeated keys.
  */
+import { CR, LF, QUOTE } from '../../kernel/ascii.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { FILE_FORMATS } from '../file-format.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
@@ -16,9 +17,6 @@ import { parseCsvChunk } from './parse-csv-chunk.js';
 
 // Reads the header of a CSV text and detects the delimiter from it.
 
-const QUOTE = 0x22;
-const LF = 0x0a;
-const CR = 0x0d;
 /** The first wins when several are equally frequent. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 

@@ -1,3 +1,18 @@
+import {
+  BACKSLASH,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  CR,
+  LF,
+  MINUS,
+  NINE,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+  TAB,
+  ZERO,
+} from '../../kernel/ascii.js';
 import { exactNumber } from '../../kernel/exact-decimal.js';
 
 /**
@@ -14,21 +29,8 @@ type Mark = (typeof MARK)[keyof typeof MARK];
 /** The marks that stand for a text. */
 type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
 
-const SPACE = 0x20;
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 /** The bit in which brackets and braces differ. */
 const BRACE = 0x20;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
 
 /** `start` and `end` are the position of the token or mark that was read last, without its quotes. */
 export class JsonTokenizer {
@@ -63,10 +65,10 @@ export class JsonTokenizer {
       const byte = bytes[at] as number;
       if (byte === QUOTE) return this.#readText(at + 1);
       const kind = byte | BRACE;
-      if (kind === OPEN || kind === CLOSE) {
+      if (kind === OPEN_OBJECT || kind === CLOSE_OBJECT) {
         this.start = at;
         this.#at = at + 1;
-        return kind === OPEN ? MARK.open : MARK.close;
+        return kind === OPEN_OBJECT ? MARK.open : MARK.close;
       }
     }
     this.#at = stop;
@@ -90,10 +92,10 @@ export class JsonTokenizer {
         continue;
       }
       const kind = byte | BRACE;
-      if (kind === OPEN) {
+      if (kind === OPEN_OBJECT) {
         depth++;
         if (depth > levels) return false;
-      } else if (kind === CLOSE) {
+      } else if (kind === CLOSE_OBJECT) {
         depth--;
         if (depth > 0) continue;
         this.#at = at + 1;
@@ -116,12 +118,12 @@ export class JsonTokenizer {
 
   /** `{` */
   open(): boolean {
-    return this.#accept(OPEN);
+    return this.#accept(OPEN_OBJECT);
   }
 
   /** `}` */
   close(): boolean {
-    return this.#accept(CLOSE);
+    return this.#accept(CLOSE_OBJECT);
   }
 
   comma(): boolean {
@@ -288,7 +290,7 @@ export class JsonKeyFinder {
    * bytes are valid JSON, which is not checked, this text is the object's key.
    */
   find(bytes: Buffer, from: number, to: number): boolean {
-    if (bytes[from] !== OPEN) return false;
+    if (bytes[from] !== OPEN_OBJECT) return false;
     const tokens = this.#tokens;
     tokens.enter(from, to, bytes);
     let depth = 0;

@@ -1,4 +1,5 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
+import { LF } from '../../kernel/ascii.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { rowTooLong } from '../csv/plan-csv.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
@@ -12,8 +13,6 @@ import { isBlankLine, parseForKey } from './json-rows.js';
 import { JsonKeyFinder, JsonTokenizer, MARK } from './json-tokenizer.js';
 
 // Reads the lines of a JSONL body one after the other.
-
-const LF = 0x0a;
 
 /**
  * Is called for each line, including blank ones.

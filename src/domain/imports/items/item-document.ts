@@ -1,9 +1,9 @@
 /** The documents of items as UTF-8. Those of a chunk share one buffer, so that millions of them leave no garbage. */
 
 import type { ByteEncoder } from '../../catalog/compiled-attribute.js';
+import { BACKSLASH } from '../../kernel/ascii.js';
 
 const FIRST_BYTES = 64 * 1024;
-const BACKSLASH = 92;
 /** How many unused buffers are kept for the next chunks; only a few are ever in use at once. */
 const MOST_IDLE = 6;
 /** A buffer that a chunk of long texts has made larger than this is not kept. */

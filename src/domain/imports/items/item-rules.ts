@@ -148,8 +148,12 @@ export class ItemRules {
     return first ? keys.first : keys.later;
   }
 
-  /** The encoder that writes cells of an attribute straight into a document; null when the type has none. */
+  /**
+   * The encoder that writes cells of an attribute straight into a document; null when the type has none, or when the
+   * value is more than a member of the document.
+   */
   byteEncoder(position: number): ByteEncoder | null {
+    if (position === this.skuAttribute || position === this.activeAttribute) return null;
     return this.#encoders[position] ?? null;
   }
 

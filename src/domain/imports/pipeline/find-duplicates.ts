@@ -1,11 +1,12 @@
 /** Finds rows of one request that share a key. Files are too large for this: see formats/plan/duplicate-keys.ts. */
+
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { parseForKey } from '../../formats/json/json-rows.js';
 import { JsonKeyFinder } from '../../formats/json/json-tokenizer.js';
+import { LF } from '../../kernel/ascii.js';
 import type { RowApplier } from './row-applier.js';
 
-const LF = 0x0a;
 /** How many rows are read before the thread may yield to the event loop. */
 const ROWS_PER_YIELD = 200;
 

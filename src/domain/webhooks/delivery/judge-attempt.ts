@@ -3,6 +3,7 @@
 import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
+import { prepared } from '../../../../db/prepared.js';
 import { backoffMs } from '../../../platform/backoff.js';
 import { IS_PENDING } from './delivery-sql.js';
 import type { SendFailure, SendResult } from './send-result.js';
@@ -285,7 +286,7 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
     arrayText(records.map(({ made }) => made?.triggeredAt.toISOString() ?? null)),
     arrayText(records.map(({ made }) => (made?.response == null ? null : made.erasableEventId))),
   ];
-  const { rows } = await db.raw<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(RECORD, [
+  const { rows } = await prepared<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(db, RECORD, [
     ...columns,
     ids,
   ]);

@@ -1,6 +1,7 @@
 /** Loads what attempts need, for many deliveries with one statement. */
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
+import { prepared } from '../../../../db/prepared.js';
 import { type DefinitionState, HEALTH_JSON } from './admit-delivery.js';
 import { BATCH_DELIVERIES, batchOf } from './delivery-batch.js';
 import { orderKeyOf } from './delivery-sql.js';
@@ -95,7 +96,7 @@ export async function loadBatches(db: Db, batches: readonly string[]): Promise<L
 }
 
 async function load(db: Db, statement: string, keys: readonly string[]): Promise<LoadedDelivery[]> {
-  const { rows } = await db.raw<{ rows: Row[] }>(statement, [[...keys]]);
+  const { rows } = await prepared<{ rows: Row[] }>(db, statement, [[...keys]]);
   const events = new Map<string, LoadedEvent>();
   const definitions = new Map<string, LoadedDefinition>();
   for (const { event, payload, triggered_at, definition } of rows) {

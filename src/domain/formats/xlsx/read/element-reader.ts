@@ -5,6 +5,7 @@
 
 import type { SaxesTagPlain } from 'saxes';
 import { SaxesParser } from 'saxes';
+import { LF, SPACE, TAB } from '../../../kernel/ascii.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
@@ -125,10 +126,6 @@ function doctypeRefused(): RejectedInput {
 const ODD = /[\x00-\x08\x0b-\x1f]|\]\]>|\xef\xbf[\xbe\xbf]/g;
 /** Longer elements are parsed while they arrive, because no more than this is held. */
 const MAX_HELD_CHARACTERS = 512 * 1024;
-
-const SPACE = 0x20;
-const TAB = 0x09;
-const LF = 0x0a;
 
 /**
  * Receives the elements within the container, by names without its prefix, and texts as strings of bytes (xml-bytes).

@@ -1,4 +1,5 @@
 /** Builds the rows of a sheet from the events of the parser. */
+import { EQUALS, GREATER, LESS, QUOTE, SLASH, SPACE } from '../../../kernel/ascii.js';
 import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
 import type { ElementHandler, XmlAttributes } from './element-reader.js';
 import { resolveReferences } from './plain-xml.js';
@@ -161,12 +162,6 @@ function rowNumber(text: string | undefined): number {
 
 // Scans rows of a sheet without a parser, if they are written as spreadsheet programs write them.
 
-const SPACE = 0x20;
-const SLASH = 0x2f;
-const LESS = 0x3c;
-const EQUALS = 0x3d;
-const GREATER = 0x3e;
-const QUOTE = 0x22;
 const C = 0x63;
 const R = 0x72;
 const S = 0x73;

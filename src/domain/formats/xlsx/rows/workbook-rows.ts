@@ -2,6 +2,7 @@
  * Converts the rows of a sheet to lines of its normalised copy, with texts as the columns read them. All texts here are
  * strings of bytes (xml-bytes).
  */
+import { LF } from '../../../kernel/ascii.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { SourceLimits } from '../../source-contract.js';
@@ -26,7 +27,6 @@ const LOOKS_TYPED = /^\s*[-+]?[0-9]/;
 const TEXTS: readonly number[] = [CELL_TYPE.shared, CELL_TYPE.inline, CELL_TYPE.formulaText];
 const MOST_DAYS = 10_000;
 const FIRST_LINES_BYTES = 256 * 1024;
-const LF = 0x0a;
 const WHOLE = /^-?[0-9]{1,15}$/;
 const GENERAL: NumberFormat = { display: 'number', format: 0, digits: 1 };
 

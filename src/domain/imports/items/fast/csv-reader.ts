@@ -2,11 +2,12 @@
  * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder accepts never become strings.
  * All other cells, and rows that are not plain, are left to the readers of strings, whose decision counts.
  */
-import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
+import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import { CELL, CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../../formats/xlsx/rows/workbook-column.js';
+import { QUOTE } from '../../../kernel/ascii.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { CsvBytes } from '../../pipeline/row-applier.js';
@@ -117,17 +118,30 @@ export class FastCsvReader implements RowReader, Skimmer {
 
   #readRow(start: number): DraftOutcome {
     if (!this.#isRegular()) return this.#readCells(csvRow(this.#scanner, start, this.#row, this.#chunk));
-    this.builder.reset();
+    const { builder } = this;
+    const bytes = this.#bytes;
+    builder.reset();
     const columns = this.#columns;
     const { starts, ends, forms, allPlain } = this.#scanner;
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] as ByteColumn;
       const cellStart = starts[index] as number;
       const cellEnd = ends[index] as number;
-      if (!allPlain && forms[index] === CELL.escaped) this.#escapedCell(column.column, cellStart, cellEnd);
-      else if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
+      if (!allPlain && forms[index] === CELL.escaped) {
+        this.#escapedCell(column.column, cellStart, cellEnd);
+      } else if (cellEnd > cellStart) {
+        // Most cells end here. What the rest needs is in other functions, so that V8 compiles the loop as a whole.
+        const { encode, position } = column;
+        if (encode === null || !builder.encode(position, encode, bytes, cellStart, cellEnd)) {
+          this.#otherCell(column.column, cellStart, cellEnd);
+        } else if (column.isNumber) {
+          this.#noteNumber(column, cellStart, cellEnd);
+        }
+      } else if (index === this.#skuColumn) {
+        this.#otherCell(column.column, cellStart, cellEnd);
+      }
     }
-    return this.builder.finish(this.#row, this.#hashOfCells());
+    return builder.finish(this.#row, this.#hashOfCells());
   }
 
   /** Whether the last record has the right number of cells, each of which is plain or holds doubled quotes. */
@@ -154,14 +168,15 @@ export class FastCsvReader implements RowReader, Skimmer {
     if (isNew) this.#allFilled = this.builder.notes.allFilled();
   }
 
-  #cell({ column, encode, position, isNumber }: ByteColumn, start: number, end: number): void {
-    if (encode !== null) {
-      if (this.builder.encode(position, encode, this.#bytes, start, end)) {
-        if (isNumber && !this.#isTyped(start))
-          this.builder.noteEncodedNumber(this.#row, position, column.name, this.#bytes, start, end);
-        return;
-      }
-    } else if (column.kind === 'category') {
+  /** Notes a number that was encoded, if it may mean two. */
+  #noteNumber({ position, column }: ByteColumn, start: number, end: number): void {
+    if (this.#isTyped(start)) return;
+    this.builder.noteEncodedNumber(this.#row, position, column.name, this.#bytes, start, end);
+  }
+
+  /** Reads a cell that no encoder accepts. */
+  #otherCell(column: ItemColumn, start: number, end: number): void {
+    if (column.kind === 'category') {
       const known = this.#categories.get(this.#bytes, start, end);
       if (known !== undefined) {
         this.builder.knownCategory(known);
@@ -185,5 +200,3 @@ export class FastCsvReader implements RowReader, Skimmer {
     return this.#isWorkbook && this.#bytes[start - 1] !== QUOTE;
   }
 }
-
-const QUOTE = 0x22;

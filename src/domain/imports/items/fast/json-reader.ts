@@ -2,10 +2,12 @@
  * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder accepts never become
  * strings. Lines that are not plain, or have a problem, are left to the reader of elements, whose decision counts.
  */
+
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/json-rows.js';
 import { JsonKeyFinder, JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tokenizer.js';
+import { LF } from '../../../kernel/ascii.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { JsonBytes } from '../../pipeline/row-applier.js';
@@ -14,7 +16,6 @@ import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
-const LF = 0x0a;
 /** How many texts of each sort are cached for one chunk: names of categories and names of attributes. */
 const MOST_REMEMBERED = 4_096;
 

@@ -5,6 +5,7 @@ import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
+import { MINUS, POINT, ZERO } from '../../../kernel/ascii.js';
 import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
@@ -25,10 +26,6 @@ const MAX_REMEMBERED_CHARACTERS = 1_000;
 
 /** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
 const ESCAPED_DETACH = /^\\+detach$/;
-
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
 
 /** The most alternate categories, and the most channels, of one item. */
 const MAX_ALTERNATES = 1_000;
@@ -249,8 +246,6 @@ export class DraftBuilder {
 
   /** Sets a value from the bytes of its cell. @returns false when the attribute's own reader has to read it */
   encode(position: number, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
-    const { skuAttribute, activeAttribute } = this.rules;
-    if (position === skuAttribute || position === activeAttribute) return false;
     const key = this.rules.memberKey(position, this.#buffer.length === this.#start);
     if (!this.#buffer.appendCell(key, encode, source, start, end)) return false;
     this.#set[this.#setCount++] = position;

@@ -1,7 +1,9 @@
 /** Writes the items of one chunk: new ones by COPY, changed ones by one statement. */
+
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import { CLOSE_OBJECT, COMMA, LF, TAB, ZERO } from '../../../kernel/ascii.js';
 import type { ItemState } from '../resolve/item-state.js';
 
 // Items as rows of a COPY, in pieces of bytes.
@@ -20,12 +22,6 @@ export interface NewItems {
 
 /** The maximum size of the rest of a row in bytes: its node id, its hash and the separators. */
 const MOST_OTHER_BYTES = 64;
-
-const TAB = 0x09;
-const LF = 0x0a;
-const COMMA = 0x2c;
-const ZERO = 0x30;
-const CLOSE = 0x7d;
 
 /** A safe integer is written in two parts that fit into 31 bits: the digits of the lower part, and 10 to that power. */
 const LOW_DIGITS = 9;
@@ -71,7 +67,7 @@ export function* copyRows(
         if (document.end > document.start) piece[at++] = COMMA;
         at = put(piece, at, extra);
       }
-      piece[at++] = CLOSE;
+      piece[at++] = CLOSE_OBJECT;
       piece[at++] = TAB;
       at = putInteger(piece, at, item.hash);
       piece[at++] = LF;
