@@ -116,10 +116,16 @@ export class Metrics {
     ['queue', 'end'],
     WORK,
   );
+  /** Since the metrics were collected last, by outcome: prom-client takes several times as long to count one. */
+  readonly #attempts = new Map<string, number>();
   readonly #deliveriesTotal = this.#counter(
     'longshore_deliveries_total',
     'Attempts to deliver webhooks, by outcome; dead: the last attempt has failed',
     ['outcome'],
+    () => {
+      for (const [outcome, count] of this.#attempts) this.#deliveriesTotal.inc({ outcome }, count);
+      this.#attempts.clear();
+    },
   );
   readonly #deliverySeconds = this.#histogram(
     'longshore_delivery_seconds',
@@ -210,7 +216,7 @@ export class Metrics {
 
   /** @param lagSeconds since the event; null: this is a later attempt */
   deliveryAttempted(outcome: string, seconds: number, lagSeconds: number | null): void {
-    this.#deliveriesTotal.inc({ outcome });
+    this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
     this.#deliverySeconds.observe(seconds);
     if (lagSeconds !== null) this.#deliveryLag.observe(Math.max(0, lagSeconds));
     this.#deliveries = more(this.#deliveries, 1, seconds);
@@ -284,8 +290,13 @@ export class Metrics {
     return { rows, exports: this.#exports, deliveries: this.#deliveries, connections: this.#connections };
   }
 
-  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    collect: () => void = () => undefined,
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames, collect, registers: [this.#registry] });
   }
 
   #gauge<Label extends string>(

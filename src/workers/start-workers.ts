@@ -347,7 +347,7 @@ const KEPT_JOBS = 200;
 /** After so many more of them the older ones are removed, because BullMQ reads all that are kept to do it. */
 const TRIMMED_AFTER = 100;
 
-/** @returns what BullMQ is told, at the end of each job, of those that have finished */
+/** @returns for the end of each job, which finished ones BullMQ keeps */
 function keepFinished(): () => boolean | { count: number } {
   let ended = 0;
   // The first one removes what earlier processes have left.

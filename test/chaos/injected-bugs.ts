@@ -11,7 +11,7 @@ interface Replacement {
 export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   /** A step is executed whatever its fencing token is, and a chunk although it is done. */
   'ignore-fence': [
-    { module: 'dist/src/domain/kernel/invariant.js', from: 'return held === ofRow;', to: 'return true;' },
+    { module: 'dist/src/domain/kernel/invariant.js', from: ', held === ofRow;', to: ', true;' },
     {
       module: 'dist/src/domain/jobs/apply-chunks.js',
       from: 'return isCurrent && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',
@@ -26,16 +26,16 @@ export const HANGS: typeof INJECTED_BUGS = {
   'hang-in-export': [
     {
       module: 'dist/src/workers/handlers/export-job.js',
-      from: 'const outcome = await runExportJob(',
-      to: 'const outcome = await (() => new Promise(() => undefined))(',
+      from: 'outcome = await runExportJob(',
+      to: 'outcome = await (() => new Promise(() => undefined))(',
     },
   ],
   /** Each check of readiness keeps a connection for ever: soon requests get none. */
   'leak-connections': [
     {
       module: 'dist/src/api/readiness.js',
-      from: 'await tokens.authenticate(randomUUID());',
-      to: 'await db.client.acquireConnection();',
+      from: 'await tokens.authenticate(randomUUID())',
+      to: 'await db.client.acquireConnection()',
     },
   ],
 };

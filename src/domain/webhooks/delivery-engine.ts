@@ -10,7 +10,7 @@ import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
 import type { Following } from './delivery/attempt-recorder.js';
 import { createAttemptRecorder } from './delivery/attempt-recorder.js';
-import { DeliverySlots, type Destination, laneOf, type ShareOf } from './delivery/endpoint-slots.js';
+import { DeliverySlots, Destination, type ShareOf } from './delivery/endpoint-slots.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy, MadeAttempt } from './delivery/judge-attempt.js';
@@ -94,7 +94,7 @@ export class DeliveryEngine {
       db,
       inFlight,
       lingerMs: LOAD_LINGER_MS,
-      laneOf: (delivery) => laneOf(destinationOf(delivery)),
+      laneOf: (delivery) => destinationOf(delivery).lane,
       deferralOf: (lane, ahead) => {
         const delayMs = this.#slots.delayBehind(lane, ahead);
         return delayMs === null ? null : snooze(delayMs);
@@ -137,7 +137,7 @@ export class DeliveryEngine {
   }
 
   /** @param dispatch the fencing token of the queue job */
-  async #try(delivery: LoadedDelivery, dispatch: number, signal: AbortSignal): Promise<Tried> {
+  #try(delivery: LoadedDelivery, dispatch: number, signal: AbortSignal): Tried | Promise<Tried> {
     if (signal.aborted) return HANDED_BACK;
     const admission = admissionOf(delivery, dispatch, this.#now());
     if (admission.kind === 'stale') return NOTHING_FOLLOWS;
@@ -204,7 +204,7 @@ export class DeliveryEngine {
     const made = this.#requestOf(delivery, triggeredAt);
     const result = await sender.send('then' in made ? await made : made, signal);
     if (result.kind !== 'not-sent') {
-      this.#slots.noteEnd(hostOf(delivery), isOverloaded(result));
+      this.#slots.noteEnd(destinationOf(delivery).host, isOverloaded(result));
       const finished = attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
       this.#count(finished, result, triggeredAt);
       return finished;
@@ -250,20 +250,17 @@ function endpointOf({ id, callbackUrl, definitionId }: LoadedDelivery): string {
 }
 
 function destinationOf(delivery: LoadedDelivery): Destination {
-  return { endpoint: endpointOf(delivery), account: delivery.event.account_id, host: hostOf(delivery) };
-}
-
-/** The host that a delivery goes to, whatever the port. */
-function hostOf({ callbackUrl, definition }: LoadedDelivery): string {
-  if (callbackUrl !== null || definition === null) return hostnameOf(callbackUrl ?? '');
-  const known = hosts.get(definition);
+  const { callbackUrl, definition, event } = delivery;
+  // Deliveries of a definition that were loaded together share it.
+  const known = callbackUrl === null && definition !== null ? destinations.get(definition) : undefined;
   if (known !== undefined) return known;
-  const host = hostnameOf(definition.target);
-  hosts.set(definition, host);
-  return host;
+  const host = hostnameOf(callbackUrl ?? definition?.target ?? '');
+  const made = new Destination(endpointOf(delivery), event.account_id, host);
+  if (callbackUrl === null && definition !== null) destinations.set(definition, made);
+  return made;
 }
 
-const hosts = new WeakMap<LoadedDefinition, string>();
+const destinations = new WeakMap<LoadedDefinition, Destination>();
 
 /** An address that is no URL counts as a host of its own: the attempt will fail. */
 function hostnameOf(address: string): string {
@@ -346,7 +343,7 @@ interface BatchOptions<Tried> {
    */
   readonly deferralOf: (lane: string, ahead: number) => Tried | null;
   /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
-  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Promise<Tried>;
+  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Tried | Promise<Tried>;
   /** Records the result, for which no permit is needed. */
   readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
 }
@@ -373,32 +370,29 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
     },
   });
 
-  /** @param batch how many of the batch are without a permit */
-  async function tryWithPermit(delivery: LoadedDelivery, signal: AbortSignal, batch: { left: number }): Promise<Tried> {
-    const lane = laneOf(delivery);
-    const deferral = deferralOf(lane, permits.waitingIn(lane));
-    const free = deferral === null ? permits.take(lane) : undefined;
-    if (free !== undefined) await free;
-    queued--;
-    if (--batch.left === 0) queuedBatches--;
-    if (!areMany()) onceFewAreQueued?.();
-    if (deferral !== null) return deferral;
-    try {
-      return await tryOne(delivery, signal);
-    } finally {
-      permits.leave();
-    }
-  }
-
   return async (batch, signal, follow) => {
     const deliveries = await load(batch);
-    const ofBatch = { left: deliveries.length };
+    /** How many of the batch are without a permit. */
+    let waiting = deliveries.length;
     queued += deliveries.length;
     if (deliveries.length > 0) queuedBatches++;
     // Each request in flight listens to the signal, and Node warns by default when there are more than ten listeners.
     setMaxListeners(0, signal);
     const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
-      const end = await finish(delivery, await tryWithPermit(delivery, signal, ofBatch));
+      const lane = laneOf(delivery);
+      let tried = deferralOf(lane, permits.waitingIn(lane));
+      const isDeferred = tried !== null;
+      const free = isDeferred ? undefined : permits.take(lane);
+      if (free !== undefined) await free;
+      queued--;
+      if (--waiting === 0) queuedBatches--;
+      if (!areMany()) onceFewAreQueued?.();
+      try {
+        tried ??= await tryOne(delivery, signal);
+      } finally {
+        if (!isDeferred) permits.leave();
+      }
+      const end = await finish(delivery, tried);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };

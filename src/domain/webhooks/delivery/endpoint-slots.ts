@@ -23,11 +23,21 @@ export type Slot =
   /** The delivery is to be snoozed for this time. */
   | { readonly kind: 'full'; readonly delayMs: number };
 
+interface Waiting {
+  readonly take: (slot: Slot) => void;
+  /** When its wait ends without a slot, on the clock of performance.now(). */
+  readonly until: number;
+}
+
 interface Endpoint {
   readonly key: string;
   /** When each request in flight began. */
   readonly inFlight: Set<{ readonly at: number }>;
-  readonly waiting: { readonly take: (slot: Slot) => void; readonly timer: NodeJS.Timeout }[];
+  /** Deliveries that wait for a slot, the one that has waited longest first. */
+  waiting: Waiting[];
+  /** Ends waits that have taken too long: one timer for all of them, which is set for the first to end. */
+  timer: NodeJS.Timeout | undefined;
+  timedFor: number;
   /** A moving average of the duration of requests. */
   averageMs: number;
   /** When a slot was released or taken last. */
@@ -132,25 +142,28 @@ export class EndpointSlots {
 
   /** Resolves to a delay when no slot was released in time. */
   #released(endpoint: Endpoint): Promise<Slot> {
-    const { waiting } = endpoint;
-    const waitMs = MAX_WAIT_MS - this.#silence(endpoint);
-    return new Promise((resolve) => {
-      const one = {
-        take: (slot: Slot) => {
-          clearTimeout(one.timer);
-          resolve(slot);
-        },
-        // If this process stood still, answers have arrived that are read after the timers.
-        timer: setTimeout(() => setImmediate(giveUp), waitMs),
-      };
-      const giveUp = () => {
-        const place = waiting.indexOf(one);
-        if (place === -1) return;
-        waiting.splice(place, 1);
-        resolve(this.#full(endpoint));
-      };
-      waiting.push(one);
+    const until = performance.now() + MAX_WAIT_MS - this.#silence(endpoint);
+    return new Promise((take) => {
+      endpoint.waiting.push({ take, until });
+      if (endpoint.timer === undefined || until < endpoint.timedFor) this.#endWaits(endpoint, until);
     });
+  }
+
+  #endWaits(endpoint: Endpoint, at: number): void {
+    clearTimeout(endpoint.timer);
+    endpoint.timedFor = at;
+    // If this process stood still, answers have arrived that are read after the timers.
+    endpoint.timer = setTimeout(() => setImmediate(() => this.#giveUp(endpoint)), at - performance.now());
+  }
+
+  #giveUp(endpoint: Endpoint): void {
+    endpoint.timer = undefined;
+    const now = performance.now();
+    const overdue = endpoint.waiting.filter(({ until }) => until <= now);
+    if (overdue.length > 0) endpoint.waiting = endpoint.waiting.filter(({ until }) => until > now);
+    for (const { take } of overdue) take(this.#full(endpoint));
+    if (endpoint.waiting.length === 0) return;
+    this.#endWaits(endpoint, Math.min(...endpoint.waiting.map(({ until }) => until)));
   }
 
   /** The permits that one endpoint may use: twice an equal share among all endpoints that have requests in flight. */
@@ -204,6 +217,8 @@ export class EndpointSlots {
       key,
       inFlight: new Set<never>(),
       waiting: [],
+      timer: undefined,
+      timedFor: 0,
       averageMs: FIRST_GUESS_MS,
       movedAt: this.#now(),
       backlogUntil: 0,
@@ -234,28 +249,30 @@ interface DeliverySlotOptions extends Pick<SlotOptions, 'permits' | 'now'> {
 }
 
 /** Where a delivery goes, and whose it is. */
-export interface Destination {
-  readonly endpoint: string;
-  readonly account: string;
-  readonly host: string;
-}
+export class Destination {
+  /** The key of what the account has at the host. */
+  readonly lane: string;
 
-/** The key of what an account has at a host. */
-export function laneOf({ account, host }: Destination): string {
-  return `${account} ${host}`;
+  constructor(
+    readonly endpoint: string,
+    account: string,
+    readonly host: string,
+  ) {
+    this.lane = `${account} ${host}`;
+  }
 }
 
 /** The slots that a delivery needs: of its endpoint, of its account at the host, and of the host if that is failing. */
 export class DeliverySlots {
   readonly #endpoints: EndpointSlots;
   readonly #hostsOfAccounts: EndpointSlots;
-  readonly #hosts: EndpointSlots;
+  /** Of hosts that fail, from then on: what was sent to them before is not counted, and ends by its time-out. */
+  readonly #failingHosts: EndpointSlots;
   /** By host: how many requests in a row have failed. */
   readonly #failures = new Map<string, number>();
 
   constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
     const perHost = ENDPOINTS_A_HOST * perEndpoint;
-    const isFailing = (host: string) => (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
     this.#endpoints = new EndpointSlots({
       ...options,
       limit: perEndpoint,
@@ -263,17 +280,23 @@ export class DeliverySlots {
     });
     const mixed = { ...options, limit: perHost, isMixed: true };
     this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
-    this.#hosts = new EndpointSlots({
+    this.#failingHosts = new EndpointSlots({
       ...mixed,
-      mostOf: (host) => (isFailing(host) ? shareOf(perHost, host) : Number.POSITIVE_INFINITY),
+      mostOf: (host) => (this.#isFailing(host) ? shareOf(perHost, host) : Number.POSITIVE_INFINITY),
     });
   }
 
   /** Most often all slots are free, and nothing is awaited. */
   take(destination: Destination): Slot | Promise<Slot> {
-    const { endpoint, host } = destination;
-    const ofHost = () => and(this.#hostsOfAccounts.take(laneOf(destination)), () => this.#hosts.take(host));
-    return and(this.#endpoints.take(endpoint), ofHost);
+    const { endpoint, lane, host } = destination;
+    const ofAccount = and(this.#endpoints.take(endpoint), () => this.#hostsOfAccounts.take(lane));
+    // Whether the host fails is known when there is a slot of the account, which may be awaited.
+    const mayFail = 'then' in ofAccount || this.#isFailing(host);
+    return mayFail ? and(ofAccount, () => this.#failingHosts.take(host)) : ofAccount;
+  }
+
+  #isFailing(host: string): boolean {
+    return this.#failures.size > 0 && (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
   }
 
   /** Like EndpointSlots.delayBehind, for a lane. */

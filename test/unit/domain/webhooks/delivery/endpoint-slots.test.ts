@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import {
   DeliverySlots,
+  Destination,
   EndpointSlots,
-  laneOf,
   type Slot,
 } from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
 
@@ -128,7 +128,7 @@ describe('the slots of a delivery', () => {
   });
 
   /** No slot was released for so long that none is waited for. */
-  function take(destination: Parameters<DeliverySlots['take']>[0]): Slot | Promise<Slot> {
+  function take(destination: Destination): Slot | Promise<Slot> {
     now += 2_000;
     return slots.take(destination);
   }
@@ -139,7 +139,7 @@ describe('the slots of a delivery', () => {
     const taken: Slot[] = [];
     while (taken.length < 1_000) {
       endpoints += 1;
-      const slot = await take({ endpoint: String(endpoints), account, host });
+      const slot = await take(new Destination(String(endpoints), account, host));
       if (slot.kind === 'full') break;
       taken.push(slot);
     }
@@ -159,7 +159,7 @@ describe('the slots of a delivery', () => {
   });
 
   it('of a host are waited for, though its first answers take a while', async () => {
-    const destination = () => ({ endpoint: String(++endpoints), account: 'A', host: 'one.example' });
+    const destination = () => new Destination(String(++endpoints), 'A', 'one.example');
     const inFlight: Slot[] = [];
     const asked = Array.from({ length: 60 }, () => {
       const slot = Promise.resolve(slots.take(destination()));
@@ -182,7 +182,7 @@ describe('the slots of a delivery', () => {
     await takeAll('A', 'one.example');
     now -= 1_010;
     const began = performance.now();
-    const slot = await slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    const slot = await slots.take(new Destination('waiting', 'A', 'one.example'));
     assert.equal(slot.kind, 'full');
     assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
   });
@@ -190,7 +190,7 @@ describe('the slots of a delivery', () => {
   it('of a host are still taken over by those that wait when the process itself stood still', async () => {
     const taken = await takeAll('A', 'one.example');
     now -= 1_010;
-    const waiting = slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    const waiting = slots.take(new Destination('waiting', 'A', 'one.example'));
     // What arrives meanwhile, as this file's state does, is read after the timers that are due.
     stat(import.meta.filename, () => releaseAll(taken));
     const stoodUntil = performance.now() + 50;
@@ -199,7 +199,7 @@ describe('the slots of a delivery', () => {
   });
 
   it('of a host are not queued for behind more than it takes in a few seconds, nor when it is silent', async () => {
-    const lane = laneOf({ account: 'A', host: 'one.example', endpoint: '' });
+    const { lane } = new Destination('', 'A', 'one.example');
     assert.equal(slots.delayBehind(lane, 1_000_000), null, 'there are slots');
     await takeAll('A', 'one.example');
     now -= 2_000;
@@ -212,7 +212,7 @@ describe('the slots of a delivery', () => {
 
   it('of an endpoint are given back when those of the host are not free', async () => {
     const taken = await takeAll('A', 'one.example');
-    const asked = { endpoint: 'same', account: 'A', host: 'one.example' };
+    const asked = new Destination('same', 'A', 'one.example');
     for (let time = 0; time < 5; time++) assert.equal((await take(asked)).kind, 'full');
     releaseAll(taken);
     assert.equal((await take(asked)).kind, 'taken');
