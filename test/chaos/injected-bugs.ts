@@ -14,8 +14,8 @@ export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
     { module: 'dist/src/domain/kernel/invariant.js', from: ', held === ofRow;', to: ', true;' },
     {
       module: 'dist/src/domain/jobs/apply-chunks.js',
-      from: 'return isCurrent && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',
-      to: 'return isCurrent;',
+      from: ' && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',
+      to: ';',
     },
   ],
 };
