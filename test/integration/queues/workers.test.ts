@@ -1,6 +1,8 @@
 /** What the workers promise of a queue, on each engine. */
+import assert from 'node:assert/strict';
 import { watchConnections } from '../../../db/connection-watch.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
+import { fanOutEvent } from '../../../src/queues/contracts/fan-out-event.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { CONSUMING_CONNECTIONS, startWorkers } from '../../../src/workers/start-workers.js';
 import { openShutLine } from '../../support/faults/shut-line.js';
@@ -42,6 +44,32 @@ describe('the workers', function () {
         await queue.close();
         await line.close();
       }
+    });
+
+    it('keep the last 200 finished jobs of each queue, and at most a hundred more', async () => {
+      const { producer } = world.services;
+      const queue = producer.queues().find(({ name }) => name === fanOutEvent.name) ?? assert.fail('no such queue');
+      // Events that do not exist, so that there is nothing to do.
+      const payloads = Array.from({ length: 450 }, (_, nth) => ({
+        eventId: String(nth).padStart(24, '0'),
+        dispatch: 1,
+      }));
+      const workers = await world.startWorkers();
+      try {
+        for (const payload of payloads) await producer.enqueue(fanOutEvent, payload);
+        const isIdle = async () =>
+          Object.values(await queue.getJobCounts('waiting', 'active')).every((count) => count === 0);
+        await until('all jobs have finished', isIdle, 20_000);
+      } finally {
+        await workers.stop();
+      }
+      const kept = new Set((await queue.getCompleted(0, 1_000)).map(({ id }) => id));
+      assert.ok(kept.size >= 200 && kept.size <= 300, `${kept.size} are kept`);
+      const lastIds = payloads.slice(-190).map((payload) => fanOutEvent.jobId(payload));
+      assert.deepEqual(
+        lastIds.filter((id) => !kept.has(id)),
+        [],
+      );
     });
   });
 });
