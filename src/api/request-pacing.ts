@@ -5,7 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** Each takes about half a millisecond to begin. */
-const REQUESTS_PER_TURN = 16;
+const REQUESTS_PER_TURN = 4;
 
 /** @param addressOf null: the address is not known */
 export function paceRequests(

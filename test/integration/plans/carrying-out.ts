@@ -129,8 +129,10 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   await followBatch(trx, [siteId], ends, eventIds);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
   await splitBatch(trx, batch, true);
-  const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');
-  assert.deepEqual(left, []);
+  // On a machine with much other work, the time of a batch may be over before its last rounds.
+  assert.ok(ends.length > 0);
+  const ended = await trx('job').whereIn('id', ids).whereNotNull('completed_at').pluck('id');
+  assert.deepEqual(ended.sort(), ends.map(({ jobId }) => jobId).sort());
 }
 
 function end(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<void> {
