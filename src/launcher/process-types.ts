@@ -6,8 +6,9 @@
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' } as const;
 
-/** The size of the young generation: 4 MB, and 16 MB for webhooks alone. The reason is in platform/small-heap.ts. */
+/** The size of the young generation. The reasons are in platform/small-heap.ts. */
 const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=4'] as const;
+const YOUNG_GENERATION_OF_ALL_WORK = ['--max-semi-space-size=8'] as const;
 const LARGE_YOUNG_GENERATION = ['--max-semi-space-size=16'] as const;
 
 export interface ProcessType {
@@ -25,7 +26,7 @@ const WORKER = 'app/workers/main.js';
 export const PROCESS_TYPES = {
   release: { program: 'app/release/main.js', nodeFlags: [] },
   web: { program: 'app/api/main.js', nodeFlags: SMALL_YOUNG_GENERATION },
-  worker: { program: WORKER, nodeFlags: SMALL_YOUNG_GENERATION },
+  worker: { program: WORKER, nodeFlags: YOUNG_GENERATION_OF_ALL_WORK },
   'webhook-worker': { program: WORKER, group: 'webhook', nodeFlags: LARGE_YOUNG_GENERATION },
   'bulk-worker': { program: WORKER, group: 'bulk', nodeFlags: SMALL_YOUNG_GENERATION },
   'export-worker': { program: WORKER, group: 'export', nodeFlags: SMALL_YOUNG_GENERATION },
