@@ -83,7 +83,7 @@ export async function bundle(root) {
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
-    // Replaces constants of modules without imports, such as kernel/ascii, by their values.
+    // Replaces constants of modules without imports, such as kernel/characters, by their values.
     minifySyntax: true,
     absWorkingDir: root,
   });

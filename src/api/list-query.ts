@@ -1,6 +1,6 @@
 /** The query parameters that lists share. */
 import { z } from 'zod';
-import { isStorable } from '../domain/kernel/storable-text.js';
+import { isStorable } from '../domain/kernel/characters.js';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;

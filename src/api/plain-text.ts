@@ -1,6 +1,6 @@
 /** Texts that clients send to be stored or searched for. */
 import { z } from 'zod';
-import { isStorable } from '../domain/kernel/storable-text.js';
+import { isStorable } from '../domain/kernel/characters.js';
 
 const UNSTORABLE = 'contains a NUL character or an unpaired surrogate, which cannot be stored';
 

@@ -7,9 +7,9 @@ import type { DocumentReference, DocumentView } from '../../domain/documents/doc
 import { eraseDocument } from '../../domain/documents/erase-document.js';
 import { findDocument } from '../../domain/documents/find-document.js';
 import { registerDocument } from '../../domain/documents/register-document.js';
+import { isStorable } from '../../domain/kernel/characters.js';
 import { DOCUMENT_TYPES } from '../../domain/kernel/document-type.js';
 import { DomainError } from '../../domain/kernel/errors.js';
-import { isStorable } from '../../domain/kernel/storable-text.js';
 import type { NotificationRequest } from '../../domain/notifications/send-notifications.js';
 import { loadNotifications, sendNotifications } from '../../domain/notifications/send-notifications.js';
 import type { OutboxEntry } from '../../queues/outbox.js';

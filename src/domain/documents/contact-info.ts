@@ -1,6 +1,6 @@
 /** Contacts, to which notifications go: those of a document, or those that replace them in one notification. */
 import { z } from 'zod';
-import { isStorable } from '../kernel/storable-text.js';
+import { isStorable } from '../kernel/characters.js';
 
 const PHONE_TYPES = ['MOBILE', 'HOME', 'BUSINESS'] as const;
 

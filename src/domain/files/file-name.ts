@@ -1,7 +1,7 @@
 /** Which names an uploaded file may have: they are shown, sent in headers, and their ending says what is inside. */
 
 import { fileFormat, IMPORTABLE } from '../formats/file-format.js';
-import { isStorable } from '../kernel/storable-text.js';
+import { isStorable } from '../kernel/characters.js';
 
 const MAX_CHARACTERS = 255;
 /** Control characters, and characters that reorder the text and so can hide the real ending. */

@@ -2,10 +2,10 @@
 
 import type { Writable } from 'node:stream';
 import { attributeKey } from '../kernel/attribute-key.js';
+import { storable } from '../kernel/characters.js';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
 import type { RowProblem } from '../kernel/row-problem.js';
 import { isAddedColumn, JOB_COLUMN } from '../kernel/row-problem.js';
-import { storable } from '../kernel/storable-text.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
 import { jsonLines } from './json/json-rows.js';

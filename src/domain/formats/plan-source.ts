@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
-import { LF, SPACE, VERTICAL_TAB } from '../kernel/ascii.js';
+import { LF, SPACE, VERTICAL_TAB } from '../kernel/characters.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { CsvPlanReader, rowTooLong } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';

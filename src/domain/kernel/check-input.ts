@@ -1,7 +1,7 @@
 /** Checks what a client sent against its schema, and says in our own sentences what is wrong with it. */
 import { z } from 'zod';
+import { storable } from './characters.js';
 import { nearestName } from './nearest-name.js';
-import { storable } from './storable-text.js';
 import { describeJson, quoted } from './value-problem.js';
 
 type Issue = z.core.$ZodIssue;

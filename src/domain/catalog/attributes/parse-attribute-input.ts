@@ -1,11 +1,11 @@
 /** One element of a bulk attribute request, or of a row of an attribute file: its schema, and the input that it becomes. */
 import { z } from 'zod';
+import { isStorable } from '../../kernel/characters.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { withoutAddedFields } from '../../kernel/row-problem.js';
-import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted } from '../../kernel/value-problem.js';
 import type { AttributeMapping, AttributeTypeName } from '../attribute-definition.js';
 import {

@@ -1,5 +1,5 @@
 /** Helpers for the byte encoders of attribute types. */
-import { MINUS, NINE, POINT, QUOTE, ZERO } from '../../kernel/ascii.js';
+import { MINUS, NINE, POINT, QUOTE, ZERO } from '../../kernel/characters.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder } from '../compiled-attribute.js';
 

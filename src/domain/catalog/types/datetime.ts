@@ -2,7 +2,7 @@
 
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql } from '../../../../db/sql.js';
-import { MINUS, NINE, ZERO } from '../../kernel/ascii.js';
+import { MINUS, NINE, ZERO } from '../../kernel/characters.js';
 import type { DateFault, DateField, DateFormat, DatePiece, DateToken } from '../../kernel/date-format.js';
 import { canonicalIso, compileDateFormat } from '../../kernel/date-format.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';

@@ -1,10 +1,9 @@
 /** The attribute type TEXT: any text. */
 
 import { RE2JS } from 're2js';
-import { BACKSLASH, DELETE, QUOTE, SPACE } from '../../kernel/ascii.js';
 import { bytesEqual } from '../../kernel/byte-map.js';
+import { BACKSLASH, DELETE, isStorable, QUOTE, SPACE } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';

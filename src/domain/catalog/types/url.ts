@@ -1,6 +1,5 @@
 /** The attribute type URL: absolute addresses of http and https, stored as they were written. */
-import { MINUS, POINT, SLASH } from '../../kernel/ascii.js';
-import { isStorable } from '../../kernel/storable-text.js';
+import { isStorable, MINUS, POINT, SLASH } from '../../kernel/characters.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';

@@ -6,7 +6,7 @@
  * one is a quote, and other text after the closing quote is an error of that row. Records end with \n, \r\n or a lone
  * \r.
  */
-import { CR, LF, QUOTE } from '../../kernel/ascii.js';
+import { CR, LF, QUOTE } from '../../kernel/characters.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
 import type { SourceLimits } from '../source-contract.js';

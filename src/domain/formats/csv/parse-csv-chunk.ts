@@ -1,5 +1,5 @@
 /** Converts the bytes of one CSV or TSV chunk to rows of cells. */
-import { QUOTE } from '../../kernel/ascii.js';
+import { QUOTE } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';

@@ -2,7 +2,7 @@
  * The two passes over a CSV or TSV text: the first finds header, chunks and hashes of keys; the second compares
  * repeated keys.
  */
-import { CR, LF, QUOTE } from '../../kernel/ascii.js';
+import { CR, LF, QUOTE } from '../../kernel/characters.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { FILE_FORMATS } from '../file-format.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';

@@ -11,11 +11,11 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
+  storable,
   ZERO,
-} from '../../kernel/ascii.js';
+} from '../../kernel/characters.js';
 import { asDouble, exactNumber, WrittenNumber } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { storable } from '../../kernel/storable-text.js';
 import type { RecordRange } from '../csv/parse-csv-chunk.js';
 
 /** A member that an object has more than once. */

@@ -12,7 +12,7 @@ import {
   SPACE,
   TAB,
   ZERO,
-} from '../../kernel/ascii.js';
+} from '../../kernel/characters.js';
 import { exactNumber } from '../../kernel/exact-decimal.js';
 
 /**

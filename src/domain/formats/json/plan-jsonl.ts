@@ -1,5 +1,5 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
-import { LF } from '../../kernel/ascii.js';
+import { LF } from '../../kernel/characters.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { rowTooLong } from '../csv/plan-csv.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';

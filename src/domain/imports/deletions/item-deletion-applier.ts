@@ -1,10 +1,10 @@
 /** Deletes items and bundles by SKU, in a job, so that the result of each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
+import { storable } from '../../kernel/characters.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
 import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { storable } from '../../kernel/storable-text.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
 
 interface DeletionJob {

@@ -5,6 +5,7 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
+import { storable } from '../../kernel/characters.js';
 import {
   type ChunkResult,
   duplicateProblem,
@@ -15,7 +16,6 @@ import {
   type Warnings,
 } from '../../kernel/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
-import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
 import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
 import { explainAlternates } from './category-index.js';

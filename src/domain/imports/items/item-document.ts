@@ -1,7 +1,7 @@
 /** The documents of items as UTF-8. Those of a chunk share one buffer, so that millions of them leave no garbage. */
 
 import type { ByteEncoder } from '../../catalog/compiled-attribute.js';
-import { BACKSLASH } from '../../kernel/ascii.js';
+import { BACKSLASH } from '../../kernel/characters.js';
 
 const FIRST_BYTES = 64 * 1024;
 /** How many unused buffers are kept for the next chunks; only a few are ever in use at once. */

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { parseForKey } from '../../formats/json/json-rows.js';
 import { JsonKeyFinder } from '../../formats/json/json-tokenizer.js';
-import { LF } from '../../kernel/ascii.js';
+import { LF } from '../../kernel/characters.js';
 import type { RowApplier } from './row-applier.js';
 
 /** How many rows are read before the thread may yield to the event loop. */

@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { ChunkWarning, ChunkWarnings } from '../../../../db/models/job-chunk.js';
+import { storable } from '../../kernel/characters.js';
 import { type ChunkCounts, type RowFailure, type Warnings, WINNER_FAILED } from '../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
-import { storable } from '../../kernel/storable-text.js';
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;

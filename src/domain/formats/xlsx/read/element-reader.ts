@@ -5,7 +5,7 @@
 
 import type { SaxesTagPlain } from 'saxes';
 import { SaxesParser } from 'saxes';
-import { LF, SPACE, TAB } from '../../../kernel/ascii.js';
+import { LF, SPACE, TAB } from '../../../kernel/characters.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';

@@ -1,5 +1,5 @@
 /** Builds the rows of a sheet from the events of the parser. */
-import { EQUALS, GREATER, LESS, QUOTE, SLASH, SPACE } from '../../../kernel/ascii.js';
+import { EQUALS, GREATER, LESS, QUOTE, SLASH, SPACE } from '../../../kernel/characters.js';
 import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
 import type { ElementHandler, XmlAttributes } from './element-reader.js';
 import { resolveReferences } from './plain-xml.js';

@@ -4,8 +4,8 @@
  * restores the original cell.
  */
 
+import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import { storable } from '../../../kernel/storable-text.js';
 import type { Cell } from '../cell.js';
 
 const MARK = 0;

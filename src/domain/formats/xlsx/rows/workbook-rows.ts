@@ -2,9 +2,8 @@
  * Converts the rows of a sheet to lines of its normalised copy, with texts as the columns read them. All texts here are
  * strings of bytes (xml-bytes).
  */
-import { LF } from '../../../kernel/ascii.js';
+import { isStorable, LF } from '../../../kernel/characters.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
-import { isStorable } from '../../../kernel/storable-text.js';
 import type { SourceLimits } from '../../source-contract.js';
 import type { RawRow } from '../cell.js';
 import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/characters.js';
 import type { RowsOfSite } from '../row-reader.js';
 
 /** How many rows are sampled: when few of them are unchanged, the rest of the chunk is not skimmed. */

@@ -1,9 +1,9 @@
 /** Resolves the header of an item file: what each column means. */
 
 import { attributeKey } from '../../../kernel/attribute-key.js';
+import { storable } from '../../../kernel/characters.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { HeaderProblems } from '../../../kernel/rejected-input.js';
-import { storable } from '../../../kernel/storable-text.js';
 import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 

@@ -6,11 +6,11 @@ import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { CsvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows/marked-cell.js';
+import { isStorable, storable } from '../../../kernel/characters.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { hashSeed, sourceHash } from '../../../kernel/source-hash.js';
-import { isStorable, storable } from '../../../kernel/storable-text.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 

@@ -2,10 +2,10 @@
 
 import type { JsonRow } from '../../../formats/json/json-rows.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
+import { storable } from '../../../kernel/characters.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
-import { storable } from '../../../kernel/storable-text.js';
 import { describeJson } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
 import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';

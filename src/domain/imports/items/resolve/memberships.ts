@@ -1,9 +1,9 @@
 /** The categories of alternate trees that rows put their items into. */
 import type { Knex } from 'knex';
 import { categoryKey, formatPath, parsePath } from '../../../catalog/categories/category-path.js';
+import { storable } from '../../../kernel/characters.js';
 import { isId } from '../../../kernel/identifier.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import { storable } from '../../../kernel/storable-text.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemDraft } from '../read/item-draft.js';
 

@@ -4,8 +4,8 @@
  * matter where one chunk ends and the next begins.
  */
 import type { Knex } from 'knex';
+import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import { storable } from '../../../kernel/storable-text.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from '../read/item-draft.js';

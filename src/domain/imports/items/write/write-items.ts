@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
-import { CLOSE_OBJECT, COMMA, LF, TAB, ZERO } from '../../../kernel/ascii.js';
+import { CLOSE_OBJECT, COMMA, LF, TAB, ZERO } from '../../../kernel/characters.js';
 import type { ItemState } from '../resolve/item-state.js';
 
 // Items as rows of a COPY, in pieces of bytes.

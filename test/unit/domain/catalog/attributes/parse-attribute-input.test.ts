@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
-import { isStorable } from '../../../../../src/domain/kernel/storable-text.js';
+import { isStorable } from '../../../../../src/domain/kernel/characters.js';
 import { accepted, problemsOf } from './attribute-fixture.js';
 
 const parsed = (element: unknown) => problemsOf(parseAttributeInput(element));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Cell } from '../../../../../../src/domain/formats/xlsx/cell.js';
 import { decimalOfNumber } from '../../../../../../src/domain/formats/xlsx/rows/cell-number.js';
-import { isStorable } from '../../../../../../src/domain/kernel/storable-text.js';
+import { isStorable } from '../../../../../../src/domain/kernel/characters.js';
 import { runsOf } from '../../../../../support/models/property-runs.js';
 import { workbookOf } from '../../../../../support/models/written-workbook.js';
 import { readWorkbook } from './workbook-fixture.js';
