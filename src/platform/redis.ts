@@ -26,30 +26,8 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** The connection that all queues or workers share. BullMQ duplicates it for each worker that waits for jobs. */
 class SharedRedis extends Redis {
-  #isClosed = false;
-
   override duplicate(over?: Partial<RedisOptions>): Redis {
     return super.duplicate({ ...over, socketTimeout: BLOCKING_SILENCE_MS });
-  }
-
-  override disconnect(reconnect = false): void {
-    if (!reconnect) this.#isClosed = true;
-    super.disconnect(reconnect);
-  }
-
-  /**
-   * If Sentinel announces another primary while a connection is being opened, ioredis gives that connection up for good,
-   * and the process would enqueue nothing any more. So it is opened again.
-   */
-  override connect(callback?: (error: Error | null | undefined) => void): Promise<void> {
-    const connected = super.connect(callback);
-    connected.catch(() => {
-      if (this.status !== 'end' || this.#isClosed) return;
-      setTimeout(() => {
-        if (this.status === 'end' && !this.#isClosed) this.connect().catch(() => undefined);
-      }, LONGEST_PAUSE_MS);
-    });
-    return connected;
   }
 }
 
