@@ -103,6 +103,9 @@ async function carryOut(
   assert.match(status, /^COMPLETED/);
 }
 
+/** A batch begins no further round after so long. */
+const BATCH_MS = 500;
+
 async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<void> {
   const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
   const type = { jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' } as const;
@@ -123,14 +126,16 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   const [batch] = batches;
   assert.equal(batch?.entries.length, ids.length);
   const { sites } = await beginBatch(trx, batches, IMPORT_HOOKS);
+  const startedAt = performance.now();
   const { ends, failed } = await applyBatch(trx, sites, 'fast');
+  const wasInTime = performance.now() - startedAt < BATCH_MS;
   assert.deepEqual(failed, []);
   const eventIds = await endBatch(trx, ends);
   await followBatch(trx, [siteId], ends, eventIds);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
   await splitBatch(trx, batch, true);
   // On a machine with much other work, the time of a batch may be over before its last rounds.
-  assert.ok(ends.length > 0);
+  assert.ok(ends.length > 0 && (!wasInTime || ends.length === ids.length), `${ends.length} of ${ids.length} ended`);
   const ended = await trx('job').whereIn('id', ids).whereNotNull('completed_at').pluck('id');
   assert.deepEqual(ended.sort(), ends.map(({ jobId }) => jobId).sort());
 }
