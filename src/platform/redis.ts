@@ -1,5 +1,5 @@
 /** Opens Redis in each form that REDIS_URL may have, and reads what its servers say of themselves. */
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 import { parseRedisUrl } from '../config/redis-url.js';
 
 /** How certificates are checked, where the URL asks for TLS. */
@@ -28,6 +28,23 @@ const LONGEST_PAUSE_MS = 2_000;
 class SharedRedis extends Redis {
   override duplicate(over?: Partial<RedisOptions>): Redis {
     return super.duplicate({ ...over, socketTimeout: BLOCKING_SILENCE_MS });
+  }
+}
+
+/**
+ * Finds the primary server by the Sentinels. The listener of the connection before still hears when they announce another
+ * primary, and ends the connection: if that is only being opened, ioredis 6.0.0 never opens it again. So the listener
+ * ends before a connection is opened, and the new one has its own.
+ */
+class PrimaryFinder extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(onEvent: Parameters<SentinelConnector['connect']>[0]): ReturnType<SentinelConnector['connect']> {
+    const { failoverDetector } = this as unknown as { readonly failoverDetector: { cleanup(): void } | null };
+    failoverDetector?.cleanup();
+    return super.connect(onEvent);
   }
 }
 
@@ -69,6 +86,7 @@ export function openRedis(url: string, { tls, failsFast }: RedisOpening): Redis 
   return new SharedRedis({
     ...options,
     ...loginOf(address),
+    Connector: PrimaryFinder,
     sentinels: [...address.nodes],
     name: address.master,
     db: address.database,

@@ -1,9 +1,12 @@
 /** Redis with TLS, behind a Sentinel and as a Cluster, each as real servers on loopback. test/long takes longer over it. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { createLogger } from '../../../src/platform/logger.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
+import { openRedis } from '../../../src/platform/redis.js';
+import { openProxy } from '../../support/faults/proxy.js';
 import { until } from '../../support/until.js';
 import { askRedis, startRedisCluster, startSentinelRedis, startTlsRedis } from '../../support/worlds/redis-forms.js';
 import { skipWithoutRedis } from '../../support/worlds/test-redis.js';
@@ -65,6 +68,45 @@ describe('queues on Redis', function () {
     const redis = await started(startSentinelRedis());
     const world = await worldOn(redis.url);
     await workThrough(world, () => redis.failOver());
+  });
+
+  it('behind a Sentinel that announces another primary server while a connection is being opened', async () => {
+    const redis = await started(startSentinelRedis());
+    const held: (() => void)[] = [];
+    let holds = false;
+    const proxy = await openProxy(redis.url.replace('+sentinel', ''), {
+      accepts: () => true,
+      relay: (client, server) => {
+        const join = () => {
+          client.pipe(server);
+          server.pipe(client);
+        };
+        if (holds) held.push(join);
+        else join();
+      },
+    });
+    cleanups.push(() => proxy.close());
+    const { port } = new URL(proxy.url);
+    const listener = new Redis(Number(port), '127.0.0.1');
+    cleanups.push(async () => listener.disconnect());
+    const announced = once(listener, 'message');
+    await listener.subscribe('+switch-master');
+    const shared = openRedis(redis.url.replace(/:\d+\//, `:${port}/`), { failsFast: true });
+    cleanups.push(async () => shared.disconnect());
+    shared.on('error', () => undefined);
+    const isThere = () =>
+      shared.ping().then(
+        () => true,
+        () => false,
+      );
+    await until('it is connected', isThere, KNOWN_MS);
+    holds = true;
+    await redis.failOver();
+    await announced;
+    await until('it asks the Sentinel again', () => held.length > 0, KNOWN_MS);
+    holds = false;
+    for (const join of held.splice(0)) join();
+    await until('it is connected to the other server', isThere, KNOWN_MS);
   });
 
   it('as a Cluster of three, all keys in one slot, through the loss of the server that has it', async () => {

@@ -41,22 +41,7 @@ export async function workThrough(world: World, happens: () => Promise<void>): P
   await over;
   await send();
   const isDone = async () => (await world.db('job').whereNull('completed_at').first()) === undefined;
-  await until('all jobs have ended', isDone, ENDED_MS).catch(async (error) => {
-    console.log(
-      'DIAG',
-      JSON.stringify(
-        await world
-          .db('job')
-          .whereNull('completed_at')
-          .select('id', 'status', 'status_message', 'dispatch', 'dispatched_at', 'started_at', 'attempts', 'outages'),
-      ),
-    );
-    console.log('DIAG order', JSON.stringify(await world.db('job_order').whereNot({ state: 'e' }).limit(5)));
-    for (const queue of world.services.producer.queues())
-      console.log('DIAG', queue.name, JSON.stringify(await queue.getJobCounts().catch(String)));
-    console.log('DIAG now', new Date().toISOString());
-    throw error;
-  });
+  await until('all jobs have ended', isDone, ENDED_MS);
   const unlike: unknown[] = await world.db('job').whereNot({ status: 'COMPLETED' }).select('status', 'reason');
   assert.deepEqual(unlike, []);
   const after = Number((await world.db('item').count({ count: '*' }))[0]?.count);
