@@ -1,6 +1,5 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
 
-import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createPermits } from '../../platform/concurrency/semaphore.js';
@@ -8,8 +7,8 @@ import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
-import type { Following } from './delivery/attempt-recorder.js';
-import { createAttemptRecorder } from './delivery/attempt-recorder.js';
+import type { AttemptEnd, Following } from './delivery/attempt-recorder.js';
+import { createAttemptRecorder, NOTHING_FOLLOWS } from './delivery/attempt-recorder.js';
 import { DeliverySlots, Destination, type ShareOf } from './delivery/endpoint-slots.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
@@ -20,6 +19,7 @@ import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries
 import { createRateLeases, type RateLeases } from './delivery/rate-leases.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
 import { createCollector, createSnoozeRecorder } from './delivery/record-snoozes.js';
+import type { SendResult } from './delivery/send-result.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 import type { RequestMaker } from './targets.js';
 import { createRequestMaker } from './targets.js';
@@ -58,7 +58,6 @@ export const OWN_FAULT_PAUSE_MS = 2_000;
 /** The pause of a delivery while an earlier event of its key is being fanned out. */
 const FAN_OUT_PAUSE_MS = 1_000;
 
-const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 const HANDED_BACK: AttemptEnd = { kind: 'handed-back' };
 
 /** The result of trying a delivery: one to be recorded, or an end that leaves the row unchanged. */
@@ -70,7 +69,7 @@ export class DeliveryEngine {
   readonly #slots: DeliverySlots;
   readonly #leaseRate: RateLeases;
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
-  readonly #record: (finished: Finished) => Promise<readonly Following[]>;
+  readonly #record: (finished: Finished) => Promise<AttemptEnd>;
   readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
   readonly #collect: (delivery: { readonly id: string; readonly dispatch: number }) => Promise<void>;
   readonly #waitInOrder: OrderKeeper;
@@ -121,19 +120,15 @@ export class DeliveryEngine {
     const delivery = await this.#load(deliveryId);
     if (delivery === undefined) return NOTHING_FOLLOWS;
     const tried = await this.#try(delivery, dispatch, signal);
-    if ('record' in tried) return this.#recorded(tried);
+    if ('record' in tried) return this.#record(tried);
     if (tried.kind === 'snooze') await this.#recordSnooze({ id: deliveryId, dispatch, delayMs: tried.delayMs });
     return tried;
   }
 
   /** Removes the delivery from its batch, attempted or not: the others must not wait for its endpoint. */
   #endInBatch(delivery: LoadedDelivery, tried: Tried): Promise<AttemptEnd> {
-    if ('record' in tried) return this.#recorded(tried);
-    return tried.kind === 'snooze' ? this.#recorded(deferred(delivery, tried.delayMs)) : Promise.resolve(tried);
-  }
-
-  async #recorded(finished: Finished): Promise<AttemptEnd> {
-    return { kind: 'done', following: await this.#record(finished) };
+    if ('record' in tried) return this.#record(tried);
+    return tried.kind === 'snooze' ? this.#record(deferred(delivery, tried.delayMs)) : Promise.resolve(tried);
   }
 
   /** @param dispatch the fencing token of the queue job */
@@ -169,7 +164,9 @@ export class DeliveryEngine {
       const waitMs = rate === null ? 0 : await this.#leaseRate(delivery.definitionId ?? '', rate);
       if (rate !== null && waitMs > 0) return snooze(this.#delayOfRate(delivery, waitMs, rate));
       wasUsed = true;
-      return await (kind === 'send' ? this.#send(delivery, signal) : this.#probe(delivery, signal));
+      if (kind === 'probe') return await this.#probe(delivery, signal);
+      const triggeredAt = new Date(this.#now());
+      return this.#resultOf(delivery, await this.#send(delivery, triggeredAt, signal), triggeredAt, signal);
     } finally {
       // The slot is released before the result is written, because writing does not need the endpoint.
       slot.release(wasUsed);
@@ -190,7 +187,8 @@ export class DeliveryEngine {
     if (!(await claimProbe(db, definitionId))) return snooze(this.#slots.delayOf(definitionId, PROBE_PAUSE_MS));
     let isMade = false;
     try {
-      const tried = await this.#send(delivery, signal);
+      const triggeredAt = new Date(this.#now());
+      const tried = this.#resultOf(delivery, await this.#send(delivery, triggeredAt, signal), triggeredAt, signal);
       isMade = 'record' in tried;
       return tried;
     } finally {
@@ -198,11 +196,15 @@ export class DeliveryEngine {
     }
   }
 
-  async #send(delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
-    const { sender, policy, logger, random = Math.random } = this.#options;
-    const triggeredAt = new Date(this.#now());
+  /** Not `async`: most requests can be made at once, and each delivery would need one promise more. */
+  #send(delivery: LoadedDelivery, triggeredAt: Date, signal: AbortSignal): Promise<SendResult> {
+    const { sender } = this.#options;
     const made = this.#requestOf(delivery, triggeredAt);
-    const result = await sender.send('then' in made ? await made : made, signal);
+    return 'then' in made ? made.then((request) => sender.send(request, signal)) : sender.send(made, signal);
+  }
+
+  #resultOf(delivery: LoadedDelivery, result: SendResult, triggeredAt: Date, signal: AbortSignal): Tried {
+    const { policy, logger, random = Math.random } = this.#options;
     if (result.kind !== 'not-sent') {
       this.#slots.noteEnd(destinationOf(delivery).host, isOverloaded(result));
       const finished = attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
@@ -287,15 +289,6 @@ function snooze(delayMs: number): AttemptEnd {
   return { kind: 'snooze', delayMs };
 }
 
-/** How an attempt ends. */
-type AttemptEnd =
-  /** The attempt is recorded, or is not needed any more. `following` is to be enqueued. */
-  | { readonly kind: 'done'; readonly following: readonly Following[] }
-  /** The delivery has to wait. This does not count as an attempt. */
-  | { readonly kind: 'snooze'; readonly delayMs: number }
-  /** The process stops before the result is known: another worker makes the attempt. This does not count as one. */
-  | { readonly kind: 'handed-back' };
-
 // Runs one task per key at a time. Unlike in a queue, a waiting task checks again after each task that ends.
 
 type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
@@ -376,8 +369,6 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
     let waiting = deliveries.length;
     queued += deliveries.length;
     if (deliveries.length > 0) queuedBatches++;
-    // Each request in flight listens to the signal, and Node warns by default when there are more than ten listeners.
-    setMaxListeners(0, signal);
     const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
       const lane = laneOf(delivery);
       let tried = deferralOf(lane, permits.waitingIn(lane));

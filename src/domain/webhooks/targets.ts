@@ -311,6 +311,7 @@ async function pingDefinition(
     triggered_at: now,
     traceparent: null,
     payload,
+    mayHaveContacts: false,
   };
   const content = {
     id,

@@ -45,8 +45,11 @@ export function createPermits(permits: number): Permits {
     leave: () => {
       for (const [lane, waiting] of lanes) {
         const next = waiting.shift();
-        lanes.delete(lane);
-        if (waiting.length > 0) lanes.set(lane, waiting);
+        // The only lane stays where it is.
+        if (lanes.size > 1 || waiting.length === 0) {
+          lanes.delete(lane);
+          if (waiting.length > 0) lanes.set(lane, waiting);
+        }
         next?.();
         return;
       }

@@ -29,6 +29,17 @@ export interface Following {
   readonly delayMs: number;
 }
 
+/** How an attempt ends. */
+export type AttemptEnd =
+  /** The attempt is recorded, or is not needed any more. `following` is to be enqueued. */
+  | { readonly kind: 'done'; readonly following: readonly Following[] }
+  /** The delivery has to wait. This does not count as an attempt. */
+  | { readonly kind: 'snooze'; readonly delayMs: number }
+  /** The process stops before the result is known: another worker makes the attempt. This does not count as one. */
+  | { readonly kind: 'handed-back' };
+
+export const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
+
 interface RecorderOptions {
   readonly db: Db;
   readonly policy: DeliveryPolicy;
@@ -48,7 +59,7 @@ const LONG_FAILURE = 'every delivery has failed for 5 days';
 const GONE = 'the target answered 410 Gone';
 
 /** @returns a function that records one result, and resolves when it is committed, however long that takes */
-export function createAttemptRecorder(options: RecorderOptions): (finished: Finished) => Promise<readonly Following[]> {
+export function createAttemptRecorder(options: RecorderOptions): (finished: Finished) => Promise<AttemptEnd> {
   const { logger } = options;
   return createBatcher({
     lingerMs: LINGER_MS,
@@ -73,7 +84,7 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
   });
 }
 
-async function recordBatch(options: RecorderOptions, batch: readonly Finished[]): Promise<Following[][]> {
+async function recordBatch(options: RecorderOptions, batch: readonly Finished[]): Promise<AttemptEnd[]> {
   const { db, policy, now } = options;
   checkRecords(batch, policy.scheduleMs.length);
   const records = batch.map(({ record }) => record);
@@ -155,15 +166,20 @@ function failedDeliveryOf({ delivery: { id, event }, record: { made } }: Finishe
   };
 }
 
-/** The entries to enqueue for each result of a batch. Those of the batch as a whole are added to the first result. */
-function followings(batch: readonly Finished[], recorded: Recorded, others: readonly OutboxEntry[]): Following[][] {
-  return batch.map(({ record, delivery }, index) => {
-    const next: Following[] = index === 0 ? others.map((entry) => ({ entry, delayMs: 0 })) : [];
-    const changed = recorded.get(record.id);
-    if (changed?.status !== 'PENDING' || record.delayMs === null) return next;
-    const payload = { deliveryId: delivery.id, dispatch: changed.dispatch };
-    const queue = record.made === null ? 'deliver' : 'redeliver';
-    return [...next, { entry: { queue, payload }, delayMs: record.delayMs }];
+/** The end of each result of a batch. The entries of the batch as a whole are added to the first result. */
+function followings(batch: readonly Finished[], recorded: Recorded, others: readonly OutboxEntry[]): AttemptEnd[] {
+  return batch.map(({ record, delivery }, index): AttemptEnd => {
+    const isOfAll = index === 0 && others.length > 0;
+    const changed = recorded.size === 0 ? undefined : recorded.get(record.id);
+    const waits = changed?.status === 'PENDING' && record.delayMs !== null;
+    if (!isOfAll && !waits) return NOTHING_FOLLOWS;
+    const following: Following[] = isOfAll ? others.map((entry) => ({ entry, delayMs: 0 })) : [];
+    if (waits) {
+      const payload = { deliveryId: delivery.id, dispatch: changed.dispatch };
+      const queue = record.made === null ? 'deliver' : 'redeliver';
+      following.push({ entry: { queue, payload }, delayMs: record.delayMs });
+    }
+    return { kind: 'done', following };
   });
 }
 

@@ -1,5 +1,5 @@
 /** Checks the invariants of a batch of attempts before it is recorded. */
-import { invariant } from '../../kernel/invariant.js';
+import { InvariantViolation } from '../../kernel/invariant.js';
 import type { AttemptRecord } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
 
@@ -18,24 +18,39 @@ export interface CheckedRecord {
  * @throws InvariantViolation
  */
 export function checkRecords(batch: readonly CheckedRecord[], schedule: number): void {
+  // Most batches have one outcome of each delivery. The text of a violation is made when there is one.
   const seen = new Set<string>();
   for (const { delivery, record } of batch) {
-    const owner = `delivery ${delivery.id}`;
-    const outcome = `${record.id} ${record.dispatch}`;
-    invariant(!seen.has(outcome), owner, () => `it has two outcomes under the fencing token ${record.dispatch}`);
-    seen.add(outcome);
-    invariant(record.id === delivery.id, owner, () => `its outcome is recorded for ${record.id}`);
-    invariant(record.dispatch === delivery.dispatch, owner, () => `its fencing token became ${record.dispatch}`);
+    const { id, dispatch, made } = record;
+    if (seen.has(id)) checkTokens(batch, id);
+    seen.add(id);
+    if (id !== delivery.id) throw violation(delivery.id, `its outcome is recorded for ${id}`);
+    if (dispatch !== delivery.dispatch) throw violation(id, `its fencing token became ${dispatch}`);
     const waits = record.status === 'PENDING';
-    invariant(
-      waits === (record.delayMs !== null),
-      owner,
-      () => `it is ${record.status} and waits ${record.delayMs} ms`,
-    );
-    if (record.made === null) continue;
-    const { attempt } = record.made;
-    invariant(attempt === delivery.attempts + 1, owner, () => `attempt ${attempt} follows ${delivery.attempts}`);
-    const ofRound = attempt - delivery.roundStart;
-    invariant(!waits || ofRound < schedule, owner, () => `it waits after ${ofRound} attempts of ${schedule}`);
+    if (waits !== (record.delayMs !== null)) {
+      throw violation(id, `it is ${record.status} and waits ${record.delayMs} ms`);
+    }
+    if (made === null) continue;
+    if (made.attempt !== delivery.attempts + 1) {
+      throw violation(id, `attempt ${made.attempt} follows ${delivery.attempts}`);
+    }
+    const ofRound = made.attempt - delivery.roundStart;
+    if (waits && ofRound >= schedule) throw violation(id, `it waits after ${ofRound} attempts of ${schedule}`);
   }
+}
+
+/** Two outcomes of a delivery in one batch have different fencing tokens. @throws InvariantViolation */
+function checkTokens(batch: readonly CheckedRecord[], id: string): void {
+  const tokens = new Set<number>();
+  for (const { record } of batch) {
+    if (record.id !== id) continue;
+    if (tokens.has(record.dispatch)) {
+      throw violation(id, `it has two outcomes under the fencing token ${record.dispatch}`);
+    }
+    tokens.add(record.dispatch);
+  }
+}
+
+function violation(id: string, message: string): InvariantViolation {
+  return new InvariantViolation(`delivery ${id}: ${message}`);
 }

@@ -19,7 +19,7 @@ interface SlotOptions {
 }
 
 export type Slot =
-  | { readonly kind: 'taken'; readonly release: (wasUsed?: boolean) => void }
+  | { readonly kind: 'taken'; release(wasUsed?: boolean): void }
   /** The delivery is to be snoozed for this time. */
   | { readonly kind: 'full'; readonly delayMs: number };
 
@@ -31,8 +31,10 @@ interface Waiting {
 
 interface Endpoint {
   readonly key: string;
-  /** When each request in flight began. */
-  readonly inFlight: Set<{ readonly at: number }>;
+  inFlight: number;
+  /** The slots that are taken, as a list in the order in which they were taken: each is released in constant time. */
+  oldest: TakenSlot | undefined;
+  newest: TakenSlot | undefined;
   /** Deliveries that wait for a slot, the one that has waited longest first. */
   waiting: Waiting[];
   /** Ends waits that have taken too long: one timer for all of them, which is set for the first to end. */
@@ -61,6 +63,26 @@ const MAX_SPREAD_MS = 60_000;
 const MUCH_EARLIER_MS = 5_000;
 const FIRST_GUESS_MS = 50;
 
+class TakenSlot {
+  readonly kind = 'taken';
+  before: TakenSlot | undefined;
+  after: TakenSlot | undefined;
+  #isReleased = false;
+
+  constructor(
+    readonly slots: EndpointSlots,
+    readonly endpoint: Endpoint,
+    /** When it was taken. */
+    readonly at: number,
+  ) {}
+
+  release(wasUsed = true): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.slots.end(this, wasUsed);
+  }
+}
+
 /** The slots under keys of one kind, such as endpoints. */
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
@@ -74,7 +96,7 @@ export class EndpointSlots {
 
   take(key: string): Slot | Promise<Slot> {
     const endpoint = this.#endpoint(key);
-    if (endpoint.inFlight.size < this.#options.mostOf(key)) return this.#begin(endpoint);
+    if (endpoint.inFlight < this.#options.mostOf(key)) return this.#begin(endpoint, this.#now());
     return this.#mayWait(endpoint) ? this.#released(endpoint) : this.#full(endpoint);
   }
 
@@ -84,7 +106,7 @@ export class EndpointSlots {
    */
   delayBehind(key: string, ahead: number): number | null {
     const endpoint = this.#endpoints.get(key);
-    if (endpoint === undefined || endpoint.inFlight.size < this.#options.mostOf(key)) return null;
+    if (endpoint === undefined || endpoint.inFlight < this.#options.mostOf(key)) return null;
     if (this.#isFreeWithin(MAX_QUEUE_MS, endpoint, ahead + endpoint.waiting.length)) return null;
     return this.#backlogDelay(endpoint, 0, this.#pace(endpoint));
   }
@@ -101,37 +123,46 @@ export class EndpointSlots {
     return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
   }
 
-  #begin(endpoint: Endpoint): Slot {
-    const one = { at: this.#now() };
-    endpoint.movedAt = one.at;
-    if (endpoint.inFlight.size === 0) this.#active++;
-    endpoint.inFlight.add(one);
-    return {
-      kind: 'taken',
-      release: (wasUsed = true) => {
-        if (!endpoint.inFlight.delete(one)) return;
-        if (endpoint.inFlight.size === 0) this.#active--;
-        endpoint.movedAt = this.#now();
-        if (wasUsed) endpoint.averageMs += (endpoint.movedAt - one.at - endpoint.averageMs) / 4;
-        this.#handOn(endpoint);
-      },
-    };
+  #begin(endpoint: Endpoint, at: number): TakenSlot {
+    const slot = new TakenSlot(this, endpoint, at);
+    endpoint.movedAt = at;
+    if (endpoint.inFlight === 0) this.#active++;
+    endpoint.inFlight++;
+    slot.before = endpoint.newest;
+    if (endpoint.newest === undefined) endpoint.oldest = slot;
+    else endpoint.newest.after = slot;
+    endpoint.newest = slot;
+    return slot;
+  }
+
+  /** Called by a slot that is released, once. */
+  end({ endpoint, at, before, after }: TakenSlot, wasUsed: boolean): void {
+    if (before === undefined) endpoint.oldest = after;
+    else before.after = after;
+    if (after === undefined) endpoint.newest = before;
+    else after.before = before;
+    endpoint.inFlight--;
+    if (endpoint.inFlight === 0) this.#active--;
+    const now = this.#now();
+    endpoint.movedAt = now;
+    if (wasUsed) endpoint.averageMs += (now - at - endpoint.averageMs) / 4;
+    this.#handOn(endpoint, now);
   }
 
   /** Gives a slot that was released to the next delivery that waits, and more slots if the limit has become larger. */
-  #handOn(endpoint: Endpoint): void {
-    const { key, inFlight, waiting } = endpoint;
-    while (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
-      waiting.shift()?.take(this.#begin(endpoint));
+  #handOn(endpoint: Endpoint, now: number): void {
+    const { key, waiting } = endpoint;
+    while (waiting.length > 0 && endpoint.inFlight < this.#options.mostOf(key)) {
+      waiting.shift()?.take(this.#begin(endpoint, now));
     }
-    if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
+    if (endpoint.inFlight === 0 && waiting.length === 0 && endpoint.backlogUntil < now) {
       this.#endpoints.delete(key);
     }
   }
 
   #mayWait(endpoint: Endpoint): boolean {
     const { inFlight, waiting } = endpoint;
-    if (inFlight.size + waiting.length >= this.#share()) return false;
+    if (inFlight + waiting.length >= this.#share()) return false;
     return this.#isFreeWithin(MAX_WAIT_MS, endpoint, waiting.length);
   }
 
@@ -178,9 +209,8 @@ export class EndpointSlots {
 
   /** The estimated duration of the requests in flight. */
   #takesMs(endpoint: Endpoint): number {
-    const { inFlight, averageMs } = endpoint;
+    const { oldest, averageMs } = endpoint;
     if (this.#options.isMixed === true) return Math.max(averageMs, this.#silence(endpoint));
-    const [oldest] = inFlight;
     return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
   }
 
@@ -213,9 +243,11 @@ export class EndpointSlots {
   #endpoint(key: string): Endpoint {
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
-    const made = {
+    const made: Endpoint = {
       key,
-      inFlight: new Set<never>(),
+      inFlight: 0,
+      oldest: undefined,
+      newest: undefined,
       waiting: [],
       timer: undefined,
       timedFor: 0,
@@ -289,10 +321,10 @@ export class DeliverySlots {
   /** Most often all slots are free, and nothing is awaited. */
   take(destination: Destination): Slot | Promise<Slot> {
     const { endpoint, lane, host } = destination;
-    const ofAccount = and(this.#endpoints.take(endpoint), () => this.#hostsOfAccounts.take(lane));
+    const ofAccount = and(this.#endpoints.take(endpoint), this.#hostsOfAccounts, lane);
     // Whether the host fails is known when there is a slot of the account, which may be awaited.
     const mayFail = 'then' in ofAccount || this.#isFailing(host);
-    return mayFail ? and(ofAccount, () => this.#failingHosts.take(host)) : ofAccount;
+    return mayFail ? and(ofAccount, this.#failingHosts, host) : ofAccount;
   }
 
   #isFailing(host: string): boolean {
@@ -321,24 +353,30 @@ export class DeliverySlots {
   }
 }
 
-/** Takes another slot besides the first one, which is given back if the other is not free. */
-function and(first: Slot | Promise<Slot>, takeOther: () => Slot | Promise<Slot>): Slot | Promise<Slot> {
-  if ('then' in first) return first.then((slot) => and(slot, takeOther));
+/** Takes a slot under a key besides the first one, which is given back if the other is not free. */
+function and(first: Slot | Promise<Slot>, others: EndpointSlots, key: string): Slot | Promise<Slot> {
+  if ('then' in first) return first.then((slot) => and(slot, others, key));
   if (first.kind === 'full') return first;
-  const other = takeOther();
+  const other = others.take(key);
   return 'then' in other ? other.then((slot) => both(first, slot)) : both(first, other);
 }
 
 function both(first: Extract<Slot, { kind: 'taken' }>, other: Slot): Slot {
-  if (other.kind === 'full') {
-    first.release(false);
-    return other;
+  if (other.kind === 'taken') return new TwoSlots(first, other);
+  first.release(false);
+  return other;
+}
+
+class TwoSlots {
+  readonly kind = 'taken';
+
+  constructor(
+    readonly first: Extract<Slot, { kind: 'taken' }>,
+    readonly other: Extract<Slot, { kind: 'taken' }>,
+  ) {}
+
+  release(wasUsed?: boolean): void {
+    this.other.release(wasUsed);
+    this.first.release(wasUsed);
   }
-  return {
-    kind: 'taken',
-    release: (wasUsed) => {
-      other.release(wasUsed);
-      first.release(wasUsed);
-    },
-  };
 }

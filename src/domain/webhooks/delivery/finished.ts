@@ -31,18 +31,14 @@ export function attempted(
   const { outcome, error, delivery: next } = verdict;
   const { statusCode, response } = result.kind === 'answered' ? result : NO_ANSWER;
   const { durationMs } = result;
-  const erasableEventId = mayHaveContacts(delivery) ? delivery.event.id : null;
+  // Contacts that were erased before are recognized too: the target may repeat what an earlier attempt contained.
+  const erasableEventId = delivery.event.mayHaveContacts ? delivery.event.id : null;
   const made = { attempt, outcome, statusCode, error, durationMs, response, triggeredAt, erasableEventId };
   const delayMs = next.status === 'PENDING' ? next.delayMs : null;
   return { delivery, verdict, record: recordOf(delivery, next.status, delayMs, made) };
 }
 
 const NO_ANSWER = { statusCode: null, response: null } as const;
-
-/** Contacts that were erased before are recognized too: the target may repeat what an earlier attempt contained. */
-function mayHaveContacts({ event }: LoadedDelivery): boolean {
-  return event.payload.includes('"contactInfo"');
-}
 
 /** The result of a delivery whose definition is disabled or deleted. */
 export function cancelled(delivery: LoadedDelivery): Finished {

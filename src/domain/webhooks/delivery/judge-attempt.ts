@@ -283,7 +283,7 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
     arrayText(records.map(({ made }) => storable(made?.error ?? null))),
     arrayText(records.map(({ made }) => made?.durationMs ?? null)),
     arrayText(records.map(({ made }) => storable(made?.response ?? null))),
-    arrayText(records.map(({ made }) => made?.triggeredAt.toISOString() ?? null)),
+    arrayText(records.map(({ made }) => made?.triggeredAt.getTime() ?? null)),
     arrayText(records.map(({ made }) => (made?.response == null ? null : made.erasableEventId))),
   ];
   const { rows } = await prepared<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(db, RECORD, [
@@ -308,9 +308,9 @@ function storable(text: string | null): string | null {
 const RECORD = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],
-      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::timestamptz[], ?::text[])
+      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::double precision[], ?::text[])
       AS given (id, dispatch, status, delay_ms, attempt, outcome, status_code, error, duration_ms, response,
-        triggered_at, erasable_event_id)
+        triggered_ms, erasable_event_id)
   ), erasable AS MATERIALIZED (
     SELECT locked.id, locked.contacts_erased_at
     FROM (SELECT DISTINCT erasable_event_id AS id FROM given WHERE erasable_event_id IS NOT NULL ORDER BY id) AS named
@@ -321,7 +321,7 @@ const RECORD = `
     SELECT id, attempt, outcome, status_code, error, duration_ms,
       CASE WHEN erasable_event_id IS NULL
         OR erasable_event_id IN (SELECT id FROM erasable WHERE contacts_erased_at IS NULL) THEN response END,
-      triggered_at
+      to_timestamp(triggered_ms / 1000)
     FROM given WHERE attempt IS NOT NULL
     ON CONFLICT DO NOTHING
   ), changed AS (

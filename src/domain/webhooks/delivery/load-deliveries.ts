@@ -40,6 +40,8 @@ export interface LoadedEvent {
   readonly traceparent: string | null;
   /** A JSON text. */
   readonly payload: string;
+  /** Whether the payload has contacts, or has had some that were erased since. */
+  readonly mayHaveContacts: boolean;
 }
 
 export interface LoadedDefinition {
@@ -69,7 +71,7 @@ interface Row {
   readonly definition_id: string | null;
   readonly event_id: string;
   /** Only the first row of each event and definition contains it, since many rows share them. */
-  readonly event: Omit<LoadedEvent, 'triggered_at' | 'payload'> | null;
+  readonly event: Omit<LoadedEvent, 'triggered_at' | 'payload' | 'mayHaveContacts'> | null;
   readonly triggered_at: Date | null;
   readonly payload: string | null;
   readonly definition:
@@ -101,7 +103,8 @@ async function load(db: Db, statement: string, keys: readonly string[]): Promise
   const definitions = new Map<string, LoadedDefinition>();
   for (const { event, payload, triggered_at, definition } of rows) {
     if (event !== null && payload !== null && triggered_at !== null) {
-      events.set(event.id, { ...event, payload, triggered_at });
+      const mayHaveContacts = payload.includes('"contactInfo"');
+      events.set(event.id, { ...event, payload, triggered_at, mayHaveContacts });
     }
     if (definition !== null) definitions.set(definition.id, definitionOf(definition));
   }

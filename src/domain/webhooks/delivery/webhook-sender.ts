@@ -82,7 +82,36 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   };
 }
 
-const ONCE = { once: true };
+/** The requests in flight that one signal aborts. A listener for each of them would take longer than all else here. */
+class Exchanges {
+  readonly #inFlight = new Set<Exchange>();
+
+  constructor(readonly signal: AbortSignal) {}
+
+  add(exchange: Exchange): void {
+    if (this.#inFlight.size === 0) this.signal.addEventListener('abort', this);
+    this.#inFlight.add(exchange);
+  }
+
+  /** A signal that is made of others would stay in memory with its listener. */
+  delete(exchange: Exchange): void {
+    if (this.#inFlight.delete(exchange) && this.#inFlight.size === 0) this.signal.removeEventListener('abort', this);
+  }
+
+  handleEvent(): void {
+    for (const exchange of [...this.#inFlight]) exchange.abort(this.signal.reason);
+  }
+}
+
+const exchangesBySignal = new WeakMap<AbortSignal, Exchanges>();
+
+function exchangesOf(signal: AbortSignal): Exchanges {
+  const known = exchangesBySignal.get(signal);
+  if (known !== undefined) return known;
+  const made = new Exchanges(signal);
+  exchangesBySignal.set(signal, made);
+  return made;
+}
 
 /** One request and its answer, as the handler that undici calls. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -110,8 +139,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#deadline = setTimeout(Exchange.#timeOut, totalMs, this);
-    if (signal?.aborted === true) this.handleEvent();
-    else signal?.addEventListener('abort', this, ONCE);
+    if (signal === undefined) return;
+    if (signal.aborted) this.abort(signal.reason);
+    else exchangesOf(signal).add(this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -165,9 +195,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     exchange.#endConnection();
   }
 
-  /** Called by the signal when the request is to be aborted. */
-  handleEvent(): void {
-    this.#finish({ kind: 'not-sent', message: String(this.#signal?.reason) });
+  abort(reason: unknown): void {
+    this.#finish({ kind: 'not-sent', message: String(reason) });
     this.#endConnection();
   }
 
@@ -175,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isFinished) return;
     this.#isFinished = true;
     clearTimeout(this.#deadline);
-    this.#signal?.removeEventListener('abort', this);
+    if (this.#signal !== undefined) exchangesBySignal.get(this.#signal)?.delete(this);
     this.#resolve(result);
   }
 
