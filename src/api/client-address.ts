@@ -60,6 +60,8 @@ export function createClientAddresses(config: AddressConfig, logger: Logger): Cl
     });
     if (count > connectionsPerAddress && !unknownProxy) {
       socket.on('error', () => undefined);
+      // What is left unread would reset the connection before the client has read the answer.
+      socket.resume();
       socket.end(TOO_MANY, () => socket.destroy());
     }
   }

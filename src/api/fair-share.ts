@@ -7,6 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../domain/kernel/errors.js';
+import { SharedLimit } from '../platform/concurrency/semaphore.js';
 
 interface ShareLimits {
   /** Requests in progress while one account uses the process alone. */
@@ -31,16 +32,8 @@ export function shareLimits(connections: number): ShareLimits {
   return { alone: 128, contended: Math.max(LEAST, connections - CONNECTIONS_LEFT), least: LEAST, waiting: 2_048 };
 }
 
-/** How often the limit of a contended process follows how busy the process is. */
-const ADJUST_EVERY_MS = 100;
-/** Above this utilization of the event loop, more requests in progress only wait for each other, and others for them. */
-const TOO_BUSY = 0.75;
-const HAS_TIME = 0.6;
-
 /** A refusal is sent after this time, too: many clients that repeat at once what was refused would occupy the process. */
 const RETRY_AFTER_SECONDS = 1;
-/** How long the process counts as used by several accounts after requests of two. */
-const CONTENDED_FOR_MS = 10_000;
 
 interface Account {
   inProgress: number;
@@ -63,39 +56,17 @@ export interface FairShare {
  * @param now the clock, in milliseconds
  * @param utilization which part of the time since the last call the process was busy
  */
-export function createFairShare(
-  limits: ShareLimits,
-  now: () => number = performance.now.bind(performance),
-  utilization: () => number = utilizationSinceLast(),
-): FairShare {
+export function createFairShare(limits: ShareLimits, now?: () => number, utilization?: () => number): FairShare {
   const accounts = new Map<string, Account>();
   let inProgress = 0;
-  let lastAccount = '';
-  let contendedUntil = 0;
-  let contendedLimit = limits.contended;
-  let adjustedAt = 0;
-
-  function isContended(): boolean {
-    return contendedUntil > 0 && now() < contendedUntil;
-  }
-
-  function noticeContention(accountId: string): void {
-    if (lastAccount !== accountId && lastAccount !== '') contendedUntil = now() + CONTENDED_FOR_MS;
-    lastAccount = accountId;
-  }
+  const limit = new SharedLimit({
+    ...limits,
+    ...(now === undefined ? {} : { now }),
+    ...(utilization === undefined ? {} : { utilization }),
+  });
 
   function mayBegin(account: Account): boolean {
-    return account.inProgress < limits.least || inProgress < (isContended() ? limitNow() : limits.alone);
-  }
-
-  /** Halved while the process is busy, and raised step by step while it has time. */
-  function limitNow(): number {
-    if (now() - adjustedAt < ADJUST_EVERY_MS) return contendedLimit;
-    adjustedAt = now();
-    const busy = utilization();
-    if (busy > TOO_BUSY) contendedLimit = Math.max(limits.least, Math.floor(contendedLimit / 2));
-    else if (busy < HAS_TIME) contendedLimit = Math.min(limits.contended, contendedLimit + 1);
-    return contendedLimit;
+    return account.inProgress < limits.least || inProgress < limit.current();
   }
 
   function begin(account: Account): void {
@@ -104,7 +75,7 @@ export function createFairShare(
   }
 
   function wait(account: Account, tokenId: string): Promise<void> {
-    if (account.waiting >= limits.waiting && isContended()) return refuse(account.waiting);
+    if (account.waiting >= limits.waiting && limit.isContended()) return refuse(account.waiting);
     account.waiting++;
     return new Promise((resolve) => {
       const queue = account.queues.get(tokenId);
@@ -151,7 +122,7 @@ export function createFairShare(
 
   return {
     enter: (accountId, tokenId) => {
-      noticeContention(accountId);
+      limit.notice(accountId);
       const account = accounts.get(accountId) ?? { inProgress: 0, waiting: 0, queues: new Map() };
       accounts.set(accountId, account);
       if (account.waiting === 0 && mayBegin(account)) {
@@ -171,15 +142,5 @@ export function createFairShare(
       beginAllThatMay();
       if (account.inProgress === 0 && account.waiting === 0) accounts.delete(accountId);
     },
-  };
-}
-
-function utilizationSinceLast(): () => number {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const current = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(current, last);
-    last = current;
-    return utilization;
   };
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
-import { paceRequests } from './request-pacing.js';
+import { paceConnections, paceRequests } from './request-pacing.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;
@@ -41,6 +41,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
+  paceConnections(server);
   options.addresses?.limitConnections(server);
   return listen(server, options);
 }

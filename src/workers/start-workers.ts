@@ -7,7 +7,7 @@ import type { Failure } from '../domain/jobs/end-job.js';
 import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../platform/backoff.js';
-import { createSemaphore } from '../platform/concurrency/semaphore.js';
+import { createSemaphore, SharedLimit } from '../platform/concurrency/semaphore.js';
 import { within } from '../platform/concurrency/within.js';
 import type { Metrics } from '../platform/metrics.js';
 import { createNameResolver } from '../platform/name-resolver.js';
@@ -38,6 +38,14 @@ export const ATOMIC_JOBS = 4;
 
 /** Queue jobs with small jobs that a process picks up at the same time, to execute them together. */
 const BATCHES_AHEAD = 16;
+
+/**
+ * Deliveries of one account that are in flight at the same time in a busy process, while it has deliveries of others or
+ * executes steps of jobs: each answer that arrives at the same moment keeps these waiting.
+ */
+const LEAST_DELIVERIES = 4;
+/** Stands for all steps of jobs beside the accounts that have deliveries. */
+const JOBS = 'jobs';
 
 /** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
@@ -70,7 +78,13 @@ export function startWorkers(
     exportJob: config.exportConcurrency,
   } satisfies Record<keyof typeof queues, number>;
   const handlers = createHandlers();
-  const { deliveries, close } = openDeliveries(services);
+  const { deliveryConcurrency } = config.webhooks;
+  const ofAccount = new SharedLimit({
+    alone: deliveryConcurrency,
+    contended: deliveryConcurrency,
+    least: LEAST_DELIVERIES,
+  });
+  const { deliveries, close } = openDeliveries(services, ofAccount);
   const handlerServices: HandlerServices = { ...services, deliveries };
   const { db, dbBeside = db } = services;
   const cancelledJobs = new CancelledJobs(dbBeside, logger);
@@ -84,7 +98,7 @@ export function startWorkers(
         queues[name] as QueueContract<unknown>,
         handlers[name] as Handler<unknown, HandlerServices>,
         handlerServices,
-        { connection, concurrency: concurrency[name], alone, cancelledJobs },
+        { connection, concurrency: concurrency[name], alone, cancelledJobs, ofAccount },
       ),
     );
   const maintenance: RunningMaintenance | undefined = groups.has('maintenance')
@@ -116,7 +130,7 @@ interface OpenDeliveries {
   close(): Promise<void>;
 }
 
-function openDeliveries(services: WorkerServices): OpenDeliveries {
+function openDeliveries(services: WorkerServices, ofAccount: SharedLimit): OpenDeliveries {
   const { db, config, logger, metrics, shareOf, resolveName = createNameResolver() } = services;
   const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
     config.webhooks;
@@ -128,6 +142,7 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
       ...{ db, sender: traced(targets.sender), secretsKeys, policy, logger, metrics, shareOf },
       perEndpoint: endpointConcurrency,
       inFlight: deliveryConcurrency,
+      ofAccount,
     }),
     close: () => targets.close(),
   };
@@ -150,6 +165,8 @@ interface RunOptions {
   /** Limits how many steps of the process run in processes of their own. */
   readonly alone: ReturnType<typeof createSemaphore>;
   readonly cancelledJobs: CancelledJobs;
+  /** What the deliveries of an account leave to the steps of jobs, among others. */
+  readonly ofAccount: SharedLimit;
 }
 
 interface RunningWorker {
@@ -165,7 +182,7 @@ function runWorker<Payload, Services extends WorkerServices>(
   contract: QueueContract<Payload>,
   handler: Handler<Payload, Services>,
   services: Services,
-  { connection, concurrency, alone, cancelledJobs }: RunOptions,
+  { connection, concurrency, alone, cancelledJobs, ofAccount }: RunOptions,
 ): RunningWorker {
   const { config, logger, metrics } = services;
   const inFlight = new Set<Promise<void>>();
@@ -178,6 +195,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     signal: AbortSignal | undefined,
   ): Promise<'done' | 'failed'> {
     const payload = contract.payload.parse(job.data);
+    if (contract.group !== 'webhook') ofAccount.notice(JOBS);
     const stop = signal ?? new AbortController().signal;
     try {
       await inSpans(services.db, contract.name, handler.jobOf?.(payload), payload, () => start(job, payload, stop));

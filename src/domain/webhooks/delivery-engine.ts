@@ -2,11 +2,18 @@
 
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createPermits } from '../../platform/concurrency/semaphore.js';
+import { createPermits, type SharedLimit } from '../../platform/concurrency/semaphore.js';
+import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { Admission } from './delivery/admit-delivery.js';
-import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
+import {
+  admitDelivery,
+  createProbeClaims,
+  PROBE_PAUSE_MS,
+  type ProbeClaim,
+  returnProbe,
+} from './delivery/admit-delivery.js';
 import type { AttemptEnd, Following } from './delivery/attempt-recorder.js';
 import { createAttemptRecorder, NOTHING_FOLLOWS } from './delivery/attempt-recorder.js';
 import { DeliverySlots, Destination, type ShareOf } from './delivery/endpoint-slots.js';
@@ -41,6 +48,8 @@ interface EngineOptions {
   readonly shareOf?: ShareOf | undefined;
   /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
+  /** How many of them one account may have in flight at once from batches, while others use the process. Default: all. */
+  readonly ofAccount?: SharedLimit | undefined;
   readonly logger: Logger;
   /** Counts attempts. */
   readonly metrics?: Pick<Metrics, 'deliveryAttempted'> | undefined;
@@ -75,10 +84,13 @@ export class DeliveryEngine {
   readonly #waitInOrder: OrderKeeper;
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: BatchAttempts;
+  readonly #claimProbe: (definitionId: string) => Promise<ProbeClaim>;
+  /** The probes of this process that have not ended, by the definition. */
+  readonly #probes = new Map<string, RunningProbe>();
   readonly #oneAtATime = oneAtATime();
 
   constructor(options: EngineOptions) {
-    const { db, perEndpoint, inFlight, secretsKeys, shareOf = allOf, now = Date.now } = options;
+    const { db, perEndpoint, inFlight, ofAccount, secretsKeys, shareOf = allOf, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
     this.#slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now });
@@ -89,9 +101,11 @@ export class DeliveryEngine {
     this.#collect = createCollector(db);
     this.#waitInOrder = createOrderKeeper(db);
     this.#requestOf = createRequestMaker(db, secretsKeys);
+    this.#claimProbe = createProbeClaims(db);
     this.#attemptBatch = createBatchAttempts({
       db,
       inFlight,
+      ofAccount,
       lingerMs: LOAD_LINGER_MS,
       laneOf: (delivery) => destinationOf(delivery).lane,
       deferralOf: (lane, ahead) => {
@@ -141,12 +155,40 @@ export class DeliveryEngine {
     const { behind } = delivery;
     if (behind !== null) return this.#waitBehind({ ...delivery, behind });
     if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
-    switch (admission.kind) {
-      case 'snooze':
-        return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
-      default:
-        return this.#tryInSlot(delivery, admission.kind, signal);
+    if (admission.kind === 'send') return this.#tryInSlot(delivery, 'send', signal);
+    // Another delivery was probing when this one was loaded, which may be long ago.
+    if (admission.kind === 'probe' || admission.isProbed) return this.#tryProbe(delivery, signal);
+    return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
+  }
+
+  /** Makes the probe known to the other deliveries of the endpoint in this process. */
+  #tryProbe(delivery: LoadedDelivery, signal: AbortSignal): Tried | Promise<Tried> {
+    const definitionId = delivery.definitionId ?? '';
+    const probe = this.#probes.get(definitionId);
+    if (probe !== undefined) return this.#afterProbe(probe, delivery, signal);
+    const tried = this.#tryInSlot(delivery, 'probe', signal);
+    const succeeded = tried.then(
+      (end) => 'record' in end && end.verdict?.outcome === 'delivered',
+      () => false,
+    );
+    this.#probes.set(definitionId, { succeeded, waiting: 0 });
+    void succeeded.then(() => this.#probes.delete(definitionId));
+    return tried;
+  }
+
+  /**
+   * Waits for a probe that this process makes, and then sends or snoozes the delivery. An endpoint that answers is not to
+   * be kept waiting for deliveries that come back from the queue one by one.
+   */
+  async #afterProbe(probe: RunningProbe, delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
+    if (probe.waiting < this.#options.perEndpoint) {
+      probe.waiting++;
+      const hasEnded = await within(probe.succeeded, PROBE_PAUSE_MS);
+      probe.waiting--;
+      if (signal.aborted) return HANDED_BACK;
+      if (hasEnded && (await probe.succeeded)) return this.#tryInSlot(delivery, 'send', signal);
     }
+    return snooze(this.#slots.delayOf(endpointOf(delivery), PROBE_PAUSE_MS));
   }
 
   async #waitBehind(delivery: LoadedDelivery & { readonly behind: string }): Promise<AttemptEnd> {
@@ -184,12 +226,13 @@ export class DeliveryEngine {
   async #probe(delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
     const { db } = this.#options;
     const definitionId = delivery.definitionId ?? '';
-    if (!(await claimProbe(db, definitionId))) return snooze(this.#slots.delayOf(definitionId, PROBE_PAUSE_MS));
-    let isMade = false;
+    const claim = await this.#claimProbe(definitionId);
+    if (claim === 'taken') return snooze(this.#slots.delayOf(definitionId, PROBE_PAUSE_MS));
+    let isMade = claim === 'closed';
     try {
       const triggeredAt = new Date(this.#now());
       const tried = this.#resultOf(delivery, await this.#send(delivery, triggeredAt, signal), triggeredAt, signal);
-      isMade = 'record' in tried;
+      isMade ||= 'record' in tried;
       return tried;
     } finally {
       if (!isMade) await returnProbe(db, definitionId).catch(() => undefined);
@@ -224,6 +267,13 @@ export class DeliveryEngine {
     const lagMs = delivery.attempts === 0 ? triggeredAt.getTime() - delivery.event.triggered_at.getTime() : null;
     this.#options.metrics?.deliveryAttempted(outcome, durationMs / 1000, lagMs === null ? null : lagMs / 1000);
   }
+}
+
+/** A probe on its way. */
+interface RunningProbe {
+  readonly succeeded: Promise<boolean>;
+  /** Deliveries that wait in this process for its result. */
+  waiting: number;
 }
 
 /** Creates a loader that combines the requests of a few milliseconds into one statement. */
@@ -327,6 +377,7 @@ interface BatchOptions<Tried> {
   readonly db: Db;
   /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
   readonly inFlight: number;
+  readonly ofAccount: SharedLimit | undefined;
   readonly lingerMs: number;
   /** Deliveries of one lane wait for each other. */
   readonly laneOf: (delivery: LoadedDelivery) => string;
@@ -346,8 +397,8 @@ const MAX_LOADED_BATCHES = 20;
 const MAX_QUEUED_BATCHES = 40;
 
 function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
-  const { db, inFlight, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
-  const permits = createPermits(inFlight);
+  const { db, inFlight, ofAccount, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
+  const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
   /** How many loaded deliveries wait for a permit, and of how many batches. */
   let queued = 0;
   let queuedBatches = 0;
@@ -365,6 +416,9 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
 
   return async (batch, signal, follow) => {
     const deliveries = await load(batch);
+    // A batch is of one event.
+    const account = deliveries[0]?.event.account_id ?? '';
+    if (deliveries.length > 0) ofAccount?.notice(account);
     /** How many of the batch are without a permit. */
     let waiting = deliveries.length;
     queued += deliveries.length;
@@ -373,7 +427,7 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
       const lane = laneOf(delivery);
       let tried = deferralOf(lane, permits.waitingIn(lane));
       const isDeferred = tried !== null;
-      const free = isDeferred ? undefined : permits.take(lane);
+      const free = isDeferred ? undefined : permits.take(lane, account);
       if (free !== undefined) await free;
       queued--;
       if (--waiting === 0) queuedBatches--;
@@ -381,7 +435,7 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
       try {
         tried ??= await tryOne(delivery, signal);
       } finally {
-        if (!isDeferred) permits.leave();
+        if (!isDeferred) permits.leave(account);
       }
       const end = await finish(delivery, tried);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);

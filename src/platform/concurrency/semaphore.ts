@@ -3,10 +3,14 @@
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Permits {
-  /** Takes a permit; returns a promise of one when none is free. @param lane those of one lane wait for each other */
-  take(lane?: string): Promise<void> | undefined;
+  /**
+   * Takes a permit; returns a promise of one when none is free, or when the owner has as many as it may have.
+   * @param lane those of one lane wait for each other
+   * @param owner whose lane it is: an owner may have many. Default: nobody else's
+   */
+  take(lane?: string, owner?: string): Promise<void> | undefined;
   /** Returns a permit; the lanes get one in turn, and in a lane the caller that has waited longest. */
-  leave(): void;
+  leave(owner?: string): void;
   /** How many callers of a lane wait. */
   waitingIn(lane: string): number;
 }
@@ -25,36 +29,128 @@ export function createSemaphore(permits: number): Semaphore {
   };
 }
 
-/** The same, for work that begins and ends in different functions. */
-export function createPermits(permits: number): Permits {
+/**
+ * The same, for work that begins and ends in different functions.
+ * @param mostOfOwner how many permits one owner may have now, at least 1. Default: all
+ */
+export function createPermits(permits: number, mostOfOwner: () => number = () => Number.POSITIVE_INFINITY): Permits {
   /** In the order in which they get the next permits. */
-  const lanes = new Map<string, (() => void)[]>();
+  const lanes = new Map<string, { readonly owner: string; readonly waiting: (() => void)[] }>();
+  const taken = new Map<string, number>();
   let free = permits;
+
+  function begin(owner: string): void {
+    free--;
+    taken.set(owner, (taken.get(owner) ?? 0) + 1);
+  }
+
+  /** @returns whether a caller that waits has got a permit */
+  function beginNext(most: number): boolean {
+    for (const [name, lane] of lanes) {
+      if ((taken.get(lane.owner) ?? 0) >= most) continue;
+      const next = lane.waiting.shift();
+      // The only lane stays where it is.
+      if (lanes.size > 1 || lane.waiting.length === 0) {
+        lanes.delete(name);
+        if (lane.waiting.length > 0) lanes.set(name, lane);
+      }
+      begin(lane.owner);
+      next?.();
+      return true;
+    }
+    return false;
+  }
+
   return {
-    take: (lane = '') => {
-      if (free > 0) {
-        free--;
+    take: (name = '', owner = name) => {
+      if (free > 0 && (taken.get(owner) ?? 0) < mostOfOwner()) {
+        begin(owner);
         return undefined;
       }
       return new Promise((resolve) => {
-        const waiting = lanes.get(lane);
-        if (waiting === undefined) lanes.set(lane, [resolve]);
-        else waiting.push(resolve);
+        const lane = lanes.get(name);
+        if (lane === undefined) lanes.set(name, { owner, waiting: [resolve] });
+        else lane.waiting.push(resolve);
       });
     },
-    leave: () => {
-      for (const [lane, waiting] of lanes) {
-        const next = waiting.shift();
-        // The only lane stays where it is.
-        if (lanes.size > 1 || waiting.length === 0) {
-          lanes.delete(lane);
-          if (waiting.length > 0) lanes.set(lane, waiting);
-        }
-        next?.();
-        return;
-      }
+    leave: (owner = '') => {
       free++;
+      const left = (taken.get(owner) ?? 1) - 1;
+      if (left > 0 || lanes.size > 0) taken.set(owner, left);
+      else taken.delete(owner);
+      if (lanes.size === 0) return;
+      const most = mostOfOwner();
+      while (free > 0 && beginNext(most));
+      if (taken.get(owner) === 0) taken.delete(owner);
     },
-    waitingIn: (lane) => lanes.get(lane)?.length ?? 0,
+    waitingIn: (name) => lanes.get(name)?.waiting.length ?? 0,
+  };
+}
+
+// A limit that is lower while several use a busy process. One that uses it alone may use all of it.
+
+/** How long a process counts as used by several after work of two of them. */
+const CONTENDED_FOR_MS = 10_000;
+/** How often the limit of a contended process follows how busy the process is. */
+const ADJUST_EVERY_MS = 50;
+/** Above this utilization of the event loop, more work in progress only waits for each other, and others for it. */
+const TOO_BUSY = 0.75;
+const HAS_TIME = 0.6;
+
+interface SharedLimitOptions {
+  /** While one uses the process alone. */
+  readonly alone: number;
+  /** While several use it. */
+  readonly contended: number;
+  /** The limit is lowered down to this while several use the process, and it is busy. */
+  readonly least: number;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
+  /** Which part of the time since the last call the process was busy. */
+  readonly utilization?: () => number;
+}
+
+export class SharedLimit {
+  readonly #options: Required<SharedLimitOptions>;
+  #last = '';
+  #contendedUntil = 0;
+  #limit: number;
+  #adjustedAt = 0;
+
+  constructor(options: SharedLimitOptions) {
+    this.#options = { now: () => performance.now(), utilization: utilizationSinceLast(), ...options };
+    this.#limit = options.contended;
+  }
+
+  /** Notes that somebody uses the process. */
+  notice(user: string): void {
+    if (this.#last !== user && this.#last !== '') this.#contendedUntil = this.#options.now() + CONTENDED_FOR_MS;
+    this.#last = user;
+  }
+
+  isContended(): boolean {
+    return this.#contendedUntil > 0 && this.#options.now() < this.#contendedUntil;
+  }
+
+  /** Halved while a contended process is busy, and raised step by step while it has time. */
+  current(): number {
+    if (!this.isContended()) return this.#options.alone;
+    const { now, utilization, least, contended } = this.#options;
+    if (now() - this.#adjustedAt < ADJUST_EVERY_MS) return this.#limit;
+    this.#adjustedAt = now();
+    const busy = utilization();
+    if (busy > TOO_BUSY) this.#limit = Math.max(least, Math.floor(this.#limit / 2));
+    else if (busy < HAS_TIME) this.#limit = Math.min(contended, this.#limit + 1);
+    return this.#limit;
+  }
+}
+
+function utilizationSinceLast(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const current = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(current, last);
+    last = current;
+    return utilization;
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-pending.js';
-import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
+import { createProbeClaims, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
 import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
 import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
@@ -84,7 +84,7 @@ export const DELIVERING: readonly HotWork[] = [
     within: 20,
     run: (trx, laid) => recordHealth(trx, [failed(laid)], Date.now(), POLICY),
   },
-  { does: 'takes a probe', within: 20, run: (trx, laid) => claimProbe(trx, definitionOf(laid)) },
+  { does: 'takes a probe', within: 20, run: (trx, laid) => createProbeClaims(trx)(definitionOf(laid)) },
   { does: 'gives it back', within: 20, run: (trx, laid) => returnProbe(trx, definitionOf(laid)) },
   {
     does: 'cancels what waits for a definition',

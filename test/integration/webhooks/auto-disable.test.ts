@@ -223,6 +223,21 @@ describe('an endpoint that has only failed', function () {
       assert.deepEqual([failed_deliveries, failing_since, open_until], [0, null, null]);
     });
 
+    it('is sent what waits in this process as soon as the probe has succeeded, not by way of the queue', async () => {
+      const { asked } = await disabled();
+      const events = await world.emit([{}, {}, {}]);
+      await until('the probe is there', () => asked.length > 0, WITHIN_MS);
+      assert.equal(asked.length, 1);
+      asked[0]?.(200);
+      await until('the others come', () => asked.length === 3, WITHIN_MS);
+      for (const answer of asked.slice(1)) answer(200);
+      for (const eventId of events) {
+        const { status } = await world.ended(eventId);
+        const { dispatch } = await world.deliveryOf(eventId);
+        assert.deepEqual([status, dispatch], ['DELIVERED', 1]);
+      }
+    });
+
     it('is sent one probe only when that fails; its days are counted from then', async () => {
       const { hearing, asked } = await disabled();
       const since = Date.now();

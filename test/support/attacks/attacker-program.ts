@@ -12,7 +12,7 @@ let attack: Attack | undefined;
 async function obey(message: Order | Command): Promise<void> {
   if (typeof message !== 'string') {
     const { localAddress } = message.attacker;
-    setGlobalDispatcher(new Agent({ connect: localAddress === undefined ? {} : { localAddress } }));
+    setGlobalDispatcher(new Agent(localAddress === undefined ? {} : { localAddress }));
     attack = await prepareAttack(message.attack, message.attacker);
   } else {
     await attack?.[message]();

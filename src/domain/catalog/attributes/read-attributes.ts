@@ -68,8 +68,10 @@ export async function listAttributes(
       either.where('name', 'ilike', pattern).orWhereRaw("definition ->> 'description' ILIKE ?", [pattern]);
     });
   }
-  const count = await matching.clone().resultSize();
-  const rows = await matching.orderBy(['position', 'id']).offset(page.offset).limit(page.limit);
+  const [count, rows] = await Promise.all([
+    matching.clone().resultSize(),
+    matching.orderBy(['position', 'id']).offset(page.offset).limit(page.limit),
+  ]);
   return { rows, count };
 }
 

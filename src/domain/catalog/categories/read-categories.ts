@@ -40,8 +40,7 @@ export async function loadCategoryDetails(
   siteId: number,
   categories: readonly Category[],
 ): Promise<CategoryDetail[]> {
-  const lineages = await loadLineages(db, siteId, categories);
-  const children = await loadChildren(db, categories);
+  const [children, lineages] = await Promise.all([loadChildren(db, categories), loadLineages(db, siteId, categories)]);
   const attributesOf = await loadAttributes(db, lineages);
   return categories.map((category, index) => {
     const lineage = lineages[index] ?? [];
@@ -61,9 +60,12 @@ export async function loadLineages(
       .filter((part) => part !== '')
       .map(Number),
   );
-  const nodeIds = [...new Set(paths.flat())];
-  const rows = await Category.query(db).where({ site_id: siteId }).whereRaw('node_id = ANY (?)', [nodeIds]);
-  const byNodeId = new Map(rows.map((row) => [row.node_id, row]));
+  const byNodeId = new Map(categories.map((category) => [category.node_id, category]));
+  const others = [...new Set(paths.flat())].filter((nodeId) => !byNodeId.has(nodeId));
+  if (others.length > 0) {
+    const rows = await Category.query(db).where({ site_id: siteId }).whereRaw('node_id = ANY (?)', [others]);
+    for (const row of rows) byNodeId.set(row.node_id, row);
+  }
   return paths.map((path) => path.map((nodeId) => byNodeId.get(nodeId)).filter((row) => row !== undefined));
 }
 
@@ -88,7 +90,8 @@ async function loadAttributes(
     .whereIn('category_id', categoryIds)
     .orderBy(['position', 'attribute_id']);
   const attributeIds = [...new Set(assignments.map((assignment) => assignment.attribute_id))];
-  const attributes = await Attribute.query(db).findByIds(attributeIds).select('id', 'name', 'type');
+  const attributes =
+    attributeIds.length === 0 ? [] : await Attribute.query(db).findByIds(attributeIds).select('id', 'name', 'type');
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
   const own = new Map<string, OwnAssignment[]>();
   for (const { category_id, attribute_id, mandatory } of assignments) {
@@ -126,8 +129,10 @@ export async function listCategories(
 ): Promise<Page<CategoryDetail>> {
   const matching = Category.query(db).where({ site_id: site.siteId });
   applyFilter(matching, site, filter);
-  const count = await matching.clone().resultSize();
-  const rows = await matching.orderBy('node_id').offset(page.offset).limit(page.limit);
+  const [count, rows] = await Promise.all([
+    matching.clone().resultSize(),
+    matching.orderBy('node_id').offset(page.offset).limit(page.limit),
+  ]);
   const details = await loadCategoryDetails(db, site.siteId, rows);
   const { date } = site;
   if (date === null) return { rows: details, count };
@@ -173,11 +178,10 @@ export async function loadTrees(
   const roots = Category.query(db).where({ site_id: site.siteId }).whereNull('parent_id');
   if (tree !== undefined) roots.where('tree', tree);
   if (site.date !== null) roots.where('updated_at', '<=', site.date);
-  const count = await roots.clone().resultSize();
-  const rows = await roots
-    .orderByRaw("tree = 'PRIMARY' DESC, sort_order, node_id")
-    .offset(page.offset)
-    .limit(page.limit);
+  const [count, rows] = await Promise.all([
+    roots.clone().resultSize(),
+    roots.orderByRaw("tree = 'PRIMARY' DESC, sort_order, node_id").offset(page.offset).limit(page.limit),
+  ]);
   return { rows: await withDescendants(db, site, rows), count };
 }
 
@@ -229,7 +233,9 @@ export async function listItemAttributes(
       'id',
       assigned.map(({ id }) => id),
     );
-  const count = await others.clone().resultSize();
-  const rows = await others.orderBy(['position', 'id']).offset(offset).limit(limit);
+  const [count, rows] = await Promise.all([
+    others.clone().resultSize(),
+    others.orderBy(['position', 'id']).offset(offset).limit(limit),
+  ]);
   return { rows: rows.map(({ id, name, type }) => ({ id, name, type, required: false, inherited: false })), count };
 }

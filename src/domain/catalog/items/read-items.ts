@@ -205,12 +205,15 @@ export async function listItems(
   if (site.date !== null) matching.where('item.updated_at', '<=', site.date);
   const possible = await applyFilter(db, matching, site, filter);
   if (!possible) return { rows: [], count: 0, next: null };
-  const count = await matching.clone().resultSize();
-  if (after !== undefined) matching.where('item.sku', '>', normalizeSku(after));
-  const found = await matching
-    .orderBy('item.sku')
-    .offset(offset)
-    .limit(limit + 1);
+  const fromHere = matching.clone();
+  if (after !== undefined) fromHere.where('item.sku', '>', normalizeSku(after));
+  const [count, found] = await Promise.all([
+    matching.resultSize(),
+    fromHere
+      .orderBy('item.sku')
+      .offset(offset)
+      .limit(limit + 1),
+  ]);
   const rows = found.slice(0, limit);
   const next = found.length > limit ? (rows.at(-1)?.sku ?? null) : null;
   return { rows: await loadItemDetails(db, site.siteId, rows), count, next };

@@ -5,6 +5,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
+import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import { isCurrentToken } from '../../kernel/invariant.js';
 import type { AttemptSeen, DeliveryPolicy, Health } from './judge-attempt.js';
 import { afterAttempt, HEALTHY, hasFailedForLong } from './judge-attempt.js';
@@ -27,7 +28,8 @@ export type Admission =
   | { readonly kind: 'send' }
   /** The circuit breaker admits one delivery: the first that claims the probe. */
   | { readonly kind: 'probe' }
-  | { readonly kind: 'snooze'; readonly untilMs: number }
+  /** `isProbed`: only until the probe of another delivery ends. */
+  | { readonly kind: 'snooze'; readonly untilMs: number; readonly isProbed: boolean }
   /** The definition was disabled, and collects what it misses. */
   | { readonly kind: 'collect' }
   /** The definition was disabled or deleted. */
@@ -47,10 +49,10 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
   if (definition !== 'ACTIVE') return { kind: 'cancel' };
   const { openUntil, pausedUntil, probingSince } = health;
   const closedUntil = Math.max(openUntil ?? 0, pausedUntil ?? 0);
-  if (closedUntil > now) return { kind: 'snooze', untilMs: closedUntil };
+  if (closedUntil > now) return { kind: 'snooze', untilMs: closedUntil, isProbed: false };
   if (openUntil === null) return { kind: 'send' };
   const probing = probingSince !== null && now - probingSince < PROBE_LOST_MS;
-  return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
+  return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS, isProbed: true } : { kind: 'probe' };
 }
 
 // The health of endpoints. An endpoint that stays healthy is never written.
@@ -109,14 +111,41 @@ export async function recordHealth(
   return { tooLong, noticed };
 }
 
-/** Claims the one probe that an open circuit breaker admits. @returns false when another delivery has it */
-export async function claimProbe(db: Db, definitionId: string): Promise<boolean> {
-  const claimed = await db('endpoint_health')
-    .where({ definition_id: definitionId })
-    .whereRaw(`(probing_since IS NULL OR probing_since < now() - ${PROBE_LOST})`)
-    .update({ probing_since: db.fn.now(), updated_at: db.fn.now() });
-  return claimed === 1;
+/** Probes that are claimed by one statement. */
+const MAX_CLAIMED = 500;
+
+/** `taken`: another delivery has the probe, or the breaker has opened again. `closed`: the endpoint needs none any more. */
+export type ProbeClaim = 'claimed' | 'closed' | 'taken';
+
+/** @returns a function that claims the one probe that an open circuit breaker admits */
+export function createProbeClaims(db: Db): (definitionId: string) => Promise<ProbeClaim> {
+  return createBatcher({
+    lingerMs: 0,
+    maxItems: MAX_CLAIMED,
+    run: async (ids: readonly string[]) => {
+      const { rows } = await db.raw<{ rows: { id: string; claim: ProbeClaim }[] }>(CLAIM, [[...new Set(ids)].sort()]);
+      const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
+      return ids.map((id): ProbeClaim => {
+        const claim = claims.get(id) ?? 'taken';
+        // If it is asked for twice, the first one has it.
+        if (claim === 'claimed') claims.delete(id);
+        return claim;
+      });
+    },
+  });
 }
+
+/** Locks rows in the order of their ids. */
+const CLAIM = `
+  WITH free AS MATERIALIZED (
+    SELECT definition_id AS id, open_until FROM endpoint_health
+    WHERE definition_id = ANY(?::text[]) AND (open_until IS NULL OR (open_until <= now()
+      AND (probing_since IS NULL OR probing_since < now() - interval '${PROBE_LOST_MS} milliseconds')))
+    ORDER BY definition_id FOR NO KEY UPDATE
+  ), claimed AS (
+    UPDATE endpoint_health SET probing_since = now(), updated_at = now() FROM free
+    WHERE endpoint_health.definition_id = free.id AND free.open_until IS NOT NULL)
+  SELECT id, CASE WHEN open_until IS NULL THEN 'closed' ELSE 'claimed' END AS claim FROM free`;
 
 /** Gives back a probe for which no attempt was made, so that another delivery can claim it. */
 export async function returnProbe(db: Db, definitionId: string): Promise<void> {
@@ -157,6 +186,3 @@ export const HEALTH_JSON = `json_build_object(
   'openUntil', floor(extract(epoch FROM health.open_until) * 1000), 'openings', health.openings,
   'pausedUntil', floor(extract(epoch FROM health.paused_until) * 1000),
   'probingSince', floor(extract(epoch FROM health.probing_since) * 1000))`;
-
-/** An SQL interval. */
-const PROBE_LOST = `interval '${PROBE_LOST_MS} milliseconds'`;

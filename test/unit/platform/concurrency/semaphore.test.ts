@@ -1,6 +1,6 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
-import { createPermits, createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
+import { createPermits, createSemaphore, SharedLimit } from '../../../../src/platform/concurrency/semaphore.js';
 
 describe('a turnstile', () => {
   it('lets as many through at once as it has places, the others in the order they came', async () => {
@@ -50,5 +50,58 @@ describe('permits', () => {
     permits.leave();
     assert.equal(permits.take('d'), undefined);
     assert.notEqual(permits.take('d'), undefined);
+  });
+
+  it('go to an owner up to its limit, whatever its lanes are, and to others beside it', async () => {
+    let most = 2;
+    const permits = createPermits(4, () => most);
+    const order: string[] = [];
+    const take = (lane: string, owner: string) =>
+      void Promise.resolve(permits.take(lane, owner)).then(() => order.push(lane));
+    for (const lane of ['a1', 'a2', 'a3', 'a4']) take(lane, 'a');
+    take('b1', 'b');
+    await new Promise(setImmediate);
+    assert.deepEqual(order, ['a1', 'a2', 'b1']);
+    permits.leave('b');
+    await new Promise(setImmediate);
+    assert.equal(order.length, 3, 'what another one returns is not for an owner at its limit');
+    most = 3;
+    permits.leave('a');
+    await new Promise(setImmediate);
+    assert.deepEqual(order.slice(3), ['a3', 'a4']);
+  });
+});
+
+describe('a limit for those who share a process', () => {
+  let now = 0;
+  let busy = 0.9;
+  let limit: SharedLimit;
+  beforeEach(() => {
+    now = 1_000;
+    busy = 0.9;
+    limit = new SharedLimit({ alone: 100, contended: 40, least: 8, now: () => now, utilization: () => busy });
+  });
+  const currentIn = (ms: number) => {
+    now += ms;
+    return limit.current();
+  };
+
+  it('is that of one alone until somebody else comes, and again ten seconds after both were there', () => {
+    limit.notice('a');
+    assert.equal(currentIn(100), 100);
+    limit.notice('b');
+    assert.ok(currentIn(100) < 100);
+    limit.notice('b');
+    assert.equal(currentIn(10_000), 100);
+  });
+
+  it('is halved down to the least while the process is busy, and raised step by step when it has time', () => {
+    limit.notice('a');
+    limit.notice('b');
+    assert.deepEqual([currentIn(50), currentIn(50), currentIn(25), currentIn(25), currentIn(50)], [20, 10, 10, 8, 8]);
+    busy = 0.5;
+    assert.deepEqual([currentIn(100), currentIn(100)], [9, 10]);
+    busy = 0.7;
+    assert.equal(currentIn(100), 10);
   });
 });
