@@ -105,8 +105,11 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly audit: AuditTrail;
   /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
   readonly endTurn: () => void;
-  /** Waits for another turn after `endTurn`. @throws DomainError busy when too many requests of the account wait */
-  readonly takeTurn: () => Promise<void>;
+  /**
+   * Waits for another turn after `endTurn`. @throws DomainError busy when too many requests of the account wait
+   * @param ofAccount the account to which a request by a signed URL turns out to belong
+   */
+  readonly takeTurn: (ofAccount?: string) => Promise<void>;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
 }

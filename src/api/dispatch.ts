@@ -114,8 +114,11 @@ export function noteRefusedToken(
 
 /** The turns of a request, one after another. */
 interface Turn {
-  /** Waits for it. @throws DomainError busy when too many requests of the account wait */
-  take(): Promise<void>;
+  /**
+   * Waits for it. @throws DomainError busy when too many requests of the account wait
+   * @param ofAccount the account of a request without a token, once it is known
+   */
+  take(ofAccount?: string): Promise<void>;
   /** Ends it; calling it again does nothing. */
   end(): void;
 }
@@ -128,25 +131,28 @@ async function spendRequest(ctx: Context, principal: Principal, { quotas }: ApiS
   ctx.set(rateLimitHeaders({ name: 'requests', limit, left, windowSeconds: 60 }, secondsLeft));
 }
 
-/** Without an account there is no share to count: these requests are few, or stream files. */
+/** A repeated request is answered at once. */
 const NO_TURN: Turn = { take: async () => undefined, end: () => undefined };
 
 function turnOf(principal: Principal, share: FairShare): Turn {
-  if (principal.kind !== 'account') return NO_TURN;
-  const { accountId, tokenId } = principal;
-  let open = false;
+  const { accountId, tokenId } = principal.kind === 'account' ? principal : WITHOUT_TOKEN;
+  let open: string | null = null;
   return {
-    take: async () => {
-      if (open) return;
-      await share.enter(accountId, tokenId);
-      open = true;
+    take: async (ofAccount) => {
+      const account = accountId ?? ofAccount ?? null;
+      // Requests without an account are few, or stream files.
+      if (open !== null || account === null) return;
+      await share.enter(account, tokenId);
+      open = account;
     },
     end: () => {
-      if (open) share.leave(accountId);
-      open = false;
+      if (open !== null) share.leave(open);
+      open = null;
     },
   };
 }
+
+const WITHOUT_TOKEN = { accountId: null, tokenId: '' } as const;
 
 /** The budget of a request's body, and the holder whose share of it the body is. */
 function shareOf(ctx: Context, principal: Principal, services: RequestServices): [budget: BodyBudget, holder: string] {

@@ -22,7 +22,7 @@ interface ShareLimits {
 
 /** Connections to the database that one account leaves to the others. */
 const CONNECTIONS_LEFT = 2;
-const LEAST = 2;
+const LEAST = 1;
 
 /**
  * Alone, an account may have more requests in progress than there are connections, because those that wait for one are

@@ -126,7 +126,7 @@ const uploadFileRoute = defineRoute({
     429: 'The quota of stored bytes of the account is used up',
   },
   responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
-  async handle({ params: { fileId }, query, koa }, services) {
+  async handle({ params: { fileId }, query, koa, takeTurn }, services) {
     const { config, db, producer, logger } = services;
     requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
     requireWhole(koa.req, config.uploadMaxBytes);
@@ -136,6 +136,8 @@ const uploadFileRoute = defineRoute({
       const { accountId, quotas } = upload;
       if (accountId !== null) await services.quotas.requireBytes(accountId, quotas, declaredLength(koa.req) ?? 0);
       const stored = await storeUpload(koa, services, fileId);
+      // Not before the bytes are there: a slow client would keep others of its account waiting.
+      if (accountId !== null) await takeTurn(accountId);
       await enqueueEntries(producer, await completeUpload(services, upload, stored), logger);
       const { name, jobId } = upload;
       return { status: 200, body: { id: fileId, name, bytes: stored.bytes, jobId, status: 'UPLOADED' } };

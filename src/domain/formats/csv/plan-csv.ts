@@ -64,13 +64,15 @@ class CsvHeaderReader {
       const separator = this.#separatorLine(window, final);
       if (separator === null) return null;
       const rest = window.start + separator.bytes;
+      // Whatever follows, it is refused.
+      if (firstLine(window.bytes, rest).includes(0)) throw binaryHeader(this.#input.format);
       const named = this.#input.options.delimiter ?? separator.delimiter ?? this.#named;
       const delimiter = named ?? this.#sniff(window, rest, final);
       if (delimiter === null) return null;
       window.start = rest;
       this.#reader = this.#readerFor(delimiter, separator.bytes > 0 ? 2 : 1);
     }
-    if (firstLine(window).includes(0)) throw binaryHeader(this.#input.format);
+    if (firstLine(window.bytes, window.start).includes(0)) throw binaryHeader(this.#input.format);
     this.#reader.read(window, final);
     return this.#header;
   }
@@ -132,7 +134,7 @@ function checkDelimiter(delimiter: string): void {
  * @returns complete: whether the line's end was seen.
  */
 function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
-  const counts = new Map<number, number>(DELIMITERS.map((delimiter) => [delimiter.charCodeAt(0), 0]));
+  const counts = new Uint32Array(256);
   let at = start;
   while (bytes[at] === LF || bytes[at] === CR) at += 1;
   let cellStart = true;
@@ -151,9 +153,8 @@ function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; comp
       complete = true;
       break;
     }
-    const count = counts.get(byte);
-    if (count !== undefined) counts.set(byte, count + 1);
-    cellStart = count !== undefined;
+    cellStart = MAY_DELIMIT[byte] === 1;
+    if (cellStart) counts[byte] = (counts[byte] as number) + 1;
   }
   let delimiter: string = ',';
   for (const candidate of DELIMITERS) {
@@ -162,13 +163,16 @@ function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; comp
   return { delimiter, complete };
 }
 
-function countOf(counts: ReadonlyMap<number, number>, delimiter: string): number {
-  return counts.get(delimiter.charCodeAt(0)) ?? 0;
+const MAY_DELIMIT = new Uint8Array(256);
+for (const delimiter of DELIMITERS) MAY_DELIMIT[delimiter.charCodeAt(0)] = 1;
+
+function countOf(counts: Uint32Array, delimiter: string): number {
+  return counts[delimiter.charCodeAt(0)] ?? 0;
 }
 
-function firstLine(window: RecordWindow): Buffer {
-  const { bytes } = window;
-  let start = window.start;
+/** The first line that is not blank, as far as it has arrived. */
+function firstLine(bytes: Buffer, from: number): Buffer {
+  let start = from;
   while (bytes[start] === LF || bytes[start] === CR) start += 1;
   let end = start;
   while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end += 1;
