@@ -85,7 +85,7 @@ export class DeliveryEngine {
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: BatchAttempts;
   readonly #claimProbe: (definitionId: string) => Promise<ProbeClaim>;
-  /** The probes of this process that have not ended, by the definition. */
+  /** The probes of this process that have not ended, or have just succeeded, by the definition. */
   readonly #probes = new Map<string, RunningProbe>();
   readonly #oneAtATime = oneAtATime();
 
@@ -164,20 +164,28 @@ export class DeliveryEngine {
   /** Makes the probe known to the other deliveries of the endpoint in this process. */
   #tryProbe(delivery: LoadedDelivery, signal: AbortSignal): Tried | Promise<Tried> {
     const definitionId = delivery.definitionId ?? '';
-    const probe = this.#probes.get(definitionId);
-    if (probe !== undefined) return this.#afterProbe(probe, delivery, signal);
+    const known = this.#probes.get(definitionId);
+    if (known !== undefined) return this.#afterProbe(known, delivery, signal);
     const tried = this.#tryInSlot(delivery, 'probe', signal);
     const succeeded = tried.then(
       (end) => 'record' in end && end.verdict?.outcome === 'delivered',
       () => false,
     );
-    this.#probes.set(definitionId, { succeeded, waiting: 0 });
-    void succeeded.then(() => this.#probes.delete(definitionId));
+    const probe = { succeeded, waiting: 0 };
+    this.#probes.set(definitionId, probe);
+    const forget = () => {
+      if (this.#probes.get(definitionId) === probe) this.#probes.delete(definitionId);
+    };
+    // For a while deliveries are loaded, or were, that do not know of a success, which is still to be recorded.
+    void succeeded.then((isWell) => {
+      if (isWell) setTimeout(forget, PROBE_PAUSE_MS).unref();
+      else forget();
+    });
     return tried;
   }
 
   /**
-   * Waits for a probe that this process makes, and then sends or snoozes the delivery. An endpoint that answers is not to
+   * Waits for a probe that this process makes or has just made, and then sends or snoozes the delivery. An endpoint that answers is not to
    * be kept waiting for deliveries that come back from the queue one by one.
    */
   async #afterProbe(probe: RunningProbe, delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
