@@ -185,8 +185,8 @@ export class DeliveryEngine {
   }
 
   /**
-   * Waits for a probe that this process makes or has just made, and then sends or snoozes the delivery. An endpoint that answers is not to
-   * be kept waiting for deliveries that come back from the queue one by one.
+   * Waits for a probe that this process makes or has just made, and then sends or snoozes the delivery. An endpoint that
+   * answers is not to be kept waiting for deliveries that come back from the queue one by one.
    */
   async #afterProbe(probe: RunningProbe, delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
     if (probe.waiting < this.#options.perEndpoint) {
@@ -435,15 +435,15 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
       const lane = laneOf(delivery);
       let tried = deferralOf(lane, permits.waitingIn(lane));
       const isDeferred = tried !== null;
-      const free = isDeferred ? undefined : permits.take(lane, account);
-      if (free !== undefined) await free;
+      const taken = isDeferred ? null : permits.take(lane, account);
+      const permit = taken !== null && 'then' in taken ? await taken : taken;
       queued--;
       if (--waiting === 0) queuedBatches--;
       if (!areMany()) onceFewAreQueued?.();
       try {
         tried ??= await tryOne(delivery, signal);
       } finally {
-        if (!isDeferred) permits.leave(account);
+        permit?.leave();
       }
       const end = await finish(delivery, tried);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);

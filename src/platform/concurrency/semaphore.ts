@@ -8,54 +8,125 @@ interface Permits {
    * @param lane those of one lane wait for each other
    * @param owner whose lane it is: an owner may have many. Default: nobody else's
    */
-  take(lane?: string, owner?: string): Promise<void> | undefined;
-  /** Returns a permit; the lanes get one in turn, and in a lane the caller that has waited longest. */
-  leave(owner?: string): void;
+  take(lane?: string, owner?: string): Permit | Promise<Permit>;
   /** How many callers of a lane wait. */
   waitingIn(lane: string): number;
 }
 
+interface Permit {
+  /** Returns it, once. The lanes get one in turn, and in a lane the caller that has waited longest. */
+  leave(): void;
+}
+
 /** @param permits how many pieces of work may run at the same time */
 export function createSemaphore(permits: number): Semaphore {
-  const { take, leave } = createPermits(permits);
+  const { take } = createPermits(permits);
   return async (work) => {
-    const free = take();
-    if (free !== undefined) await free;
+    const taken = take();
+    const permit = 'then' in taken ? await taken : taken;
     try {
       return await work();
     } finally {
-      leave();
+      permit.leave();
     }
   };
 }
 
 /**
- * The same, for work that begins and ends in different functions.
- * @param mostOfOwner how many permits one owner may have now, at least 1. Default: all
+ * A permit that is held for so long does not count for its owner any more: such work waits for something, and does not
+ * occupy the process.
  */
-export function createPermits(permits: number, mostOfOwner: () => number = () => Number.POSITIVE_INFINITY): Permits {
-  /** In the order in which they get the next permits. */
-  const lanes = new Map<string, { readonly owner: string; readonly waiting: (() => void)[] }>();
-  const taken = new Map<string, number>();
-  let free = permits;
+const LONG_MS = 250;
 
-  function begin(owner: string): void {
+interface Owner {
+  readonly name: string;
+  /** All that it holds, also for long. */
+  held: number;
+  /** What counts, in the order in which it was taken. */
+  readonly recent: Set<Held>;
+}
+
+interface Held extends Permit {
+  readonly at: number;
+}
+
+/**
+ * The same, for work that begins and ends in different functions.
+ * @param mostOfOwner how many permits one owner may have now, at least 1, besides those that it holds for long. Default: all
+ */
+export function createPermits(permits: number, mostOfOwner: () => number = () => permits): Permits {
+  /** In the order in which they get the next permits. */
+  const lanes = new Map<string, { readonly owner: string; readonly waiting: ((permit: Permit) => void)[] }>();
+  const owners = new Map<string, Owner>();
+  let free = permits;
+  let timer: NodeJS.Timeout | undefined;
+
+  function mayBegin(name: string, most: number): boolean {
+    if (most >= permits) return true;
+    const owner = owners.get(name);
+    if (owner === undefined || owner.recent.size < most) return true;
+    const longSince = performance.now() - LONG_MS;
+    for (const held of owner.recent) {
+      if (held.at > longSince) break;
+      owner.recent.delete(held);
+    }
+    return owner.recent.size < most;
+  }
+
+  function begin(name: string, most: number): Permit {
     free--;
-    taken.set(owner, (taken.get(owner) ?? 0) + 1);
+    // Where there is no limit now, there is nothing to count.
+    if (most >= permits) return WITHOUT_OWNER;
+    const owner = owners.get(name) ?? { name, held: 0, recent: new Set() };
+    if (owner.held === 0) owners.set(name, owner);
+    owner.held++;
+    const held = { at: performance.now(), leave: () => leave(owner, held) };
+    owner.recent.add(held);
+    return held;
+  }
+
+  const WITHOUT_OWNER: Permit = {
+    leave: () => {
+      free++;
+      beginAllThatMay();
+    },
+  };
+
+  function leave(owner: Owner, held: Held): void {
+    free++;
+    owner.recent.delete(held);
+    owner.held--;
+    if (owner.held === 0) owners.delete(owner.name);
+    beginAllThatMay();
+  }
+
+  function beginAllThatMay(): void {
+    if (lanes.size === 0) return;
+    const most = mostOfOwner();
+    while (free > 0 && beginNext(most));
+    awaitLongOnes();
+  }
+
+  /** Nobody may leave for long. */
+  function awaitLongOnes(): void {
+    if (timer !== undefined || free === 0 || lanes.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      beginAllThatMay();
+    }, LONG_MS).unref();
   }
 
   /** @returns whether a caller that waits has got a permit */
   function beginNext(most: number): boolean {
     for (const [name, lane] of lanes) {
-      if ((taken.get(lane.owner) ?? 0) >= most) continue;
+      if (!mayBegin(lane.owner, most)) continue;
       const next = lane.waiting.shift();
       // The only lane stays where it is.
       if (lanes.size > 1 || lane.waiting.length === 0) {
         lanes.delete(name);
         if (lane.waiting.length > 0) lanes.set(name, lane);
       }
-      begin(lane.owner);
-      next?.();
+      next?.(begin(lane.owner, most));
       return true;
     }
     return false;
@@ -63,25 +134,14 @@ export function createPermits(permits: number, mostOfOwner: () => number = () =>
 
   return {
     take: (name = '', owner = name) => {
-      if (free > 0 && (taken.get(owner) ?? 0) < mostOfOwner()) {
-        begin(owner);
-        return undefined;
-      }
+      const most = mostOfOwner();
+      if (free > 0 && mayBegin(owner, most)) return begin(owner, most);
       return new Promise((resolve) => {
         const lane = lanes.get(name);
         if (lane === undefined) lanes.set(name, { owner, waiting: [resolve] });
         else lane.waiting.push(resolve);
+        awaitLongOnes();
       });
-    },
-    leave: (owner = '') => {
-      free++;
-      const left = (taken.get(owner) ?? 1) - 1;
-      if (left > 0 || lanes.size > 0) taken.set(owner, left);
-      else taken.delete(owner);
-      if (lanes.size === 0) return;
-      const most = mostOfOwner();
-      while (free > 0 && beginNext(most));
-      if (taken.get(owner) === 0) taken.delete(owner);
     },
     waitingIn: (name) => lanes.get(name)?.waiting.length ?? 0,
   };

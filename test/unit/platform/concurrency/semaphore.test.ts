@@ -1,6 +1,7 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
 import { createPermits, createSemaphore, SharedLimit } from '../../../../src/platform/concurrency/semaphore.js';
+import { until } from '../../../support/until.js';
 
 describe('a turnstile', () => {
   it('lets as many through at once as it has places, the others in the order they came', async () => {
@@ -38,37 +39,71 @@ describe('a turnstile', () => {
 });
 
 describe('permits', () => {
+  type Permit = Awaited<ReturnType<ReturnType<typeof createPermits>['take']>>;
+
   it('go to the lanes in turn, and within a lane to who has waited longest', async () => {
     const permits = createPermits(1);
-    assert.equal(permits.take('a'), undefined);
+    const held = [permits.take('a')].filter((taken) => !('then' in taken)) as Permit[];
     const order: string[] = [];
-    for (const one of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) void permits.take(one[0])?.then(() => order.push(one));
+    for (const one of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) {
+      const taken = permits.take(one[0]);
+      assert.ok('then' in taken);
+      void taken.then((permit) => {
+        order.push(one);
+        held.push(permit);
+      });
+    }
     assert.deepEqual([permits.waitingIn('a'), permits.waitingIn('d')], [3, 0]);
-    for (let left = 0; left < 6; left++) permits.leave();
-    await new Promise(setImmediate);
+    for (let left = 0; left < 6; left++) {
+      held.pop()?.leave();
+      await new Promise(setImmediate);
+    }
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
-    permits.leave();
-    assert.equal(permits.take('d'), undefined);
-    assert.notEqual(permits.take('d'), undefined);
+    held.pop()?.leave();
+    assert.ok(!('then' in permits.take('d')));
+    assert.ok('then' in permits.take('d'));
   });
 
-  it('go to an owner up to its limit, whatever its lanes are, and to others beside it', async () => {
-    let most = 2;
-    const permits = createPermits(4, () => most);
-    const order: string[] = [];
-    const take = (lane: string, owner: string) =>
-      void Promise.resolve(permits.take(lane, owner)).then(() => order.push(lane));
-    for (const lane of ['a1', 'a2', 'a3', 'a4']) take(lane, 'a');
-    take('b1', 'b');
-    await new Promise(setImmediate);
-    assert.deepEqual(order, ['a1', 'a2', 'b1']);
-    permits.leave('b');
-    await new Promise(setImmediate);
-    assert.equal(order.length, 3, 'what another one returns is not for an owner at its limit');
-    most = 3;
-    permits.leave('a');
-    await new Promise(setImmediate);
-    assert.deepEqual(order.slice(3), ['a3', 'a4']);
+  describe('of an owner', () => {
+    let most: number;
+    let order: string[];
+    let held: Map<string, Permit>;
+    let take: (lane: string, owner: string) => void;
+    beforeEach(() => {
+      most = 2;
+      order = [];
+      held = new Map();
+      const permits = createPermits(6, () => most);
+      take = (lane, owner) => {
+        void Promise.resolve(permits.take(lane, owner)).then((permit) => {
+          order.push(lane);
+          held.set(lane, permit);
+        });
+      };
+    });
+
+    it('are limited, whatever its lanes are, and others get theirs beside it', async () => {
+      for (const lane of ['a1', 'a2', 'a3', 'a4']) take(lane, 'a');
+      take('b1', 'b');
+      await new Promise(setImmediate);
+      assert.deepEqual(order, ['a1', 'a2', 'b1']);
+      held.get('b1')?.leave();
+      await new Promise(setImmediate);
+      assert.equal(order.length, 3, 'what another one returns is not for an owner at its limit');
+      most = 3;
+      held.get('a1')?.leave();
+      await new Promise(setImmediate);
+      assert.deepEqual(order.slice(3), ['a3', 'a4']);
+    });
+
+    it('do not count when they are held for long: what hangs does not keep the rest of the owner waiting', async () => {
+      for (const lane of ['hangs', 'hangs too', 'a1']) take(lane, 'a');
+      await until('the next one has begun although none has ended', () => order.length === 3, 2_000);
+      take('a2', 'a');
+      take('a3', 'a');
+      await new Promise(setImmediate);
+      assert.deepEqual(order, ['hangs', 'hangs too', 'a1', 'a2'], 'those that hang are beside the limit');
+    });
   });
 });
 
