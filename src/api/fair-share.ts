@@ -3,7 +3,7 @@
  * be worked on at once. Without it, the requests of one tenant stand before those of all others at the database.
  *
  * One account alone may have many requests in progress. While others send requests too, it may have fewer, and a free
- * place goes to the account that has the fewest in progress. A few requests of every account never wait.
+ * place goes to the account that has the fewest in progress. One request of every account never waits.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../domain/kernel/errors.js';
