@@ -38,6 +38,8 @@ const QUEUE_POOL_MAX = 3;
 const PUBLISHED_WITHIN_MS = 1_000;
 
 const GRANTS_AT_ONCE = 2;
+/** Tries with wrong secrets that are answered at once, and how long the pair of client and address waits after them. */
+const WRONG_SECRETS = { free: 4, firstMs: 1_000, longestMs: 300_000 };
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
@@ -116,7 +118,7 @@ export function openServices(
       jobEnds,
       readiness,
       addresses: createClientAddresses(config, logger),
-      clientFailures: new FailureBackoff(),
+      clientFailures: new FailureBackoff(WRONG_SECRETS),
       grantInTurn: createSemaphore(GRANTS_AT_ONCE),
       recorder,
       ...life,

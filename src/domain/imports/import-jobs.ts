@@ -90,14 +90,22 @@ export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
   },
 };
 
+/** What is known of a job that is about to begin. */
+interface PreparedJob {
+  /** Empty: the job does not exist any more. */
+  readonly accountId: string;
+  readonly isFile: boolean;
+  /** Whether it is so small that it should not wait while larger jobs are computed. */
+  readonly small: boolean;
+}
+
 /**
  * Snapshots the definitions that a job is about to begin with, in a separate transaction: a snapshot made in the job's
  * own transaction would make every job of the site that begins meanwhile wait until that job ends.
- * @returns whether the job is so small that it should not wait while larger jobs are computed
  */
-export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
+export async function prepareDefinitions(db: Db, jobId: string): Promise<PreparedJob> {
   const found = await db.raw(
-    `SELECT job.site_id,
+    `SELECT job.site_id, job.account_id AS "accountId", job.input_file_id IS NOT NULL AS "isFile",
             job.kind IN (${jobTypesBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
             job.kind IN (${jobTypesBy('kept', 'present')}) AND job.started_at IS NULL AND kept.version IS NULL
               AND NOT ${DEFINITIONS_CHANGE} AS missing
@@ -108,7 +116,7 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
   );
   const [job] = found.rows;
   if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
-  return { small: job?.small === true };
+  return { accountId: job?.accountId ?? '', isFile: job?.isFile === true, small: job?.small === true };
 }
 
 /** SQL: the job types that use the definitions in one of these ways. */

@@ -31,6 +31,7 @@ const MAX_WAIT_MS = 250;
 /** The jobs of one site that may be executed together, as they were seen before anything is locked. */
 export interface FoundBatch {
   readonly siteId: number;
+  readonly accountId: string;
   /** The step that is due: its queue job ends with the batch. */
   readonly own: StepPayload;
   /** What `besides` selects. */
@@ -74,7 +75,7 @@ export async function findBatches<Job extends LoadedJob>(
   const result = await prepared<{ rows: FrontRow[] }>(
     db,
     `WITH own AS MATERIALIZED (
-       SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, ${hooks.besides}
+       SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, job.account_id, ${hooks.besides}
        FROM unnest(:ids::text[]) AS given (id)
        CROSS JOIN LATERAL (
          SELECT * FROM job WHERE id = given.id COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
@@ -113,6 +114,7 @@ export async function findBatches<Job extends LoadedJob>(
 interface FrontRow extends FrontEntry {
   readonly own_id: string;
   readonly site_id: number;
+  readonly account_id: string;
   readonly suspect: boolean;
 }
 
@@ -139,6 +141,7 @@ function batchOfFront<Job extends LoadedJob>(
     own_id: _,
     suspect: __,
     site_id: siteId,
+    account_id: accountId,
     position,
     jobId,
     state,
@@ -148,7 +151,7 @@ function batchOfFront<Job extends LoadedJob>(
     ...facts
   } = found;
   const own = { jobId, dispatch };
-  return { siteId, own, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
+  return { siteId, accountId, own, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
 }
 
 interface BegunBatch<Job extends LoadedJob> {

@@ -170,26 +170,44 @@ interface SharedLimitOptions {
   readonly utilization?: () => number;
 }
 
+/** Whether several use something at the same time. */
+export class Contention {
+  #last = '';
+  #until = 0;
+
+  /** @param now the clock, in milliseconds */
+  constructor(readonly now: () => number = performance.now.bind(performance)) {}
+
+  /** Notes that somebody uses it. */
+  notice(user: string): void {
+    if (this.#last !== user && this.#last !== '') this.#until = this.now() + CONTENDED_FOR_MS;
+    this.#last = user;
+  }
+
+  isContended(): boolean {
+    return this.#until > 0 && this.now() < this.#until;
+  }
+}
+
 export class SharedLimit {
   readonly #options: Required<SharedLimitOptions>;
-  #last = '';
-  #contendedUntil = 0;
+  readonly #contention: Contention;
   #limit: number;
   #adjustedAt = 0;
 
   constructor(options: SharedLimitOptions) {
     this.#options = { now: () => performance.now(), utilization: utilizationSinceLast(), ...options };
     this.#limit = options.contended;
+    this.#contention = new Contention(this.#options.now);
   }
 
   /** Notes that somebody uses the process. */
   notice(user: string): void {
-    if (this.#last !== user && this.#last !== '') this.#contendedUntil = this.#options.now() + CONTENDED_FOR_MS;
-    this.#last = user;
+    this.#contention.notice(user);
   }
 
   isContended(): boolean {
-    return this.#contendedUntil > 0 && this.#options.now() < this.#contendedUntil;
+    return this.#contention.isContended();
   }
 
   /** Halved while a contended process is busy, and raised step by step while it has time. */

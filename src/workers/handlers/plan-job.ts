@@ -21,7 +21,8 @@ import {
 import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
 import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-result.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createSemaphore } from '../../platform/concurrency/semaphore.js';
+import { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
+import { Contention, createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
@@ -46,12 +47,19 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       const { db, fileStore, config } = services;
       const { jobId, dispatch } = payload;
       const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
+      noticeAccounts(services, batches);
       if (starts === 1 && batches.length > 0) {
         await runBatch(after, services, batches);
         return;
       }
       for (const batch of batches) await splitBatch(db, batch, true);
-      const { small } = await prepareDefinitions(db, jobId);
+      const { accountId, isFile, small } = await prepareDefinitions(db, jobId);
+      const { rejections, contention } = accountsOf(services);
+      contention.notice(accountId);
+      if (isFile && contention.isContended()) {
+        const pauseMs = rejections.waitMs(accountId);
+        if (pauseMs > 0) throw new Snooze(pauseMs);
+      }
       let began = 0;
       const begin = () =>
         withRetries(db, (trx) => {
@@ -73,12 +81,43 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
       if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
       else await after.send(services, planned.outboxEntries);
-      if (planned.ended) await after.afterEnd(services, jobId);
+      if (planned.ended) {
+        rejections.failed(accountId);
+        await after.afterEnd(services, jobId);
+      } else rejections.succeeded(accountId);
     },
 
     suspected: (services, payload) => after.stepSuspected(services, { queue: 'plan', payload }),
     failed: after.stepFailed,
   };
+}
+
+// A rejected file costs as much as one that is imported, and a client that sends such files in a loop sends many.
+
+/** While others use the process, the files of an account begin later after so many rejected ones in a row. */
+const REJECTIONS = { free: 4, firstMs: 50, longestMs: 1_000 };
+
+/** The accounts whose jobs a process begins. */
+interface Accounts {
+  readonly contention: Contention;
+  /** Those whose files were rejected one after another. */
+  readonly rejections: FailureBackoff;
+}
+
+const accountsByProcess = new WeakMap<WorkerServices, Accounts>();
+
+function accountsOf(services: WorkerServices): Accounts {
+  let accounts = accountsByProcess.get(services);
+  if (accounts === undefined) {
+    accounts = { contention: new Contention(), rejections: new FailureBackoff(REJECTIONS) };
+    accountsByProcess.set(services, accounts);
+  }
+  return accounts;
+}
+
+function noticeAccounts(services: WorkerServices, batches: readonly FoundBatch[]): void {
+  const { contention } = accountsOf(services);
+  for (const { accountId } of batches) contention.notice(accountId);
 }
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
@@ -176,6 +215,7 @@ class Batches {
   async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
     const { after, services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+    noticeAccounts(services, batches);
     await after.send(services, enqueueAlone(alone));
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > Date.now();
     const kept = batches.filter(isApart);

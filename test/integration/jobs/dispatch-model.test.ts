@@ -324,13 +324,19 @@ class RealSite {
 
   /** Jobs as findBatch returns them. */
   async #batch(jobs: readonly number[]) {
-    const { siteId } = this.shop;
+    const { siteId, account: accountId } = this.shop;
     const ids = jobs.map((index) => this.#id(index));
     const rows = await this.world.db('job_order').whereIn('job_id', ids).orderBy('position');
     const entries = rows.map(({ position, job_id: jobId, state, concurrent, batchable, dispatch }) => {
       return { position: Number(position), jobId, state, concurrent, batchable, dispatch };
     });
-    return { siteId, facts: this.#facts, entries, concurrent: entries.every(({ concurrent }) => concurrent) };
+    return {
+      siteId,
+      accountId,
+      facts: this.#facts,
+      entries,
+      concurrent: entries.every(({ concurrent }) => concurrent),
+    };
   }
 
   /** Makes a transaction while another one holds an advisory lock of the site. */
