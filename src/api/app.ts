@@ -1,8 +1,5 @@
 /** The Koa application: middleware, routes, dashboard. It does not listen itself, so tests can run it on port 0. */
 
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { KoaAdapter } from '@bull-board/koa';
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
@@ -202,15 +199,7 @@ const CONTENT_SECURITY_POLICY =
 /** Answers every request under the dashboard's path and passes on all others. */
 function createDashboard(services: ApiServices, tokens: Authenticator): Middleware {
   const writable = services.config.dashboardWritable;
-  const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
-  let shown = services.producer.queues();
-  const adapters = () => shown.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
-  const { replaceQueues } = createBullBoard({
-    queues: adapters(),
-    serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Longshore queues' } },
-  });
-  const board = adapter.registerPlugin();
+  const openBoard = boardOnDemand(services);
   return async (ctx, next: Next) => {
     if (ctx.path !== DASHBOARD_PATH && !ctx.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
     ctx.state.family = 'operator';
@@ -228,12 +217,49 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
     });
-    const present = services.producer.queues();
-    if (present !== shown) {
-      shown = present;
-      replaceQueues(adapters());
-    }
+    const board = await openBoard();
     return board(ctx, next);
+  };
+}
+
+/**
+ * Loads Bull Board with the first request to it: with the BullMQ of its own that it brings along, it was a third of what
+ * the start of a process cost, and most processes show it to nobody.
+ */
+function boardOnDemand({ config, producer }: ApiServices): () => Promise<Middleware> {
+  async function load() {
+    const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
+      import('@bull-board/api'),
+      import('@bull-board/api/bullMQAdapter'),
+      import('@bull-board/koa'),
+    ]);
+    const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
+    let shown = producer.queues();
+    const adapters = () => shown.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !config.dashboardWritable }));
+    const { replaceQueues } = createBullBoard({
+      queues: adapters(),
+      serverAdapter: adapter,
+      options: { uiConfig: { boardTitle: 'Longshore queues' } },
+    });
+    const middleware = adapter.registerPlugin();
+    return () => {
+      const present = producer.queues();
+      if (present !== shown) {
+        shown = present;
+        replaceQueues(adapters());
+      }
+      return middleware;
+    };
+  }
+  let loading: ReturnType<typeof load> | undefined;
+  return async () => {
+    loading ??= load();
+    // What could not be loaded now is tried again by the next request.
+    const present = await loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return present();
   };
 }
 
