@@ -6,9 +6,11 @@ import { untilEnded } from '../support/http/until-ended.js';
 import { IMPORT_CATALOG, importRows } from '../support/models/import-rows.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
-const PROBES_ALONE = 15;
+/** Before the others and after them. */
+const PROBES_ALONE = 8;
 const LEAST_PROBES_BESIDE = 5;
 const TIMES_AT_MOST = 5;
+const ROUNDS = 3;
 const ROWS_A_REQUEST = 10_000;
 
 /** @param rows of the large import */
@@ -24,8 +26,6 @@ export function runFairnessTrials(rows: number): void {
       large = await (await world.newShop()).define(IMPORT_CATALOG);
     });
     after(() => world.stop());
-    beforeEach(() => world.db('item').delete());
-
     const probes = {
       'a bulk request of 10 rows': async () => {
         const { status } = await small.bulk('upsert', tenRows());
@@ -40,24 +40,33 @@ export function runFairnessTrials(rows: number): void {
 
     for (const [name, probe] of Object.entries(probes)) {
       it(`lets ${name} end within five times what it takes alone, beside an import`, async () => {
-        const alone = await probeAlone(probe);
-        const jobId = await large.upload('large.csv', importRows(rows).csv);
-        assertFair(alone, await probeBeside(probe, untilEnded(large, jobId)));
+        const { csv } = importRows(rows);
+        const begin = async () => {
+          await world.db('item').delete();
+          return [await large.upload('large.csv', csv)];
+        };
+        await assertFair(probe, large, begin);
       });
     }
 
     it('lets a bulk request of 10 rows end within five times what it takes alone, beside many large ones', async () => {
       const probe = probes['a bulk request of 10 rows'];
-      const alone = await probeAlone(probe);
-      const jobs: string[] = [];
-      for (let request = 0; request < rows / ROWS_A_REQUEST; request++) {
-        const body = itemRows(`large-${request}`, ROWS_A_REQUEST);
-        const answer = await large.call('POST', '/api-product/v1/product/bulk/insert', { body });
-        assert.equal(answer.status, 202);
-        jobs.push(answer.body.jobId);
-      }
-      assertFair(alone, await probeBeside(probe, Promise.all(jobs.map((jobId) => untilEnded(large, jobId)))));
+      const bodies = Array.from({ length: rows / ROWS_A_REQUEST }, (_, request) =>
+        itemRows(`large-${request}`, ROWS_A_REQUEST),
+      );
+      const begin = async () => {
+        await world.db('item').delete();
+        // At once: one by one, most would have ended before the last is accepted.
+        return Promise.all(bodies.map(sendLarge));
+      };
+      await assertFair(probe, large, begin);
     });
+
+    async function sendLarge(body: readonly object[]): Promise<string> {
+      const answer = await large.call('POST', '/api-product/v1/product/bulk/insert', { body });
+      assert.equal(answer.status, 202);
+      return answer.body.jobId;
+    }
 
     function tenRows() {
       number += 1;
@@ -66,32 +75,55 @@ export function runFairnessTrials(rows: number): void {
   });
 }
 
-async function probeAlone(probe: () => Promise<void>): Promise<number[]> {
+/**
+ * What the machine does besides changes, and the ratio with it: what is too high is measured again, and all of it counts.
+ * @param begin begins what the probes are made beside
+ */
+async function assertFair(
+  probe: () => Promise<void>,
+  large: Shop,
+  begin: () => Promise<readonly string[]>,
+): Promise<void> {
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const ratio = () => median(beside) / median(alone);
   await timed(probe);
+  for (let round = 0; round === 0 || (round < ROUNDS && ratio() > TIMES_AT_MOST); round++) {
+    alone.push(...(await probeAlone(probe)));
+    beside.push(...(await probeBeside(probe, large, begin)));
+    alone.push(...(await probeAlone(probe)));
+  }
+  const figures = `${median(beside).toFixed(0)} ms (at most ${Math.max(...beside).toFixed(0)}) beside it, ${median(alone).toFixed(0)} ms alone`;
+  assert.ok(ratio() <= TIMES_AT_MOST, figures);
+}
+
+async function probeAlone(probe: () => Promise<void>): Promise<number[]> {
   const alone: number[] = [];
   while (alone.length < PROBES_ALONE) alone.push(await timed(probe));
   return alone;
 }
 
-/** @returns what the probes took that ended before the work did */
-async function probeBeside(probe: () => Promise<void>, work: Promise<unknown>): Promise<number[]> {
-  let ended = false;
-  const working = work.finally(() => {
-    ended = true;
-  });
+/**
+ * Has the jobs of another tenant executed, again until enough probes were made beside them.
+ * @param begin returns the ids of the jobs once they are accepted
+ * @returns what the probes took that began before all of the jobs had ended
+ */
+async function probeBeside(
+  probe: () => Promise<void>,
+  large: Shop,
+  begin: () => Promise<readonly string[]>,
+): Promise<number[]> {
   const beside: number[] = [];
-  while (!ended) {
-    const ms = await timed(probe);
-    if (!ended) beside.push(ms);
+  while (beside.length < LEAST_PROBES_BESIDE) {
+    let ended = false;
+    const jobs = await begin();
+    const working = Promise.all(jobs.map((jobId) => untilEnded(large, jobId))).finally(() => {
+      ended = true;
+    });
+    while (!ended) beside.push(await timed(probe));
+    await working;
   }
-  await working;
   return beside;
-}
-
-function assertFair(alone: readonly number[], beside: readonly number[]): void {
-  assert.ok(beside.length >= LEAST_PROBES_BESIDE, `only ${beside.length} ended while the other's work ran`);
-  const figures = `${median(beside).toFixed(0)} ms (at most ${Math.max(...beside).toFixed(0)}) beside it, ${median(alone).toFixed(0)} ms alone`;
-  assert.ok(median(beside) / median(alone) <= TIMES_AT_MOST, figures);
 }
 
 function itemRows(prefix: string, count: number) {

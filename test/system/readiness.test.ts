@@ -240,14 +240,14 @@ describe('readiness', function () {
     const location = await locationOf(await announce());
     const upload = () => put(location);
 
-    disk.setReadOnly(true);
+    await disk.setReadOnly(true);
     const away = await web.fault('storage');
     assert.equal(away.code, 200);
     assert.match(away.message ?? '', /uploads fail/);
     assert.match(away.cure ?? '', /STORAGE_URL/);
     const answers = await Promise.all(Array.from({ length: 20 }, upload));
     for (const { status } of answers) assert.equal(status, 503);
-    disk.setReadOnly(false);
+    await disk.setReadOnly(false);
     await web.works('storage');
     assertNoError(web.program);
 

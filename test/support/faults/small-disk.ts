@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../until.js';
 
 /** The disk changes its size between a look at it and the change: so often it is looked at again. */
 const FILLS = 20;
+const REMOUNTED_WITHIN_MS = 10_000;
 
 export interface SmallDisk {
   readonly path: string;
@@ -14,7 +16,8 @@ export interface SmallDisk {
   fill(spareBytes?: number): Promise<void>;
   /** Gives the disk its room back. Without effect if it is not full. */
   free(): void;
-  setReadOnly(readOnly: boolean): void;
+  /** Waits until no file is open for writing, as it must be to become read-only. */
+  setReadOnly(readOnly: boolean): Promise<void>;
   remove(): void;
 }
 
@@ -49,7 +52,17 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
     free: () => {
       mount('-o', `remount,${size}`);
     },
-    setReadOnly: (readOnly) => mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`),
+    setReadOnly: (readOnly) => {
+      const isDone = () => {
+        try {
+          mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      return until(`the disk is ${readOnly ? 'read-only' : 'writable'}`, isDone, REMOUNTED_WITHIN_MS);
+    },
     remove: () => {
       execFileSync('umount', ['-l', path]);
       rmSync(path, { recursive: true });
