@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
-import { Marked, type Token, type Tokens } from 'marked';
+import type { Marked, Token, Tokens } from 'marked';
 
 /** The root folder of the repository, as seen from the build and from a bundle. */
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -44,7 +44,9 @@ export async function guidePageAt(address: string): Promise<GuidePage | undefine
 
 async function renderAll(): Promise<ReadonlyMap<string, GuidePage>> {
   const sources = (await Promise.all(PARTS.map(sourcesOf))).flat();
-  return new Map(sources.map((source) => [source.address, pageOf(source, sources)]));
+  // Loaded with the first request: it makes its regular expressions at once, which the start need not wait for.
+  const { Marked } = await import('marked');
+  return new Map(sources.map((source) => [source.address, pageOf(source, sources, Marked)]));
 }
 
 /** An installation may have left the documentation out. @throws what else was wrong; the next request tries again */
@@ -83,11 +85,11 @@ function inOrderOfIndex(sources: readonly Source[]): Source[] {
 
 // From Markdown to a page
 
-function pageOf(source: Source, sources: readonly Source[]): GuidePage {
-  return tagged(htmlOf(source, sources));
+function pageOf(source: Source, sources: readonly Source[], parser: typeof Marked): GuidePage {
+  return tagged(htmlOf(source, sources, parser));
 }
 
-function htmlOf(source: Source, sources: readonly Source[]): string {
+function htmlOf(source: Source, sources: readonly Source[], parser: typeof Marked): string {
   const to = (address: string) => relativeAddress(source.address, address);
   const navigation = PARTS.map(({ title: part }) => {
     const links = sources
@@ -117,15 +119,15 @@ ${navigation.join('\n')}
 </ul>
 </nav>
 <main>
-${bodyOf(source, sources)}</main>
+${bodyOf(source, sources, parser)}</main>
 </body>
 </html>
 `;
 }
 
-function bodyOf(source: Source, sources: readonly Source[]): string {
+function bodyOf(source: Source, sources: readonly Source[], parser: typeof Marked): string {
   const anchors = new Map<string, number>();
-  const marked = new Marked({
+  const marked = new parser({
     gfm: true,
     renderer: {
       heading({ tokens, depth }: Tokens.Heading): string {
