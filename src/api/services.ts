@@ -12,7 +12,7 @@ import { createQuotaKeeper, type QuotaKeeper } from '../domain/access/quotas.js'
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
-import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import { FailureBackoff } from '../platform/concurrency/recently-used.js';
 import { createSemaphore, type Semaphore } from '../platform/concurrency/semaphore.js';
 import { within } from '../platform/concurrency/within.js';
 import type { FileStore } from '../platform/file-store.js';

@@ -21,7 +21,7 @@ import {
 import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
 import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-result.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
+import { FailureBackoff } from '../../platform/concurrency/recently-used.js';
 import { Contention, createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
