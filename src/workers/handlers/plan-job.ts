@@ -55,7 +55,8 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       for (const batch of batches) await splitBatch(db, batch, true);
       const { accountId, isFile, small } = await prepareDefinitions(db, jobId);
       const { rejections, contention } = accountsOf(services);
-      contention.notice(accountId);
+      // Without an account, the job is gone.
+      if (accountId !== '') contention.notice(accountId);
       if (isFile && contention.isContended()) {
         const pauseMs = rejections.waitMs(accountId);
         if (pauseMs > 0) throw new Snooze(pauseMs);
