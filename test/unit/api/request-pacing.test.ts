@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { paceConnections, paceRequests } from '../../../src/api/request-pacing.js';
 
 describe('requests that arrive at the same moment', () => {
@@ -100,4 +100,68 @@ describe('connections that are opened at the same moment', () => {
     await turn();
     assert.equal(begun, 9);
   });
+
+  describe('while other addresses connect', () => {
+    /** @returns how many began at once, and how long it took until all had begun, in ms */
+    async function connectFrom(addresses: readonly string[]) {
+      const server = createServer();
+      let begun = 0;
+      server.on('connection', () => begun++);
+      paceConnections(server);
+      const startedAt = performance.now();
+      for (const address of addresses) server.emit('connection', socketFrom(address));
+      const atOnce = begun;
+      // A timer, because a loop of immediates would keep the process busy.
+      while (begun < addresses.length) await setTimeout(1);
+      return { atOnce, took: performance.now() - startedAt };
+    }
+
+    it('of one address one begins in each millisecond', async () => {
+      const { atOnce, took } = await connectFrom(['a', 'b', ...Array<string>(54).fill('a')]);
+      assert.equal(atOnce, 8);
+      // Eight more begin in the turn that follows at once.
+      assert.ok(took >= 39, `all have begun after ${took} ms`);
+    });
+
+    it('of many addresses eight begin in each millisecond', async () => {
+      const names = Array.from({ length: 20 }, (_, number) => `${number}`);
+      const { took } = await connectFrom(['a', 'b', ...names, ...names]);
+      assert.ok(took < 20, `all have begun after ${took} ms`);
+    });
+  });
+
+  it('end eight in each turn of the event loop when all clients hang up, each after what it had sent', async () => {
+    const ends: string[] = [];
+    let received = 0;
+    const server = createServer((request) => {
+      request.on('data', () => received++);
+      request.on('error', () => ends.push('failed'));
+    });
+    server.on('connection', (socket: Socket) => socket.on('close', () => ends.push('closed')));
+    paceConnections(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const clients = Array.from({ length: 100 }, () => {
+      const client = connect(port, '127.0.0.1');
+      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1');
+      return client;
+    });
+    while (received < clients.length) await turn();
+    for (const client of clients) client.resetAndDestroy();
+    let most = 0;
+    for (let last = 0; ends.filter((end) => end === 'closed').length < clients.length; last = ends.length) {
+      await turn();
+      most = Math.max(most, ends.length - last);
+    }
+    while (ends.length < 2 * clients.length) await turn();
+    assert.equal(ends.filter((end) => end === 'failed').length, clients.length, 'each request has failed');
+    // Each of them is closed, and fails the request: two turns may be between two looks.
+    assert.ok(most <= 32, `${most} ended between two looks`);
+    server.close();
+  });
 });
+
+function socketFrom(address: string): Socket {
+  return Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
+}
