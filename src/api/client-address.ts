@@ -14,6 +14,8 @@ type AddressConfig = Pick<Config, 'trustedProxies' | 'connectionsPerAddress'>;
 export interface ClientAddresses {
   /** The client's address; null when it is not known. An IPv6 address stands for its /64, which one client has. */
   of(request: IncomingMessage): string | null;
+  /** The same for a connection before its first request; null also when it is that of a proxy, which many clients share. */
+  ofConnection(socket: Socket): string | null;
   /** The address for logs, in full: behind a proxy that is not known, that of the proxy. */
   shown(request: IncomingMessage): string | null;
   /** Whether a trusted proxy says that the client came by TLS. */
@@ -85,6 +87,10 @@ export function createClientAddresses(config: AddressConfig, logger: Logger): Cl
       if (unknownProxy) return null;
       const address = locate(request);
       return address === null ? null : keyOf(address);
+    },
+    ofConnection: ({ remoteAddress }) => {
+      const peer = unknownProxy ? null : parsed(remoteAddress);
+      return peer === null || isTrusted(peer) ? null : keyOf(peer);
     },
     shown: (request) => locate(request)?.toString() ?? null,
     isSecure: (request) => {

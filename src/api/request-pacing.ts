@@ -5,71 +5,85 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { SharedLimit } from '../platform/concurrency/semaphore.js';
+import { Contention, SharedLimit } from '../platform/concurrency/semaphore.js';
+import type { ClientAddresses } from './client-address.js';
 
 interface Pace {
   /** What begins in one turn of the event loop while all clients have one address. */
   readonly alone: number;
-  /** The same while there are several addresses. */
+  /** The same while there are several addresses, and in a slow turn, where each address begins one at most. */
   readonly contended: number;
-  /** Whether turns follow each other as `SLOW_TURN` says while there are several addresses. */
-  readonly slow: boolean;
+  /** While there are several addresses: a slow turn is a millisecond after the one before. Default: there are none. */
+  readonly slow?: {
+    /** Until so many ms after the one before it waits while the process is busy. */
+    readonly atMostMs: number;
+  };
 }
 
 /** Each takes about half a millisecond until it waits for the database. */
-const REQUESTS: Pace = { alone: 4, contended: 1, slow: false };
+const REQUESTS: Pace = { alone: 4, contended: 1 };
 /**
- * Each takes about a tenth of a millisecond, and has sent a request that takes several times as long soon afterwards:
- * thousands of connections occupied the process for half a second, however few began in each turn of the event loop.
+ * Each takes about a tenth of a millisecond, and has sent requests that take several times as long soon afterwards:
+ * thousands of connections occupied the process for a second, however few began in each turn of the event loop. In slow
+ * turns, they have about half of it.
  */
-const CONNECTIONS: Pace = { alone: 8, contended: 8, slow: true };
+const CONNECTIONS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
 /** Each takes more than a tenth of a millisecond if a request was in progress, which fails. */
-const ENDS: Pace = { alone: 8, contended: 8, slow: true };
+const ENDS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
+/** Behind a proxy all clients seem to have one address, which slow turns would limit for all of them. */
+const OF_ANYBODY: Pace = { alone: 8, contended: 2 };
 
-/**
- * A slow turn begins one for each address, so that an address with thousands has at most half of the process, and many
- * addresses do not wait for each other.
- */
-const SLOW_TURN = {
-  /** How long after the one before. */
-  afterMs: 1,
-  /** Until then it waits while the process is busy. */
-  atMostMs: 8,
-  /** The busy part of the time since the turn before. */
-  busy: 0.5,
-};
+const SLOW_TURN_MS = 1;
+/** The busy part of the time since the slow turn before, above which the next one waits. */
+const BUSY = 0.5;
 
-/** @param addressOf null: the address is not known */
-export function paceRequests(
-  listener: RequestListener,
-  addressOf: (request: IncomingMessage) => string | null,
-): RequestListener {
-  const pace = createPacer(REQUESTS);
-  return (request: IncomingMessage, response: ServerResponse) =>
-    pace(() => listener(request, response), addressOf(request));
+interface Pacing {
+  ofRequests(listener: RequestListener): RequestListener;
+  /** To be called before other listeners for connections are added: these are called at once. */
+  ofConnections(server: Server): void;
 }
 
-/** To be called before other listeners for connections are added: these are called at once. */
-export function paceConnections(server: Server): void {
-  const pace = createPacer(CONNECTIONS);
-  const paceEnd = createPacer(ENDS);
-  const begin = server.listeners('connection');
+export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnection'>): Pacing {
+  // A client that keeps its connections is noticed by its requests.
+  const contention = new Contention();
+  return {
+    ofRequests: (listener) => {
+      const pace = createPacer(REQUESTS, contention);
+      return (request: IncomingMessage, response: ServerResponse) =>
+        pace(() => listener(request, response), addresses.of(request));
+    },
+    ofConnections: (server) => {
+      const begins = { known: createPacer(CONNECTIONS, contention), unknown: createPacer(OF_ANYBODY, contention) };
+      const ends = { known: createPacer(ENDS, contention), unknown: createPacer(OF_ANYBODY, contention) };
+      paceConnections(server, (socket) => {
+        const address = addresses.ofConnection(socket);
+        const kind = address === null ? 'unknown' : 'known';
+        return { begin: (begin) => begins[kind](begin, address), end: (end) => ends[kind](end, address) };
+      });
+    },
+  };
+}
+
+/** Calls what it is given now or in a later turn. */
+type Pacer = (call: () => void) => void;
+
+function paceConnections(server: Server, pacersOf: (socket: Socket) => { begin: Pacer; end: Pacer }): void {
+  const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
   // As the option of net.createServer, which http.createServer does not take: nothing is read from a connection that waits.
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket: Socket) => {
-    // Unknown once it is closed.
-    const address = socket.remoteAddress ?? null;
+    const { begin, end } = pacersOf(socket);
     socket.on('error', ignore);
-    pace(() => {
+    begin(() => {
       socket.off('error', ignore);
       // Another listener has refused it.
       if (socket.destroyed || socket.writableEnded) return;
       const others = new Set(ENDINGS.flatMap((event) => socket.listeners(event)));
-      for (const listener of begin) listener.call(server, socket);
-      for (const event of ENDINGS) paceListeners(socket, event, others, (end) => paceEnd(end, address));
+      for (const listener of listeners) listener.call(server, socket);
+      for (const event of ENDINGS) paceListeners(socket, event, others, end);
       socket.resume();
-    }, address);
+    });
   });
 }
 
@@ -81,7 +95,7 @@ function paceListeners(
   socket: Socket,
   event: (typeof ENDINGS)[number],
   without: ReadonlySet<unknown>,
-  pace: (call: () => void) => void,
+  pace: Pacer,
 ): void {
   for (const listener of socket.listeners(event) as ((...values: unknown[]) => void)[]) {
     if (without.has(listener)) continue;
@@ -93,21 +107,25 @@ function paceListeners(
 /** A connection that was lost while it waited is of no interest. */
 function ignore(): void {}
 
-/** @returns a function that begins something now or in a later turn of the event loop */
-function createPacer(pace: Pace): (begin: () => void, address: string | null) => void {
+/** @returns a function that begins something now or in a later turn, of the event loop or a slow one */
+function createPacer(pace: Pace, contention: Contention): (begin: () => void, address: string | null) => void {
+  const { slow } = pace;
   const waiting = new Map<string | null, (() => void)[]>();
-  const perTurn = new SharedLimit({ ...pace, least: pace.contended });
+  const perTurn = new SharedLimit({ ...pace, least: pace.contended, contention });
   let begun = 0;
   let turnIsSet = false;
-  let slowTurnBegan: SlowTurn | null = null;
+  /** When the last slow turn was, and what had occupied the event loop until then. */
+  let since: { readonly at: number; readonly utilization: EventLoopUtilization } | undefined;
 
   function setNextTurn(): void {
     if (turnIsSet) return;
     turnIsSet = true;
-    if (pace.slow && perTurn.isContended()) {
-      slowTurnBegan ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
-      setTimeout(beginSlowTurn, SLOW_TURN.afterMs);
-    } else setImmediate(beginTurn);
+    if (slow === undefined || !contention.isContended()) {
+      setImmediate(beginTurn);
+      return;
+    }
+    since ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
+    setTimeout(beginSlowTurn, SLOW_TURN_MS, slow.atMostMs);
   }
 
   function beginTurn(): void {
@@ -117,13 +135,13 @@ function createPacer(pace: Pace): (begin: () => void, address: string | null) =>
     while (begun < most && waiting.size > 0) beginNext();
   }
 
-  function beginSlowTurn(): void {
+  function beginSlowTurn(atMostMs: number): void {
     turnIsSet = false;
-    if (slowTurnBegan !== null && isBusySince(slowTurnBegan)) {
-      setNextTurn();
-      return;
+    if (since !== undefined && performance.now() - since.at < atMostMs) {
+      const { utilization } = performance.eventLoopUtilization(since.utilization);
+      if (utilization > BUSY) return setNextTurn();
     }
-    slowTurnBegan = null;
+    since = undefined;
     begun = 0;
     const most = Math.min(perTurn.current(), waiting.size);
     while (begun < most) beginNext();
@@ -143,7 +161,7 @@ function createPacer(pace: Pace): (begin: () => void, address: string | null) =>
   }
 
   return (begin, address) => {
-    perTurn.notice(address ?? '');
+    contention.notice(address ?? '');
     setNextTurn();
     if (waiting.size === 0 && begun < perTurn.current()) {
       begun++;
@@ -156,13 +174,4 @@ function createPacer(pace: Pace): (begin: () => void, address: string | null) =>
   };
 }
 
-/** When a slow turn began, and what the event loop had been occupied with until then. */
-interface SlowTurn {
-  readonly at: number;
-  readonly utilization: ReturnType<typeof performance.eventLoopUtilization>;
-}
-
-function isBusySince({ at, utilization }: SlowTurn): boolean {
-  if (performance.now() - at >= SLOW_TURN.atMostMs) return false;
-  return performance.eventLoopUtilization(utilization).utilization > SLOW_TURN.busy;
-}
+type EventLoopUtilization = ReturnType<typeof performance.eventLoopUtilization>;

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
-import { paceConnections, paceRequests } from './request-pacing.js';
+import { createPacing } from './request-pacing.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;
@@ -31,17 +31,19 @@ export interface RunningServer {
   stop(graceMs: number): Promise<void>;
 }
 
+const UNKNOWN_ADDRESSES = { of: () => null, ofConnection: () => null };
+
 /** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
-  const paced = paceRequests(listener, (request) => options.addresses?.of(request) ?? null);
-  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, paced);
+  const pacing = createPacing(options.addresses ?? UNKNOWN_ADDRESSES);
+  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, pacing.ofRequests(listener));
   // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
-  paceConnections(server);
+  pacing.ofConnections(server);
   options.addresses?.limitConnections(server);
   return listen(server, options);
 }

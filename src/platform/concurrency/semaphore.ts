@@ -168,6 +168,8 @@ interface SharedLimitOptions {
   readonly now?: () => number;
   /** Which part of the time since the last call the process was busy. */
   readonly utilization?: () => number;
+  /** Who knows whether several use the process. Default: those that this limit notices. */
+  readonly contention?: Contention;
 }
 
 /** Whether several use something at the same time. */
@@ -196,9 +198,10 @@ export class SharedLimit {
   #adjustedAt = 0;
 
   constructor(options: SharedLimitOptions) {
-    this.#options = { now: () => performance.now(), utilization: utilizationSinceLast(), ...options };
+    const { now = () => performance.now() } = options;
+    this.#contention = options.contention ?? new Contention(now);
+    this.#options = { now, utilization: utilizationSinceLast(), contention: this.#contention, ...options };
     this.#limit = options.contended;
-    this.#contention = new Contention(this.#options.now);
   }
 
   /** Notes that somebody uses the process. */

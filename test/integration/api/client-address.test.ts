@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { createClientAddresses } from '../../../src/api/client-address.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
 import { createLogger } from '../../../src/platform/logger.js';
@@ -48,6 +49,20 @@ describe('the address of a client', () => {
 
   it('is not what a client claims, when the proxies are known', async () => {
     assert.match(await ask(await serve([]), '203.0.113.5'), /127\.0\.0\.1/);
+  });
+
+  it('is unknown for a connection that a proxy has opened, or may have opened', async () => {
+    const connection = Object.defineProperty(new Socket(), 'remoteAddress', { value: '::ffff:10.1.2.3' });
+    const trusting = (trustedProxies: readonly string[] | undefined) =>
+      createClientAddresses({ trustedProxies, connectionsPerAddress: 1 }, logger);
+    assert.equal(trusting(['10.0.0.0/8']).ofConnection(connection), null);
+    assert.equal(trusting([]).ofConnection(connection), '10.1.2.3');
+    const addresses = trusting(undefined);
+    assert.equal(addresses.ofConnection(connection), '10.1.2.3');
+    const forwarded = new IncomingMessage(connection);
+    forwarded.headers['x-forwarded-for'] = '203.0.113.5';
+    addresses.of(forwarded);
+    assert.equal(addresses.ofConnection(connection), null);
   });
 
   it('limits the connections: 429 beyond the limit, until one is closed', async () => {

@@ -4,17 +4,15 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, Socket } from 'node:net';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
-import { paceConnections, paceRequests } from '../../../src/api/request-pacing.js';
+import { createPacing } from '../../../src/api/request-pacing.js';
 
 describe('requests that arrive at the same moment', () => {
   let begun: string[];
   let send: (address: string, count: number) => void;
   beforeEach(() => {
     begun = [];
-    const listener = paceRequests(
-      ({ headers }) => begun.push(headers.from ?? ''),
-      ({ headers }) => headers.from ?? null,
-    );
+    const pacing = createPacing({ of: ({ headers }) => headers.from ?? null, ofConnection });
+    const listener = pacing.ofRequests(({ headers }) => begun.push(headers.from ?? ''));
     send = (address, count) => {
       for (let number = 0; number < count; number++) {
         const request = new IncomingMessage(new Socket());
@@ -58,7 +56,7 @@ describe('connections that are opened at the same moment', () => {
     const server = createServer((_, response) => response.end('answered'));
     const begun: Socket[] = [];
     server.on('connection', (socket: Socket) => begun.push(socket));
-    paceConnections(server);
+    createPacing({ of, ofConnection }).ofConnections(server);
     const accepted: Socket[] = [];
     server.on('connection', (socket: Socket) => accepted.push(socket));
     server.listen(0, '127.0.0.1');
@@ -91,7 +89,7 @@ describe('connections that are opened at the same moment', () => {
     const server = createServer((_, response) => response.end());
     let begun = 0;
     server.on('connection', () => begun++);
-    paceConnections(server);
+    createPacing({ of, ofConnection }).ofConnections(server);
     for (let number = 0; number < 9; number++) server.emit('connection', new Socket());
     const refused = new Socket();
     server.emit('connection', refused);
@@ -101,13 +99,19 @@ describe('connections that are opened at the same moment', () => {
     assert.equal(begun, 9);
   });
 
-  describe('while other addresses connect', () => {
+  describe('while clients of other addresses send requests', () => {
     /** @returns how many began at once, and how long it took until all had begun, in ms */
-    async function connectFrom(addresses: readonly string[]) {
+    async function connectFrom(addresses: readonly (string | undefined)[]) {
+      const pacing = createPacing({ of: ({ headers }) => headers.from ?? null, ofConnection });
+      const receive = pacing.ofRequests(() => undefined);
+      for (const from of ['x', 'y']) {
+        const request = Object.assign(new IncomingMessage(new Socket()), { headers: { from } });
+        receive(request, new ServerResponse(request));
+      }
       const server = createServer();
       let begun = 0;
       server.on('connection', () => begun++);
-      paceConnections(server);
+      pacing.ofConnections(server);
       const startedAt = performance.now();
       for (const address of addresses) server.emit('connection', socketFrom(address));
       const atOnce = begun;
@@ -116,17 +120,22 @@ describe('connections that are opened at the same moment', () => {
       return { atOnce, took: performance.now() - startedAt };
     }
 
-    it('of one address one begins in each millisecond', async () => {
-      const { atOnce, took } = await connectFrom(['a', 'b', ...Array<string>(54).fill('a')]);
+    it('begin one in each millisecond for an address', async () => {
+      const { atOnce, took } = await connectFrom(Array<string>(48).fill('a'));
       assert.equal(atOnce, 8);
-      // Eight more begin in the turn that follows at once.
       assert.ok(took >= 39, `all have begun after ${took} ms`);
     });
 
-    it('of many addresses eight begin in each millisecond', async () => {
+    it('begin eight in each millisecond for many addresses', async () => {
       const names = Array.from({ length: 20 }, (_, number) => `${number}`);
-      const { took } = await connectFrom(['a', 'b', ...names, ...names]);
+      const { took } = await connectFrom([...names, ...names]);
       assert.ok(took < 20, `all have begun after ${took} ms`);
+    });
+
+    it('begin two in each turn of the event loop where the address is that of a proxy', async () => {
+      const { atOnce, took } = await connectFrom(Array<undefined>(48).fill(undefined));
+      assert.equal(atOnce, 2);
+      assert.ok(took < 40, `all have begun after ${took} ms`);
     });
   });
 
@@ -138,7 +147,7 @@ describe('connections that are opened at the same moment', () => {
       request.on('error', () => ends.push('failed'));
     });
     server.on('connection', (socket: Socket) => socket.on('close', () => ends.push('closed')));
-    paceConnections(server);
+    createPacing({ of, ofConnection }).ofConnections(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -162,6 +171,9 @@ describe('connections that are opened at the same moment', () => {
   });
 });
 
-function socketFrom(address: string): Socket {
+const of = () => null;
+const ofConnection = ({ remoteAddress }: Socket) => remoteAddress ?? null;
+
+function socketFrom(address: string | undefined): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
 }
