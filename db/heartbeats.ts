@@ -119,6 +119,19 @@ export async function livingGroups(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** The living processes that serve a group of work, the oldest first. */
+export async function livingProcesses(
+  db: Db,
+  group: string,
+): Promise<readonly { id: string; host: string; pid: number; ageSeconds: number }[]> {
+  const { rows } = await db.raw<{ rows: { id: string; host: string; pid: number; ageSeconds: number }[] }>(
+    `SELECT id, host, pid, extract(epoch FROM now() - started_at)::integer AS "ageSeconds" FROM process_heartbeat
+     WHERE seen_at > now() - ? * interval '1 millisecond' AND ? = ANY (groups) ORDER BY started_at`,
+    [LOST_AFTER_MS, group],
+  );
+  return rows;
+}
+
 /** A process, as its heartbeat says. */
 interface SeenProcess {
   readonly groups: string;

@@ -3,10 +3,13 @@
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
+import type { Db } from '../../db/connection.js';
+import { livingProcesses } from '../../db/heartbeats.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { logOutage } from '../platform/outage-log.js';
+import { queues } from '../queues/index.js';
 import { createBodyBudget } from './body-budget.js';
 import type { Route } from './define-route.js';
 import { type ApiContext, type ApiState, dispatch, type RequestServices, stateOf } from './dispatch.js';
@@ -226,16 +229,20 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
  * Loads Bull Board with the first request to it: with the BullMQ of its own that it brings along, it was a third of what
  * the start of a process cost, and most processes show it to nobody.
  */
-function boardOnDemand({ config, producer }: ApiServices): () => Promise<Middleware> {
+function boardOnDemand({ config, db, producer }: ApiServices): () => Promise<Middleware> {
   async function load() {
     const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
       import('@bull-board/api'),
       import('@bull-board/api/bullMQAdapter'),
       import('@bull-board/koa'),
     ]);
+    // BullMQ looks for workers by their connections, but on Postgres all of a process share one.
+    class QueueAdapter extends BullMQAdapter {
+      override getWorkers = () => workersOf(this.getName(), db);
+    }
     const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
     let shown = producer.queues();
-    const adapters = () => shown.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !config.dashboardWritable }));
+    const adapters = () => shown.map((queue) => new QueueAdapter(queue, { readOnlyMode: !config.dashboardWritable }));
     const { replaceQueues } = createBullBoard({
       queues: adapters(),
       serverAdapter: adapter,
@@ -261,6 +268,18 @@ function boardOnDemand({ config, producer }: ApiServices): () => Promise<Middlew
     });
     return present();
   };
+}
+
+/** The living processes that work on a queue, as Bull Board shows them. */
+async function workersOf(queue: string, db: Db) {
+  const group = Object.values(queues).find(({ name }) => name === queue)?.group;
+  const processes = group === undefined ? [] : await livingProcesses(db, group);
+  return processes.map(({ id, host, pid, ageSeconds }) => ({
+    id,
+    name: null,
+    addr: `${host}, process ${pid}`,
+    age: ageSeconds,
+  }));
 }
 
 function requireWritable(writable: boolean): void {

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { FailureBackoff } from '../platform/concurrency/recently-used.js';
 import { Contention, SharedLimit } from '../platform/concurrency/semaphore.js';
 import type { ClientAddresses } from './client-address.js';
 
@@ -22,6 +23,12 @@ interface Pace {
 
 /** Each takes about half a millisecond until it waits for the database. */
 const REQUESTS: Pace = { alone: 4, contended: 1 };
+/** Those of an address whose requests were refused one after another: what they take, the others do not have. */
+const AFTER_REFUSALS: Pace = { alone: 4, contended: 8, slow: { atMostMs: 4 } };
+/** Refusals that cost a client nothing, and how long it then is slower after each, up to a limit. */
+const REFUSALS = { free: 8, firstMs: 1_000, longestMs: 10_000 };
+/** Without a valid token, or more often than allowed. */
+const REFUSED: ReadonlySet<number> = new Set([401, 429]);
 /**
  * Each takes about a tenth of a millisecond, and has sent requests that take several times as long soon afterwards:
  * thousands of connections occupied the process for a second, however few began in each turn of the event loop. In slow
@@ -49,8 +56,18 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
   return {
     ofRequests: (listener) => {
       const pace = createPacer(REQUESTS, contention);
-      return (request: IncomingMessage, response: ServerResponse) =>
-        pace(() => listener(request, response), addresses.of(request));
+      const paceAfterRefusals = createPacer(AFTER_REFUSALS, contention);
+      const refusals = new FailureBackoff(REFUSALS);
+      return (request: IncomingMessage, response: ServerResponse) => {
+        const address = addresses.of(request);
+        const begin = () => listener(request, response);
+        if (address === null) return pace(begin, address);
+        response.once('finish', () => {
+          if (REFUSED.has(response.statusCode)) refusals.failed(address);
+          else refusals.succeeded(address);
+        });
+        (refusals.waitMs(address) > 0 ? paceAfterRefusals : pace)(begin, address);
+      };
     },
     ofConnections: (server) => {
       const begins = { known: createPacer(CONNECTIONS, contention), unknown: createPacer(OF_ANYBODY, contention) };

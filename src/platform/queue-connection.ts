@@ -2,9 +2,12 @@
 import {
   type BackendFactory,
   type ConnectionOptions,
-  createPostgresBackend,
   createRedisBackend,
   type IQueueBackend,
+  type PgPool,
+  type PgQueryResult,
+  PostgresConnection,
+  PostgresQueueBackend,
   type QueueBaseOptions,
 } from 'bullmq';
 import pg from 'pg';
@@ -51,7 +54,7 @@ interface QueueConnectionOptions {
   readonly queuePrefix: string;
   /** Producers fail fast, so that a request never hangs; workers wait until the queue is back. */
   readonly role: 'producer' | 'worker';
-  /** Postgres only: connections of the shared pool. Each worker keeps one for LISTEN. */
+  /** Postgres only: connections of the shared pool. Workers keep one of them for LISTEN. */
   readonly poolMax: number;
   /** Postgres only: is called with each new connection of the pool, and awaited; to have it watched. */
   readonly onConnect: (client: pg.ClientBase) => Promise<void>;
@@ -70,6 +73,14 @@ export function openQueueConnection(options: QueueConnectionOptions): QueueConne
   return tracer === undefined ? connection : { ...connection, telemetry: tracer.telemetry };
 }
 
+type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+type BackendOptions = ConstructorParameters<typeof PostgresQueueBackend>[2];
+
+/** BullMQ's type of a pool has fewer overloads than that of pg. */
+function poolOf(pool: pg.Pool): PgPool {
+  return pool as PgPool;
+}
+
 function onPostgres(options: QueueConnectionOptions): QueueConnection {
   const { databaseUrl, queuePrefix, poolMax, role, onConnect, logger } = options;
   const pool = new pg.Pool({
@@ -86,9 +97,14 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
   });
   // Every queue and every worker adds a listener to the shared pool.
   pool.setMaxListeners(0);
-  pool.on('error', (error) => logOutage(logger, 'queue', error, 'a connection of the queue was lost'));
+  const listener = new PostgresConnection(poolOf(pool));
+  listener.on('error', (error) => logOutage(logger, 'queue', error, 'a connection of the queue was lost'));
+  // Every worker adds one for the loss of the connection.
+  listener.setMaxListeners(0);
+  const backendFactory = (name: string, options: BackendOptions) =>
+    new PostgresQueueBackend(new ListeningTogether(pool, listener), name, options, true);
   // BullMQ types connections and backends for Redis only; at run time it passes the connection to the backend.
-  const backend = { connection: pool, backendFactory: createPostgresBackend } as unknown as Backend;
+  const backend = { connection: pool, backendFactory } as unknown as Backend;
   return {
     ...backend,
     prefix: queuePrefix,
@@ -104,8 +120,75 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
     ping: async () => {
       await pool.query('SELECT 1');
     },
-    close: () => pool.end(),
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
   };
+}
+
+/**
+ * A queue's connection to Postgres that listens on the connection of another one, which all workers of a process share.
+ * By itself BullMQ keeps a connection for LISTEN for each worker, and Postgres wakes each of them for every job that is
+ * added, whichever queue it is for.
+ */
+class ListeningTogether extends PostgresConnection {
+  readonly #listener: PostgresConnection;
+  readonly #invalidate = () => this.emit('listenerinvalidated');
+
+  constructor(pool: pg.Pool, listener: PostgresConnection) {
+    super(poolOf(pool));
+    this.#listener = listener;
+    listener.on('listenerinvalidated', this.#invalidate);
+  }
+
+  override async getListenClient(): Promise<PgListenClient> {
+    const client = await this.#listener.getListenClient();
+    const shared = SharedClient.shared.get(client) ?? new SharedClient(client);
+    SharedClient.shared.set(client, shared);
+    return shared;
+  }
+
+  override close(): Promise<void> {
+    this.#listener.off('listenerinvalidated', this.#invalidate);
+    return super.close();
+  }
+}
+
+/** Each worker says LISTEN once for each connection; the connection does it for the first of them. */
+class SharedClient implements PgListenClient {
+  static readonly shared = new WeakMap<PgListenClient, SharedClient>();
+  readonly #client: PgListenClient;
+  readonly #answers = new Map<string, Promise<PgQueryResult>>();
+
+  constructor(client: PgListenClient) {
+    this.#client = client;
+    // Each worker that waits for a job adds one for notifications.
+    (client as pg.PoolClient).setMaxListeners(0);
+  }
+
+  query(text: string): Promise<PgQueryResult> {
+    const answer = this.#answers.get(text) ?? this.#client.query(text);
+    this.#answers.set(text, answer);
+    // A connection that answers with an error is worth another try.
+    answer.catch(() => this.#answers.delete(text));
+    return answer;
+  }
+
+  on(event: string, listener: (...values: never[]) => void): this {
+    this.#client.on(event as 'end', listener as () => void);
+    return this;
+  }
+
+  removeListener(...listener: Parameters<PgListenClient['removeListener']>): this {
+    this.#client.removeListener(...listener);
+    return this;
+  }
+
+  removeAllListeners(event?: string): this {
+    this.#client.removeAllListeners(event);
+    return this;
+  }
 }
 
 function onRedis({ queuePrefix, role, redisTls, logger }: QueueConnectionOptions, redisUrl: string): QueueConnection {

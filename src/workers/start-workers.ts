@@ -47,8 +47,8 @@ const LEAST_DELIVERIES = 4;
 /** Stands for all steps of jobs beside the accounts that have deliveries. */
 const JOBS = 'jobs';
 
-/** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
-export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
+/** Connections for queues on Postgres: one for LISTEN, and a few shared. With too few, no job can start. */
+export const CONSUMING_CONNECTIONS = 1 + 8;
 
 export const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];

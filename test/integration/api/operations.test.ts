@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { Heartbeat } from '../../../db/heartbeats.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -47,6 +49,22 @@ describe('what operators see', () => {
       const assets = [...page.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, path]) => path);
       assert.ok(assets.length >= 5);
       for (const asset of assets) assert.equal((await board(`/${asset}`)).status, 200, asset);
+    });
+
+    it('shows the processes that work on a queue', async () => {
+      const heartbeat = new Heartbeat(api.services.db, ['export'], 'test');
+      await heartbeat.beat();
+      try {
+        const workersOf = async (queue: string) => {
+          const { workers } = (await (await board(`/api/queues/${queue}/workers`)).json()) as { workers: unknown[] };
+          return workers;
+        };
+        const addr = `${hostname()}, process ${process.pid}`;
+        assert.deepEqual(await workersOf('export-job'), [{ id: heartbeat.id, name: null, addr, age: 0 }]);
+        assert.deepEqual(await workersOf('plan-job'), []);
+      } finally {
+        await heartbeat.stop();
+      }
     });
 
     it('asks a browser for a password, and refuses those who are no operators', async () => {

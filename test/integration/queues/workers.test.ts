@@ -46,6 +46,41 @@ describe('the workers', function () {
       }
     });
 
+    const itOnPostgres = backend.redisUrl === undefined ? it : () => undefined;
+    itOnPostgres('share one connection that is notified of jobs, and open another one when it is lost', async () => {
+      const { producer, logger } = world.services;
+      const workers = await world.startWorkers();
+      const notified = async (): Promise<number[]> => {
+        const { rows } = await world.db.raw<{ rows: { pid: number }[] }>(
+          `SELECT pid FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE '%LISTEN bullmq_jobs%' AND pid <> pg_backend_pid()`,
+        );
+        return rows.map(({ pid }) => pid);
+      };
+      const execute = async (sku: string) => {
+        const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [{ sku, nodeName: 'Nowhere' }]);
+        await enqueueEntries(producer, outboxEntries, logger);
+        const hasEnded = async () =>
+          (await world.db('job').where({ id: jobId }).whereNotNull('completed_at').first()) !== undefined;
+        await until(`the job of ${sku} has ended`, hasEnded, 5_000);
+      };
+      const shop = await world.newShop();
+      try {
+        await execute('a');
+        const [first, ...more] = await notified();
+        assert.ok(first !== undefined);
+        assert.deepEqual(more, []);
+        await world.db.raw('SELECT pg_terminate_backend(?)', [first]);
+        // Within less than a worker would wait before it looks by itself.
+        await execute('b');
+        await until('another connection', async () => (await notified()).some((pid) => pid !== first), 5_000);
+        await execute('c');
+        assert.equal((await notified()).length, 1);
+      } finally {
+        await workers.stop();
+      }
+    });
+
     it('keep the last 200 finished jobs of each queue, and at most a hundred more', async () => {
       const { producer } = world.services;
       const queue = producer.queues().find(({ name }) => name === fanOutEvent.name) ?? assert.fail('no such queue');
