@@ -163,7 +163,11 @@ describe('connections that are opened at the same moment', () => {
   });
 
   describe('while clients of other addresses send requests', () => {
-    /** @returns how many began at once, and how long it took until all had begun, in ms */
+    /**
+     * Opens connections.
+     * @returns how many began at once, in how many turns of the event loop some began, which was the last, and how long it
+     * took until all had begun, in ms
+     */
     async function connectFrom(addresses: readonly (string | undefined)[]) {
       const pacing = createPacing({ of: ({ headers }) => headers.from ?? null, ofConnection });
       const receive = pacing.ofRequests(() => undefined);
@@ -172,33 +176,34 @@ describe('connections that are opened at the same moment', () => {
         receive(request, new ServerResponse(request));
       }
       const server = createServer();
-      let begun = 0;
-      server.on('connection', () => begun++);
+      const begun: number[] = [];
+      let now = 0;
+      server.on('connection', () => begun.push(now));
       pacing.ofConnections(server);
       const startedAt = performance.now();
       for (const address of addresses) server.emit('connection', socketFrom(address));
-      const atOnce = begun;
-      // A timer, because a loop of immediates would keep the process busy.
-      while (begun < addresses.length) await setTimeout(1);
-      return { atOnce, took: performance.now() - startedAt };
+      const atOnce = begun.length;
+      for (; begun.length < addresses.length; now++) await turn();
+      return { atOnce, last: now, turns: new Set(begun).size, took: performance.now() - startedAt };
     }
 
     it('begin one in each millisecond for an address', async () => {
-      const { atOnce, took } = await connectFrom(Array<string>(48).fill('a'));
+      const { atOnce, turns, took } = await connectFrom(Array<string>(48).fill('a'));
       assert.equal(atOnce, 8);
+      assert.equal(turns, 41);
       assert.ok(took >= 39, `all have begun after ${took} ms`);
     });
 
-    it('begin eight in each millisecond for many addresses', async () => {
+    it('begin eight at the same time for many addresses', async () => {
       const names = Array.from({ length: 20 }, (_, number) => `${number}`);
-      const { took } = await connectFrom([...names, ...names]);
-      assert.ok(took < 20, `all have begun after ${took} ms`);
+      const { turns } = await connectFrom([...names, ...names]);
+      assert.equal(turns, 5);
     });
 
     it('begin two in each turn of the event loop where the address is that of a proxy', async () => {
-      const { atOnce, took } = await connectFrom(Array<undefined>(48).fill(undefined));
+      const { atOnce, last } = await connectFrom(Array<undefined>(48).fill(undefined));
       assert.equal(atOnce, 2);
-      assert.ok(took < 40, `all have begun after ${took} ms`);
+      assert.ok(last <= 25, `the last one began in turn ${last}`);
     });
   });
 
