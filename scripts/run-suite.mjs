@@ -12,35 +12,23 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { REPOSITORY } from './install-and-build.mjs';
 
-/**
- * How many run at the same time. Each has a Postgres of its own, whose start takes seconds: more of them cost more than
- * they save on two processors.
- */
-const AT_ONCE = 4;
-/** Parts that begin when the first ones end, so that all end at about the same time: with every fifth file. */
-const SMALL_PARTS = 8;
-const SMALL_EVERY = 5;
+/** Each has a Postgres of its own, whose start takes seconds: more of them cost more than they save on two processors. */
+const PARTS = 4;
 
 /**
  * Unit tests are the first of the first part, because they fail within a minute. The files of each other kind are dealt
  * out, so that neighbours, which often take alike, are in different parts.
  */
 function partsOfSuite() {
+  const dealt = (files, part) => files.filter((_, index) => index % PARTS === part);
   const [unit, integration, system] = ['unit', 'integration', 'system'].map(testsOf);
-  const isLate = (_, index) => index % SMALL_EVERY === SMALL_EVERY - 1;
-  const early = [system, integration].map((files) => files.filter((...at) => !isLate(...at)));
-  const late = [system, integration].flatMap((files) => files.filter(isLate));
-  const large = Array.from({ length: AT_ONCE }, (_, part) => {
-    const kinds = early.map((files) => dealt(files, part, AT_ONCE));
+  return Array.from({ length: PARTS }, (_, part) => {
+    // Integration tests the other way round: each kind has more files in its first parts.
+    const kinds = [dealt(system, part), dealt(integration, PARTS - 1 - part)];
     // The ones wait while the others compute.
     if (part % 2 === 1) kinds.reverse();
     return [...(part === 0 ? unit : []), ...kinds.flat()];
   });
-  return [...large, ...Array.from({ length: SMALL_PARTS }, (_, part) => dealt(late, part, SMALL_PARTS))];
-}
-
-function dealt(files, part, parts) {
-  return files.filter((_, index) => index % parts === part);
 }
 
 /** The files of tests of a kind: unit, integration or system. */
@@ -52,19 +40,13 @@ export function testsOf(kind) {
     .map((path) => join(folder, path));
 }
 
-/**
- * @param parts the files of tests of each process; a process begins when one of those before it ends
- * @returns 0, or 1 if a test failed or a part did not end well
- */
+/** @returns 0, or 1 if a test failed or a part did not end well */
 export async function runSuite(print = (line) => process.stdout.write(`${line}\n`), parts = partsOfSuite()) {
   const startedAt = Date.now();
-  const results = [];
-  const waiting = parts.entries();
-  const runWaiting = async () => {
-    for (const [part, specs] of waiting) results[part] = await runPart(specs, print);
-  };
   // Where there is one processor, tests with time limits get all of it.
-  await Promise.all(Array.from({ length: availableParallelism() > 1 ? AT_ONCE : 1 }, runWaiting));
+  const results = [];
+  if (availableParallelism() > 1) results.push(...(await Promise.all(parts.map((part) => runPart(part, print)))));
+  else for (const part of parts) results.push(await runPart(part, print));
   const sum = (what) => results.reduce((total, { counts }) => total + counts[what], 0);
   print('');
   for (const { failures } of results) for (const line of failures) print(line);

@@ -35,8 +35,10 @@ const REFUSED: ReadonlySet<number> = new Set([401, 429]);
  * turns, they have about half of it.
  */
 const CONNECTIONS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
-/** Each takes more than a tenth of a millisecond if a request was in progress, which fails. */
+/** Of connections with a request in progress, which fails. Each takes more than a tenth of a millisecond. */
 const ENDS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
+/** Beyond so many of an address that wait, further connections end at once: those that wait keep their memory. */
+const MOST_ENDS = 4_096;
 /** Behind a proxy all clients seem to have one address, which slow turns would limit for all of them. */
 const OF_ANYBODY: Pace = { alone: 8, contended: 2 };
 
@@ -53,44 +55,58 @@ interface Pacing {
 export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnection'>): Pacing {
   // A client that keeps its connections is noticed by its requests.
   const contention = new Contention();
+  /** Connections with a request that has no answer yet. */
+  const inProgress = new WeakSet<Socket>();
   return {
     ofRequests: (listener) => {
-      const pace = createPacer(REQUESTS, contention);
-      const paceAfterRefusals = createPacer(AFTER_REFUSALS, contention);
+      const requests = new Pacer(REQUESTS, contention);
+      const afterRefusals = new Pacer(AFTER_REFUSALS, contention);
       const refusals = new FailureBackoff(REFUSALS);
       return (request: IncomingMessage, response: ServerResponse) => {
         const address = addresses.of(request);
-        const begin = () => listener(request, response);
-        if (address === null) return pace(begin, address);
+        const { socket } = request;
+        inProgress.add(socket);
         response.once('finish', () => {
+          inProgress.delete(socket);
+          if (address === null) return;
           if (REFUSED.has(response.statusCode)) refusals.failed(address);
           else refusals.succeeded(address);
         });
-        (refusals.waitMs(address) > 0 ? paceAfterRefusals : pace)(begin, address);
+        const isSlow = address !== null && refusals.waitMs(address) > 0;
+        (isSlow ? afterRefusals : requests).pace(() => listener(request, response), address);
       };
     },
     ofConnections: (server) => {
-      const begins = { known: createPacer(CONNECTIONS, contention), unknown: createPacer(OF_ANYBODY, contention) };
-      const ends = { known: createPacer(ENDS, contention), unknown: createPacer(OF_ANYBODY, contention) };
+      const ofKnown = { begins: new Pacer(CONNECTIONS, contention), ends: new Pacer(ENDS, contention) };
+      const ofAnybody = { begins: new Pacer(OF_ANYBODY, contention), ends: new Pacer(OF_ANYBODY, contention) };
       paceConnections(server, (socket) => {
         const address = addresses.ofConnection(socket);
-        const kind = address === null ? 'unknown' : 'known';
-        return { begin: (begin) => begins[kind](begin, address), end: (end) => ends[kind](end, address) };
+        const { begins, ends } = address === null ? ofAnybody : ofKnown;
+        // Once and for all: what follows its end must not overtake it.
+        let endsAtOnce: boolean | undefined;
+        return {
+          begin: (begin) => begins.pace(begin, address),
+          end: (end) => {
+            endsAtOnce ??= !inProgress.has(socket) || ends.waitingOf(address) >= MOST_ENDS;
+            if (endsAtOnce) end();
+            else ends.pace(end, address);
+          },
+        };
       });
     },
   };
 }
 
 /** Calls what it is given now or in a later turn. */
-type Pacer = (call: () => void) => void;
+type InTurn = (call: () => void) => void;
 
-function paceConnections(server: Server, pacersOf: (socket: Socket) => { begin: Pacer; end: Pacer }): void {
+function paceConnections(server: Server, pacesOf: (socket: Socket) => { begin: InTurn; end: InTurn }): void {
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
   // As the option of net.createServer, which http.createServer does not take: nothing is read from a connection that waits.
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket: Socket) => {
-    const { begin, end } = pacersOf(socket);
+    const { begin, end } = pacesOf(socket);
     socket.on('error', ignore);
     begin(() => {
       socket.off('error', ignore);
@@ -112,7 +128,7 @@ function paceListeners(
   socket: Socket,
   event: (typeof ENDINGS)[number],
   without: ReadonlySet<unknown>,
-  pace: Pacer,
+  pace: InTurn,
 ): void {
   for (const listener of socket.listeners(event) as ((...values: unknown[]) => void)[]) {
     if (without.has(listener)) continue;
@@ -124,71 +140,85 @@ function paceListeners(
 /** A connection that was lost while it waited is of no interest. */
 function ignore(): void {}
 
-/** @returns a function that begins something now or in a later turn, of the event loop or a slow one */
-function createPacer(pace: Pace, contention: Contention): (begin: () => void, address: string | null) => void {
-  const { slow } = pace;
-  const waiting = new Map<string | null, (() => void)[]>();
-  const perTurn = new SharedLimit({ ...pace, least: pace.contended, contention });
-  let begun = 0;
-  let turnIsSet = false;
+/** Begins things now or in a later turn, of the event loop or a slow one. */
+class Pacer {
+  readonly #slow: Pace['slow'];
+  readonly #contention: Contention;
+  readonly #perTurn: SharedLimit;
+  readonly #waiting = new Map<string | null, (() => void)[]>();
+  #begun = 0;
+  #turnIsSet = false;
   /** When the last slow turn was, and what had occupied the event loop until then. */
-  let since: { readonly at: number; readonly utilization: EventLoopUtilization } | undefined;
+  #since: { readonly at: number; readonly utilization: EventLoopUtilization } | undefined;
 
-  function setNextTurn(): void {
-    if (turnIsSet) return;
-    turnIsSet = true;
-    if (slow === undefined || !contention.isContended()) {
-      setImmediate(beginTurn);
-      return;
-    }
-    since ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
-    setTimeout(beginSlowTurn, SLOW_TURN_MS, slow.atMostMs);
+  constructor(pace: Pace, contention: Contention) {
+    this.#slow = pace.slow;
+    this.#contention = contention;
+    this.#perTurn = new SharedLimit({ ...pace, least: pace.contended, contention });
   }
 
-  function beginTurn(): void {
-    turnIsSet = false;
-    begun = 0;
-    const most = perTurn.current();
-    while (begun < most && waiting.size > 0) beginNext();
-  }
-
-  function beginSlowTurn(atMostMs: number): void {
-    turnIsSet = false;
-    if (since !== undefined && performance.now() - since.at < atMostMs) {
-      const { utilization } = performance.eventLoopUtilization(since.utilization);
-      if (utilization > BUSY) return setNextTurn();
-    }
-    since = undefined;
-    begun = 0;
-    const most = Math.min(perTurn.current(), waiting.size);
-    while (begun < most) beginNext();
-  }
-
-  function beginNext(): void {
-    const [entry] = waiting;
-    if (entry === undefined) return;
-    const [address, queue] = entry;
-    // The address goes behind the others.
-    waiting.delete(address);
-    const begin = queue.shift();
-    if (queue.length > 0) waiting.set(address, queue);
-    begun++;
-    setNextTurn();
-    begin?.();
-  }
-
-  return (begin, address) => {
-    contention.notice(address ?? '');
-    setNextTurn();
-    if (waiting.size === 0 && begun < perTurn.current()) {
-      begun++;
+  /** In the order of the calls of an address. */
+  pace(begin: () => void, address: string | null): void {
+    if (address !== null) this.#contention.notice(address);
+    this.#setNextTurn();
+    if (this.#waiting.size === 0 && this.#begun < this.#perTurn.current()) {
+      this.#begun++;
       begin();
       return;
     }
-    const queue = waiting.get(address);
-    if (queue === undefined) waiting.set(address, [begin]);
+    const queue = this.#waiting.get(address);
+    if (queue === undefined) this.#waiting.set(address, [begin]);
     else queue.push(begin);
-  };
+  }
+
+  waitingOf(address: string | null): number {
+    return this.#waiting.get(address)?.length ?? 0;
+  }
+
+  #setNextTurn(): void {
+    if (this.#turnIsSet) return;
+    this.#turnIsSet = true;
+    if (this.#slow === undefined || !this.#contention.isContended()) {
+      setImmediate(() => this.#beginTurn(this.#perTurn.current()));
+      return;
+    }
+    const { atMostMs } = this.#slow;
+    this.#since ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
+    setTimeout(() => this.#beginSlowTurn(atMostMs), SLOW_TURN_MS);
+  }
+
+  #beginSlowTurn(atMostMs: number): void {
+    const since = this.#since;
+    if (since !== undefined && performance.now() - since.at < atMostMs) {
+      const { utilization } = performance.eventLoopUtilization(since.utilization);
+      if (utilization > BUSY) {
+        this.#turnIsSet = false;
+        this.#setNextTurn();
+        return;
+      }
+    }
+    this.#since = undefined;
+    this.#beginTurn(Math.min(this.#perTurn.current(), this.#waiting.size));
+  }
+
+  #beginTurn(most: number): void {
+    this.#turnIsSet = false;
+    this.#begun = 0;
+    while (this.#begun < most && this.#waiting.size > 0) this.#beginNext();
+  }
+
+  #beginNext(): void {
+    const [entry] = this.#waiting;
+    if (entry === undefined) return;
+    const [address, queue] = entry;
+    // The address goes behind the others.
+    this.#waiting.delete(address);
+    const begin = queue.shift();
+    if (queue.length > 0) this.#waiting.set(address, queue);
+    this.#begun++;
+    this.#setNextTurn();
+    begin?.();
+  }
 }
 
 type EventLoopUtilization = ReturnType<typeof performance.eventLoopUtilization>;

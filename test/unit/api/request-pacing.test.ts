@@ -210,12 +210,15 @@ describe('connections that are opened at the same moment', () => {
   it('end eight in each turn of the event loop when all clients hang up, each after what it had sent', async () => {
     const ends: string[] = [];
     let received = 0;
-    const server = createServer((request) => {
-      request.on('data', () => received++);
-      request.on('error', () => ends.push('failed'));
-    });
+    const pacing = createPacing({ of, ofConnection });
+    const server = createServer(
+      pacing.ofRequests((request) => {
+        request.on('data', () => received++);
+        request.on('error', () => ends.push('failed'));
+      }),
+    );
     server.on('connection', (socket: Socket) => socket.on('close', () => ends.push('closed')));
-    createPacing({ of, ofConnection }).ofConnections(server);
+    pacing.ofConnections(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -235,6 +238,31 @@ describe('connections that are opened at the same moment', () => {
     assert.equal(ends.filter((end) => end === 'failed').length, clients.length, 'each request has failed');
     // Each of them is closed, and fails the request: two turns may be between two looks.
     assert.ok(most <= 32, `${most} ended between two looks`);
+    server.close();
+  });
+
+  it('end at once when no request of them is in progress', async () => {
+    const { ofRequests, ofConnections } = createPacing({ of, ofConnection });
+    const server = createServer(ofRequests((_, response) => response.end()));
+    let closed = 0;
+    server.on('connection', (socket: Socket) => socket.on('close', () => closed++));
+    ofConnections(server);
+    const accepted: Socket[] = [];
+    server.on('connection', (socket: Socket) => accepted.push(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const clients = Array.from({ length: 40 }, () => {
+      const client = connect(port, '127.0.0.1');
+      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return client;
+    });
+    await Promise.all(clients.map((client) => once(client, 'data')));
+    for (const socket of accepted) socket.destroy();
+    while (accepted.some((socket) => !socket.closed)) await turn();
+    // The event follows a moment later.
+    await turn();
+    assert.equal(closed, accepted.length);
     server.close();
   });
 });

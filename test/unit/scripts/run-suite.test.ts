@@ -1,7 +1,7 @@
 /** The script that runs the whole suite in several processes, on planted tests. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,38 +33,6 @@ describe('the suite in several processes', function () {
       for (const [nth, test] of tests.entries()) assert.match(lines[at + 1 + nth] ?? '', new RegExp(`✔ ${test}`));
     }
     assert.ok(lines.includes('  4 passing (0m)'));
-  });
-
-  it('runs four parts at the same time, and the next one when one of them ends', async () => {
-    const log = join(folder, 'log');
-    const part = (name: string, ms: number) => [
-      plant(
-        name,
-        `const { appendFileSync } = require('node:fs');
-         it('waits', (done) => {
-           appendFileSync(${JSON.stringify(log)}, '${name} begins,');
-           setTimeout(() => { appendFileSync(${JSON.stringify(log)}, '${name} ends,'); done(); }, ${ms});
-         });`,
-      ),
-    ];
-    const { code, lines } = await run([
-      part('one', 1_800),
-      part('two', 1_800),
-      part('three', 1_800),
-      part('four', 300),
-      part('five', 0),
-      part('six', 0),
-    ]);
-    assert.equal(code, 0);
-    assert.ok(lines.includes('  6 passing (0m)'));
-    const order = readFileSync(log, 'utf8').split(',');
-    const at = (event: string) => order.indexOf(event);
-    assert.deepEqual(
-      order.slice(0, 4).map((event) => event.endsWith('begins')),
-      [true, true, true, true],
-    );
-    assert.ok(at('five begins') > at('four ends'));
-    assert.ok(at('six begins') > at('five ends'));
   });
 
   it('shows the failures of all at the end, and fails', async () => {
