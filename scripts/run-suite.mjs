@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -15,61 +15,20 @@ import { REPOSITORY } from './install-and-build.mjs';
 /** Each has a Postgres of its own, whose start takes seconds: more of them cost more than they save on two processors. */
 const PARTS = 4;
 
-/** How long files take that take long, in seconds, as measured while four parts ran; and the others on average. */
-export const SECONDS = {
-  'system/silent-connections': 238,
-  'system/chaos': 119,
-  'system/readiness': 116,
-  'system/start': 74,
-  'system/demo': 68,
-  'system/metrics': 51,
-  'system/watchdog': 51,
-  'integration/exports/jobs': 50,
-  'system/command-line': 48,
-  'integration/admin/backup': 47,
-  'system/durability': 45,
-  'integration/jobs/crash-points': 45,
-  'system/shutdown': 43,
-  'integration/jobs/outages': 43,
-  'system/fairness': 42,
-  'system/operator-pages': 39,
-  'integration/plans/hot-statements': 38,
-  'system/embedded-postgres-user': 38,
-  'integration/imports/item-row-codes': 37,
-  'system/abuse': 37,
-  'integration/exports/memberships': 36,
-  'system/whole-jobs-crash': 34,
-  'system/first-start': 33,
-  'integration/jobs/order': 31,
-};
-const OTHER_SECONDS = 9;
-const UNIT_SECONDS = 0.8;
-
 /**
- * Unit tests are the first of the first part, because they fail within a minute. The other files are dealt out, the
- * longest first, each to the part that has least until then.
+ * Unit tests are the first of the first part, because they fail within a minute. The files of each other kind are dealt
+ * out, so that neighbours, which often take alike, are in different parts.
  */
-export function partsOfSuite() {
+function partsOfSuite() {
+  const dealt = (files, part) => files.filter((_, index) => index % PARTS === part);
   const [unit, integration, system] = ['unit', 'integration', 'system'].map(testsOf);
-  const parts = Array.from({ length: PARTS }, () => ({ seconds: 0, files: new Set() }));
-  parts[0].seconds = UNIT_SECONDS * unit.length;
-  const others = [...system, ...integration].map((file) => ({ file, seconds: secondsOf(file) }));
-  for (const { file, seconds } of others.sort((one, other) => other.seconds - one.seconds)) {
-    const part = parts.reduce((least, next) => (next.seconds < least.seconds ? next : least));
-    part.files.add(file);
-    part.seconds += seconds;
-  }
-  return parts.map(({ files }, part) => {
-    const kinds = [system, integration].map((all) => all.filter((file) => files.has(file)));
+  return Array.from({ length: PARTS }, (_, part) => {
+    // Integration tests the other way round: each kind has more files in its first parts.
+    const kinds = [dealt(system, part), dealt(integration, PARTS - 1 - part)];
     // The ones wait while the others compute.
     if (part % 2 === 1) kinds.reverse();
     return [...(part === 0 ? unit : []), ...kinds.flat()];
   });
-}
-
-function secondsOf(file) {
-  const name = relative(join(REPOSITORY, 'dist', 'test'), file).replace(/\.test\.js$/, '');
-  return SECONDS[name] ?? OTHER_SECONDS;
 }
 
 /** The files of tests of a kind: unit, integration or system. */
