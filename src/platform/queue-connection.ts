@@ -76,11 +76,6 @@ export function openQueueConnection(options: QueueConnectionOptions): QueueConne
 type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 type BackendOptions = ConstructorParameters<typeof PostgresQueueBackend>[2];
 
-/** BullMQ's type of a pool has fewer overloads than that of pg. */
-function poolOf(pool: pg.Pool): PgPool {
-  return pool as PgPool;
-}
-
 function onPostgres(options: QueueConnectionOptions): QueueConnection {
   const { databaseUrl, queuePrefix, poolMax, role, onConnect, logger } = options;
   const pool = new pg.Pool({
@@ -97,12 +92,14 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
   });
   // Every queue and every worker adds a listener to the shared pool.
   pool.setMaxListeners(0);
-  const listener = new PostgresConnection(poolOf(pool));
+  // BullMQ's type of a pool has fewer overloads than that of pg.
+  const shared = pool as PgPool;
+  const listener = new PostgresConnection(shared);
   listener.on('error', (error) => logOutage(logger, 'queue', error, 'a connection of the queue was lost'));
   // Every worker adds one for the loss of the connection.
   listener.setMaxListeners(0);
   const backendFactory = (name: string, options: BackendOptions) =>
-    new PostgresQueueBackend(new ListeningTogether(pool, listener), name, options, true);
+    new PostgresQueueBackend(new ListeningTogether(shared, listener), name, options, true);
   // BullMQ types connections and backends for Redis only; at run time it passes the connection to the backend.
   const backend = { connection: pool, backendFactory } as unknown as Backend;
   return {
@@ -136,8 +133,8 @@ class ListeningTogether extends PostgresConnection {
   readonly #listener: PostgresConnection;
   readonly #invalidate = () => this.emit('listenerinvalidated');
 
-  constructor(pool: pg.Pool, listener: PostgresConnection) {
-    super(poolOf(pool));
+  constructor(pool: PgPool, listener: PostgresConnection) {
+    super(pool);
     this.#listener = listener;
     listener.on('listenerinvalidated', this.#invalidate);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, Socket } from 'node:net';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
@@ -122,15 +122,7 @@ describe('connections that are opened at the same moment', () => {
     createPacing({ of, ofConnection }).ofConnections(server);
     const accepted: Socket[] = [];
     server.on('connection', (socket: Socket) => accepted.push(socket));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const sent = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const clients = Array.from({ length: 40 }, () => {
-      const client = connect(port, '127.0.0.1');
-      client.write(sent);
-      return client;
-    });
+    const clients = await connectMany(server, 40, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const answers = clients.map(async (client) => {
       let text = '';
       for await (const chunk of client) text += chunk;
@@ -220,14 +212,7 @@ describe('connections that are opened at the same moment', () => {
     );
     server.on('connection', (socket: Socket) => socket.on('close', () => ends.push('closed')));
     pacing.ofConnections(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const clients = Array.from({ length: 100 }, () => {
-      const client = connect(port, '127.0.0.1');
-      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1');
-      return client;
-    });
+    const clients = await connectMany(server, 100, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1');
     while (received < clients.length) await turn();
     for (const client of clients) client.resetAndDestroy();
     let most = 0;
@@ -250,14 +235,7 @@ describe('connections that are opened at the same moment', () => {
     ofConnections(server);
     const accepted: Socket[] = [];
     server.on('connection', (socket: Socket) => accepted.push(socket));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const clients = Array.from({ length: 40 }, () => {
-      const client = connect(port, '127.0.0.1');
-      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      return client;
-    });
+    const clients = await connectMany(server, 40, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await Promise.all(clients.map((client) => once(client, 'data')));
     for (const socket of accepted) socket.destroy();
     while (accepted.some((socket) => !socket.closed)) await turn();
@@ -268,6 +246,18 @@ describe('connections that are opened at the same moment', () => {
     server.close();
   });
 });
+
+/** Has a server listen, and opens so many connections to it that each send something. */
+async function connectMany(server: Server, count: number, sent: string): Promise<Socket[]> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Array.from({ length: count }, () => {
+    const client = connect(port, '127.0.0.1');
+    client.write(sent);
+    return client;
+  });
+}
 
 const of = () => null;
 const ofConnection = ({ remoteAddress }: Socket) => remoteAddress ?? null;
