@@ -1,11 +1,18 @@
 /** Waits for what gives no signal: another process, or another program's state. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_INTERVAL_MS = 20;
+/**
+ * Milliseconds between two looks: at first the least, then a twentieth of the time that has passed. Each look takes
+ * processor time of what is waited for, and many tests wait at the same time.
+ */
+const POLL = { leastMs: 20, mostMs: 200, shareOfPassed: 0.05 } as const;
 
 /** Resolves as soon as `isSo` holds. @throws naming `what` when it does not within `withinMs` */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
-  for (const end = Date.now() + withinMs; !(await isSo()); await delay(POLL_INTERVAL_MS)) {
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+  const startedAt = Date.now();
+  while (!(await isSo())) {
+    const passedMs = Date.now() - startedAt;
+    if (passedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await delay(Math.min(POLL.mostMs, Math.max(POLL.leastMs, passedMs * POLL.shareOfPassed)));
   }
 }
