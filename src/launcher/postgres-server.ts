@@ -111,6 +111,8 @@ function serverArguments({ cluster, port, clusterName, durable }: ServerSettings
     fsync: durable ? 'on' : 'off',
     synchronous_commit: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
+    // Of passwords that are set later: the one of the cluster is random, and has one (see initdb).
+    scram_iterations: 4096,
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
