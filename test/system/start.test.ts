@@ -62,13 +62,13 @@ describe('npm start', function () {
     return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { databaseUrl: string };
   }
 
-  it('finds its data and credentials again, under another port too, and makes new tokens if they were lost', async () => {
+  it('finds its data and credentials again, under another port too, and makes new tokens if they were lost; SIGINT and SIGHUP end all its processes in order', async () => {
     const first = await startReady();
     const before = credentials();
     const { account: id } = before;
     const renamed = `UPDATE account SET name = 'Renamed' WHERE id = '${id}' RETURNING (SELECT name FROM account WHERE id = '${id}') AS was`;
     const [{ was = '' } = {}] = await queryOnce<{ was: string }>(runtime().databaseUrl, renamed);
-    await first.stop('SIGINT');
+    await endsInOrder(first, 'SIGINT');
     port = await freePort();
     const second = await startReady();
     assert.deepEqual(credentials(), { ...before, baseUrl: `http://127.0.0.1:${port}` });
@@ -76,7 +76,7 @@ describe('npm start', function () {
 
     // The account of the embedded system is known by its name.
     await queryOnce(runtime().databaseUrl, `UPDATE account SET name = '${was}' WHERE id = '${id}'`);
-    await second.stop('SIGTERM');
+    await endsInOrder(second, 'SIGHUP');
     rmSync(join(dataDir, 'credentials.json'));
     await startReady();
     const { account, token } = credentials();
@@ -125,10 +125,6 @@ describe('npm start', function () {
     assert.match(one.stderr(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
     assert.ok(!existsSync(dataDir));
   });
-
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-    it(`ends all its processes in order on ${signal}`, async () => endsInOrder(await startReady(), signal));
-  }
 
   it('takes one Ctrl-C that comes twice, from the terminal and from npm, for one', async () => {
     const one = await startReady();
