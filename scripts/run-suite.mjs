@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -15,20 +15,61 @@ import { REPOSITORY } from './install-and-build.mjs';
 /** Each has a Postgres of its own, whose start takes seconds: more of them cost more than they save on two processors. */
 const PARTS = 4;
 
+/** How long files take that take long, in seconds, as measured while four parts ran; and the others on average. */
+export const SECONDS = {
+  'system/silent-connections': 250,
+  'system/chaos': 125,
+  'system/readiness': 80,
+  'system/start': 65,
+  'integration/jobs/retry': 55,
+  'system/demo': 55,
+  'system/fairness': 45,
+  'system/metrics': 45,
+  'system/watchdog': 45,
+  'integration/jobs/outages': 40,
+  'system/durability': 40,
+  'system/embedded-postgres-user': 40,
+  'system/first-start': 40,
+  'system/operator-pages': 40,
+  'system/s3': 40,
+  'integration/jobs/crash-points': 35,
+  'system/command-line': 35,
+  'integration/exports/memberships': 30,
+  'integration/imports/csv-dialect': 30,
+  'integration/imports/whole-files': 30,
+  'system/fan-out-kill': 30,
+  'system/lone-process': 30,
+  'system/webhooks-lossless': 30,
+  'system/whole-jobs-crash': 30,
+};
+const OTHER_SECONDS = 7;
+const UNIT_SECONDS = 0.8;
+
 /**
- * Unit tests are the first of the first part, because they fail within a minute. The files of each other kind are dealt
- * out, so that neighbours, which often take alike, are in different parts.
+ * Unit tests are the first of the first part, because they fail within a minute. The other files are dealt out, the
+ * longest first, each to the part that has least until then.
  */
-function partsOfSuite() {
-  const dealt = (files, part) => files.filter((_, index) => index % PARTS === part);
+export function partsOfSuite() {
   const [unit, integration, system] = ['unit', 'integration', 'system'].map(testsOf);
-  return Array.from({ length: PARTS }, (_, part) => {
-    // Integration tests the other way round: each kind has more files in its first parts.
-    const kinds = [dealt(system, part), dealt(integration, PARTS - 1 - part)];
+  const parts = Array.from({ length: PARTS }, () => ({ seconds: 0, files: new Set() }));
+  parts[0].seconds = UNIT_SECONDS * unit.length;
+  const others = [...system, ...integration].map((file) => ({ file, seconds: secondsOf(file) }));
+  for (const { file, seconds } of others.sort((one, other) => other.seconds - one.seconds)) {
+    const part = parts.reduce((least, next) => (next.seconds < least.seconds ? next : least));
+    part.files.add(file);
+    part.seconds += seconds;
+  }
+  return parts.map(({ files }, part) => {
+    const kinds = [system, integration].map((all) => all.filter((file) => files.has(file)));
     // The ones wait while the others compute.
     if (part % 2 === 1) kinds.reverse();
     return [...(part === 0 ? unit : []), ...kinds.flat()];
   });
+}
+
+function secondsOf(file) {
+  const name = relative(join(REPOSITORY, 'dist', 'test'), file).replace(/\.test\.js$/, '');
+  return SECONDS[name] ?? OTHER_SECONDS;
 }
 
 /** The files of tests of a kind: unit, integration or system. */

@@ -1,4 +1,6 @@
 /** The frame of a test run: allows tests on S3 their time, ends the shared Postgres and S3, and fails a run that leaves something open. */
+import { ChildProcess } from 'node:child_process';
+import { Server, Socket } from 'node:net';
 import { stopTestPostgres } from './worlds/test-database.js';
 import { testEnvironment } from './worlds/test-environment.js';
 import { stopTestS3 } from './worlds/test-s3.js';
@@ -33,11 +35,28 @@ function failOnLeak(): never {
   const open = process.getActiveResourcesInfo().filter((name) => name !== 'TTYWrap');
   process.stderr.write(
     `\nThe tests are done and the process does not end: something was left open. Active: ${open.join(', ')}.\n` +
-      'Close every pool, server, worker and timer in the suite that made it.\n',
+      `Close every pool, server, worker and timer in the suite that made it.\n${describeHandles().join('\n')}\n`,
   );
   // Mocha sets the code to the number of failed tests as the process exits: ours must come after.
   process.on('exit', () => {
     process.exitCode = 1;
   });
   process.exit(1);
+}
+
+/** Where sockets lead and what child processes are: it tells which suite has made them. */
+function describeHandles(): string[] {
+  // Node has no documented way to reach them.
+  const handlesOf: unknown = Reflect.get(process, '_getActiveHandles');
+  const handles: unknown = typeof handlesOf === 'function' ? handlesOf.call(process) : [];
+  return (Array.isArray(handles) ? handles : []).map((handle: unknown) => {
+    if (handle instanceof Socket) {
+      const { localPort, remoteAddress, remotePort, readyState, destroyed } = handle;
+      const state = `${readyState}${destroyed ? ', destroyed' : ''}${handle.isPaused() ? ', paused' : ''}`;
+      return `a socket from port ${localPort} to ${remoteAddress} ${remotePort} (${state})`;
+    }
+    if (handle instanceof Server) return `a server at ${JSON.stringify(handle.address())}`;
+    if (handle instanceof ChildProcess) return `the process ${handle.spawnargs.join(' ')}`;
+    return `a ${(handle as object).constructor.name}`;
+  });
 }

@@ -35,6 +35,20 @@ describe('the suite in several processes', function () {
     assert.ok(lines.includes('  4 passing (0m)'));
   });
 
+  it('has every file of tests once, and knows how long it takes only of files that there are', async () => {
+    const { parts, all, long } = JSON.parse(
+      await evaluate(
+        `const all = ['unit', 'integration', 'system'].flatMap(suite.testsOf);
+         JSON.stringify({ parts: suite.partsOfSuite(), all, long: Object.keys(suite.SECONDS) })`,
+      ),
+    ) as { parts: string[][]; all: string[]; long: string[] };
+    assert.deepEqual(parts.flat().sort(), all.sort());
+    assert.deepEqual(
+      long.filter((name) => !all.some((file) => file.endsWith(`/${name}.test.js`))),
+      [],
+    );
+  });
+
   it('shows the failures of all at the end, and fails', async () => {
     const failing = (name: string) =>
       plant(
