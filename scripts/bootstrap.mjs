@@ -8,6 +8,7 @@ import { runConfigured } from './run-configured.mjs';
 import { runProgram } from './run-program.mjs';
 import { runSuite } from './run-suite.mjs';
 import { START_HELP, startMistake } from './start-help.mjs';
+import { withTemporaryFolder } from './temporary-folder.mjs';
 
 const USAGE =
   'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | chaos | admin | longshore [-- arguments]';
@@ -46,7 +47,7 @@ async function main([command, ...rest]) {
   } else if (command in COMMANDS) {
     // The check builds itself and reports a failed build as one of its parts.
     if (command !== 'check') await installAndBuild();
-    process.exitCode = await COMMANDS[command](args);
+    process.exitCode = await withTemporaryFolder(() => COMMANDS[command](args));
   } else {
     process.stderr.write(`${USAGE}\n`);
     process.exitCode = 2;

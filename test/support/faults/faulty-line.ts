@@ -78,7 +78,7 @@ class Pair {
   }
 
   reset(): void {
-    for (const socket of [this.client, this.server]) socket.resetAndDestroy();
+    for (const socket of [this.client, this.server]) reset(socket);
   }
 
   #relay(from: Socket, to: Socket): void {
@@ -107,4 +107,10 @@ class Pair {
       else if (from === this.client) this.server.destroy();
     });
   }
+}
+
+/** A socket that is being ended cannot be reset, and Node 20 would never close its file descriptor. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { type FaultyLine, openFaultyLine } from '../../support/faults/faulty-line.js';
+import { until } from '../../support/until.js';
 
 const UNANSWERED_MS = 150;
 /** An answer may take so long on a machine with much other work. */
@@ -68,6 +69,21 @@ describe('a line that can be broken', () => {
     assert.equal(await ask(await open(), 'lost'), undefined);
     line.set('pass');
     assert.equal(await ask(await open(), 'new', ANSWERED_MS), 'new');
+  });
+
+  it('leaves no socket open when it resets connections in the moment in which they end', async () => {
+    const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const before = openSockets();
+    const ending = [await open(), await open(), await open()];
+    // Ends after them, in the same turn of the event loop: what they then began is not done.
+    const trigger = createServer((socket) => socket.resume().on('end', () => line.set('drop'))).listen(0, '127.0.0.1');
+    await once(trigger, 'listening');
+    const last = connect((trigger.address() as AddressInfo).port);
+    await once(last, 'connect');
+    for (const socket of [...ending, last]) socket.end();
+    await Promise.all([...ending, last].map(closed));
+    trigger.close();
+    await until('all are closed', () => openSockets() <= before, ANSWERED_MS);
   });
 
   async function open(): Promise<Socket> {
