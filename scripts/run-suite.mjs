@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { REPOSITORY } from './install-and-build.mjs';
 
-/** Each has a Postgres of its own, whose start takes seconds: more of them cost more than they save on two processors. */
+/** As many run at the same time. Each has a Postgres of its own, so that more cost more than they save on two processors. */
 const PARTS = 4;
 
 /** How long files take that take long, in seconds, as measured while four parts ran; and the others on average. */
@@ -36,6 +36,7 @@ export const SECONDS = {
   'integration/webhooks/ordering': 35,
   'system/command-line': 35,
   'system/lone-process': 35,
+  'integration/admin/backup': 30,
   'integration/exports/attribute-files': 30,
   'integration/jobs/crash-points': 30,
   'integration/jobs/order': 30,
@@ -45,26 +46,36 @@ export const SECONDS = {
 const OTHER_SECONDS = 7;
 const UNIT_SECONDS = 0.7;
 
+/** Files that are left for the parts that end first: few, because each such part starts a Postgres. */
+const LATE_PARTS = 4;
+const FILES_OF_LATE_PARTS = 6;
+
 /**
  * Unit tests are the first of the first part, because they fail within a minute. The other files are dealt out, the
- * longest first, each to the part that has least until then.
+ * longest first, each to the part that has least until then; some short ones are parts of their own, the last ones.
  */
 export function partsOfSuite() {
   const [unit, integration, system] = ['unit', 'integration', 'system'].map(testsOf);
+  const short = integration.filter((file) => secondsOf(file) === OTHER_SECONDS);
+  const late = new Set(short.slice(0, LATE_PARTS * FILES_OF_LATE_PARTS));
   const parts = Array.from({ length: PARTS }, () => ({ seconds: 0, files: new Set() }));
   parts[0].seconds = UNIT_SECONDS * unit.length;
-  const others = [...system, ...integration].map((file) => ({ file, seconds: secondsOf(file) }));
-  for (const { file, seconds } of others.sort((one, other) => other.seconds - one.seconds)) {
+  const others = [...system, ...integration].filter((file) => !late.has(file));
+  for (const file of others.sort((one, other) => secondsOf(other) - secondsOf(one))) {
     const part = parts.reduce((least, next) => (next.seconds < least.seconds ? next : least));
     part.files.add(file);
-    part.seconds += seconds;
+    part.seconds += secondsOf(file);
   }
-  return parts.map(({ files }, part) => {
+  const large = parts.map(({ files }, part) => {
     const kinds = [system, integration].map((all) => all.filter((file) => files.has(file)));
     // The ones wait while the others compute.
     if (part % 2 === 1) kinds.reverse();
     return [...(part === 0 ? unit : []), ...kinds.flat()];
   });
+  const small = Array.from({ length: LATE_PARTS }, (_, part) =>
+    [...late].filter((_file, index) => index % LATE_PARTS === part),
+  );
+  return [...large, ...small];
 }
 
 function secondsOf(file) {
@@ -84,10 +95,17 @@ export function testsOf(kind) {
 /** @returns 0, or 1 if a test failed or a part did not end well */
 export async function runSuite(print = (line) => process.stdout.write(`${line}\n`), parts = partsOfSuite()) {
   const startedAt = Date.now();
-  // Where there is one processor, tests with time limits get all of it.
   const results = [];
-  if (availableParallelism() > 1) results.push(...(await Promise.all(parts.map((part) => runPart(part, print)))));
-  else for (const part of parts) results.push(await runPart(part, print));
+  const waiting = [...parts.entries()];
+  const runWaiting = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, part] = next;
+      results[index] = await runPart(part, print);
+    }
+  };
+  // Where there is one processor, tests with time limits get all of it.
+  const atOnce = availableParallelism() > 1 ? PARTS : 1;
+  await Promise.all(Array.from({ length: atOnce }, runWaiting));
   const sum = (what) => results.reduce((total, { counts }) => total + counts[what], 0);
   print('');
   for (const { failures } of results) for (const line of failures) print(line);
