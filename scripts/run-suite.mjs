@@ -15,7 +15,10 @@ import { REPOSITORY } from './install-and-build.mjs';
 /** As many run at the same time. Each has a Postgres of its own, so that more cost more than they save on two processors. */
 const PARTS = 4;
 
-/** How long files take that take long, in seconds, as measured while four parts ran; and the others on average. */
+/**
+ * How long files take that take long, in seconds, as measured while four parts ran; and the others on average.
+ * @public evaluated by a test, in a process of its own
+ */
 export const SECONDS = {
   'system/silent-connections': 245,
   'system/chaos': 105,
@@ -53,6 +56,7 @@ const FILES_OF_LATE_PARTS = 6;
 /**
  * Unit tests are the first of the first part, because they fail within a minute. The other files are dealt out, the
  * longest first, each to the part that has least until then; some short ones are parts of their own, the last ones.
+ * @public evaluated by a test, in a process of its own
  */
 export function partsOfSuite() {
   const [unit, integration, system] = ['unit', 'integration', 'system'].map(testsOf);
