@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const TMPFS_MAGIC = 0x01021994;
 const GIB = 2 ** 30;
-/** A run of the whole suite uses up to two; and as much should be left for the processes. */
+/** A run of the whole suite has used 1.3 GiB there. As much again as the room should be left for the processes. */
 const ROOM_BYTES = 4 * GIB;
 const MEMORY_BYTES = 8 * GIB;
 
