@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { arrayText } from './array-text.js';
 import type { Db } from './connection.js';
+import { isRunning, pidNamespace } from './pid-namespace.js';
 
 /** How often a process writes its heartbeat. */
 const EVERY_MS = 2_000;
@@ -16,6 +17,14 @@ const KNOWN_AFTER_MS = EVERY_MS + 500;
 /** A process takes less of what is shared before the others take it for dead. */
 const MISSING_AFTER_MS = LOST_AFTER_MS - EVERY_MS;
 
+/** What a process has written with its heartbeat. */
+interface Beat {
+  readonly id: string;
+  readonly groups: readonly string[];
+  readonly pid: number;
+  readonly pidNamespace: string | null;
+}
+
 /** The heartbeat of one process, by which living processes share limits. */
 export class Heartbeat {
   /** Names the process, also where it writes other things about itself. */
@@ -23,6 +32,7 @@ export class Heartbeat {
   readonly #db: Db;
   readonly #groups: readonly string[];
   readonly #version: string;
+  readonly #pidNamespace = pidNamespace();
   /** By group of this process: the ids of all living processes that serve it, in order. */
   readonly #members = new Map<string, readonly string[]>();
   /** When it wrote its last heartbeat, and from when on the others know of it. */
@@ -42,20 +52,29 @@ export class Heartbeat {
   /** Writes the heartbeat once, and reads those of others. @throws the error of the database */
   async beat(): Promise<void> {
     const at = performance.now();
-    const { rows } = await this.#db.raw<{ rows: { id: string; groups: string[] }[] }>(
+    const { rows } = await this.#db.raw<{ rows: Beat[] }>(
       `WITH beat AS (
-         INSERT INTO process_heartbeat (id, groups, host, pid, version) VALUES (?, ?::text[], ?, ?, ?)
+         INSERT INTO process_heartbeat (id, groups, host, pid, pid_namespace, version) VALUES (?, ?::text[], ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET seen_at = now())
-       SELECT id, groups FROM process_heartbeat WHERE seen_at > now() - ? * interval '1 millisecond'`,
-      [this.id, arrayText(this.#groups), hostname(), process.pid, this.#version, LOST_AFTER_MS],
+       SELECT id, groups, pid, pid_namespace AS "pidNamespace" FROM process_heartbeat
+       WHERE seen_at > now() - ? * interval '1 millisecond'`,
+      [this.id, arrayText(this.#groups), hostname(), process.pid, this.#pidNamespace, this.#version, LOST_AFTER_MS],
     );
-    const others = rows.filter(({ id }) => id !== this.id);
+    const others = rows.filter((beat) => beat.id !== this.id && !this.#hasEnded(beat));
     for (const group of this.#groups) {
       const ids = others.filter(({ groups }) => groups.includes(group)).map(({ id }) => id);
       this.#members.set(group, [...ids, this.id].sort());
     }
     this.#writtenAt = at;
     this.#knownFrom ??= others.length === 0 ? at : performance.now() + KNOWN_AFTER_MS;
+  }
+
+  /**
+   * Whether a process has ended, although its heartbeat is recent: most often one that was killed on this machine, in whose
+   * place this one was started. Of processes elsewhere this is not known.
+   */
+  #hasEnded({ pid, pidNamespace }: Beat): boolean {
+    return pidNamespace !== null && pidNamespace === this.#pidNamespace && !isRunning(pid);
   }
 
   /** How many living processes serve a group of this one. */

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createPermits, type SharedLimit } from '../../platform/concurrency/semaphore.js';
+import { createPermits, type Permit, type SharedLimit } from '../../platform/concurrency/semaphore.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
@@ -396,10 +396,16 @@ interface BatchOptions<Tried> {
   readonly deferralOf: (lane: string, ahead: number) => Tried | null;
   /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
   readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Tried | Promise<Tried>;
-  /** Records the result, for which no permit is needed. */
+  /** Records the result. */
   readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
 }
 
+/**
+ * So many results are recorded without a permit, for each permit that there is; further ones keep theirs. What is sent and
+ * not recorded is sent again if the process is killed, and the database may be silent for long. With half as many,
+ * receivers that answer at once were sent less.
+ */
+const RECORDING_PER_PERMIT = 4;
 const MAX_LOADED_BATCHES = 20;
 /** So many batches may wait for permits. Each is of one event, whose payload takes up the memory. */
 const MAX_QUEUED_BATCHES = 40;
@@ -422,6 +428,23 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
     },
   });
 
+  /** How many results are being recorded without a permit. */
+  let recording = 0;
+  /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
+  const recorded = async (delivery: LoadedDelivery, tried: Tried, permit: Permit | null): Promise<AttemptEnd> => {
+    const keepsPermit = permit !== null && recording >= RECORDING_PER_PERMIT * inFlight;
+    if (permit !== null && !keepsPermit) {
+      recording++;
+      permit.leave();
+    }
+    try {
+      return await finish(delivery, tried);
+    } finally {
+      if (keepsPermit) permit.leave();
+      else if (permit !== null) recording--;
+    }
+  };
+
   return async (batch, signal, follow) => {
     const deliveries = await load(batch);
     // A batch is of one event.
@@ -442,10 +465,11 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
       if (!areMany()) onceFewAreQueued?.();
       try {
         tried ??= await tryOne(delivery, signal);
-      } finally {
+      } catch (error) {
         permit?.leave();
+        throw error;
       }
-      const end = await finish(delivery, tried);
+      const end = await recorded(delivery, tried, permit);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };

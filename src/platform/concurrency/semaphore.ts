@@ -13,7 +13,7 @@ interface Permits {
   waitingIn(lane: string): number;
 }
 
-interface Permit {
+export interface Permit {
   /** Returns it, once. The lanes get one in turn, and in a lane the caller that has waited longest. */
   leave(): void;
 }

@@ -1,8 +1,10 @@
 /** How living processes share limits by their heartbeats. The processes are objects here; their clocks and rows are real. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import type { Db } from '../../../db/connection.js';
 import { connectDb } from '../../../db/connection.js';
 import { Heartbeat } from '../../../db/heartbeats.js';
+import { pidNamespace } from '../../../db/pid-namespace.js';
 import { until } from '../../support/until.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 
@@ -70,5 +72,24 @@ describe('the shares of living processes', function () {
     await beatAll();
     assert.equal(dead.membersOf(GROUP), 3);
     assert.deepEqual([...sums(processes, 5)], [5]);
+  });
+
+  it('leave out at once a process of this machine that was killed, but none that runs elsewhere', async function () {
+    if (pidNamespace() === null) this.skip();
+    // No process has this pid now.
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await start();
+    await db('process_heartbeat').update({ pid });
+    const successor = await start();
+    assert.equal(successor.membersOf(GROUP), 1);
+    assert.equal(successor.shareOf(GROUP, 50, 'a'), 50, 'nobody else has to learn of it');
+
+    const elsewhere = await start();
+    await db('process_heartbeat').where({ id: elsewhere.id }).update({ pid, pid_namespace: 'elsewhere' });
+    await successor.beat();
+    assert.equal(successor.membersOf(GROUP), 2);
+    await db('process_heartbeat').where({ id: elsewhere.id }).update({ pid_namespace: null });
+    await successor.beat();
+    assert.equal(successor.membersOf(GROUP), 2, 'as an earlier release writes it');
   });
 });

@@ -96,8 +96,10 @@ describe('a step that was found without its worker', function () {
       .db('job_chunk')
       .where({ job_id: jobId })
       .update({ dispatched_at: new Date(0) });
-    assert.equal(await reconcile(services()), 1);
-    assert.deepEqual(enqueued, [{ queue: 'apply', payload: { jobId, chunk: 0, dispatch: 2, suspect: true } }]);
+    await reconcile(services());
+    // What the tests before this one have left on no queue may be found in the same pass.
+    const again = enqueued.filter(({ payload }) => 'jobId' in payload && payload.jobId === jobId);
+    assert.deepEqual(again, [{ queue: 'apply', payload: { jobId, chunk: 0, dispatch: 2, suspect: true } }]);
   });
 
   function services() {

@@ -96,6 +96,27 @@ describe('the first attempts of an event', function () {
       }
     });
 
+    it('do not run ahead of what is recorded by more than five times what may be in flight', async () => {
+      const { services } = world.jobs;
+      const deliveryConcurrency = 10;
+      const most = 5 * deliveryConcurrency;
+      const config = { ...services.config, webhooks: { ...services.config.webhooks, deliveryConcurrency } };
+      await heardByMany();
+      const [eventId = ''] = await world.emit();
+      const trx = await world.db.transaction();
+      try {
+        await trx.raw('LOCK TABLE delivery_attempt IN EXCLUSIVE MODE');
+        await world.jobs.startWorkers({ config }, ['webhook']);
+        await until('as many are sent as may be', () => receiver.received.length >= most, 20_000);
+        const isExceeded = until('more are sent', () => receiver.received.length > most, 1_000);
+        await assert.rejects(isExceeded, /more are sent/);
+      } finally {
+        await trx.rollback();
+      }
+      await allEnd(eventId);
+      assert.equal(receiver.received.length, MANY);
+    });
+
     it('are not asked for again while their batch is on the queue, and one by one once it is lost', async () => {
       const { services } = world.jobs;
       await heardByMany();
