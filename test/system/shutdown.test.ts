@@ -12,6 +12,8 @@ import { type Accepted, startWorld, type World } from '../support/worlds/world.j
 /** Longer than any of these tests: neither a stalled job nor a lost one is noticed in time to help. */
 const PATIENT = { WORKER_LOCK_MS: '600000', WORKER_STALLED_MS: '600000', RECONCILE_GRACE_MS: '600000' };
 const GRACE_MS = 3_000;
+/** An import that is to be met in the middle does not take long. */
+const LOOK_EVERY_MS = 20;
 
 describe('a worker process that is told to end', function () {
   this.timeout(60_000);
@@ -48,7 +50,7 @@ describe('a worker process that is told to end', function () {
       const worker = await start({ SHUTDOWN_GRACE_MS: '20000' });
       const job = await world.acceptFile(shop, 'many.csv', csv(20_000));
       await send(job);
-      await until('some chunks are done', async () => (await done(job)) >= 3, 25_000);
+      await until('some chunks are done', async () => (await done(job)) >= 3, 25_000, LOOK_EVERY_MS);
       const { code, ms } = await terminate(worker);
       assert.equal(code, 0);
       assert.ok(ms < 25_000);

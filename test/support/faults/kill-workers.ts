@@ -8,6 +8,8 @@ import type { SystemWorld } from '../worlds/system-world.js';
 const WITHIN_MS = 60_000;
 /** The share of a job after which no worker is killed: what is left must take longer than to notice it. */
 const LATEST = 0.85;
+/** How often the progress is looked at: the last moments of a job are short. */
+const LOOK_EVERY_MS = 20;
 
 /**
  * Kills one worker at a time, the first while the job is planned, the others at random shares of its chunks.
@@ -26,6 +28,7 @@ export async function killDuring(
       `the job is ${Math.round(share * 100)} % done`,
       async () => (await progress(world, jobId)) >= share,
       WITHIN_MS,
+      LOOK_EVERY_MS,
     );
     assert.ok((await progress(world, jobId)) < 2, `the job ended before kill ${killed.length + 1} of ${kills}`);
     killed.push(await killOne(world, random));
