@@ -16,7 +16,10 @@ export function pidNamespace(): string | null {
   }
 }
 
-/** Whether a process of this PID namespace has the pid. One that ended is not taken for running unless its pid was reused. */
+/**
+ * Whether a process of this PID namespace has the pid. One that has ended is taken for running only while its parent has not
+ * noticed its end, or if another process has got its pid.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,7 +2,12 @@
 
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createPermits, type Permit, type SharedLimit } from '../../platform/concurrency/semaphore.js';
+import {
+  createEarlyReturns,
+  createPermits,
+  type Permit,
+  type SharedLimit,
+} from '../../platform/concurrency/semaphore.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
@@ -428,20 +433,14 @@ function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts
     },
   });
 
-  /** How many results are being recorded without a permit. */
-  let recording = 0;
+  const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
   /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
   const recorded = async (delivery: LoadedDelivery, tried: Tried, permit: Permit | null): Promise<AttemptEnd> => {
-    const keepsPermit = permit !== null && recording >= RECORDING_PER_PERMIT * inFlight;
-    if (permit !== null && !keepsPermit) {
-      recording++;
-      permit.leave();
-    }
+    const ended = permit === null ? undefined : beginRecording(permit);
     try {
       return await finish(delivery, tried);
     } finally {
-      if (keepsPermit) permit.leave();
-      else if (permit !== null) recording--;
+      ended?.();
     }
   };
 
