@@ -8,6 +8,8 @@ const BARE_WORKER = new URL('./bare-worker.js', import.meta.url);
 const QUEUE = 'bare-round-trip';
 /** The worker serves until it is stopped. */
 const NO_END = 'Infinity';
+/** On Postgres, an event that is written while QueueEvents reads wakes nobody: it is found when this time has passed. */
+const LOOK_AGAIN_MS = 100;
 /** Longer than a worker of BullMQ sleeps at most when it has missed a notification. */
 const ANSWERED_WITHIN_MS = 60_000;
 
@@ -29,7 +31,7 @@ export async function startRoundTrips(
   const producing = bareConnection(databaseUrl, redisUrl);
   const { connection, prefix, backendFactory } = producing;
   const queue = new Queue(QUEUE, { connection, prefix }, backendFactory);
-  const events = new QueueEvents(QUEUE, { connection, prefix }, backendFactory);
+  const events = new QueueEvents(QUEUE, { connection, prefix, blockingTimeout: LOOK_AGAIN_MS }, backendFactory);
   const addresses = redisUrl === undefined ? [databaseUrl] : [databaseUrl, redisUrl];
   const worker = startChild<{ left: number }>(BARE_WORKER, [QUEUE, NO_END, '1', ...addresses]);
   await Promise.all([worker.message(() => true), events.waitUntilReady()]);

@@ -146,6 +146,11 @@ class ListeningTogether extends PostgresConnection {
     return shared;
   }
 
+  /** BullMQ names the connection after the one queue that listens on it. This one is shared and keeps its own name. */
+  override async setListenClientName(): Promise<void> {
+    await this.getListenClient();
+  }
+
   override close(): Promise<void> {
     this.#listener.off('listenerinvalidated', this.#invalidate);
     return super.close();
@@ -164,7 +169,8 @@ class SharedClient implements PgListenClient {
     (client as pg.PoolClient).setMaxListeners(0);
   }
 
-  query(text: string): Promise<PgQueryResult> {
+  query(text: string, values?: unknown[]): Promise<PgQueryResult> {
+    if (values !== undefined) return this.#client.query(text, values);
     const answer = this.#answers.get(text) ?? this.#client.query(text);
     this.#answers.set(text, answer);
     // A connection that answers with an error is worth another try.

@@ -1,5 +1,6 @@
 /** What the workers promise of a queue, on each engine. */
 import assert from 'node:assert/strict';
+import { QueueEvents } from 'bullmq';
 import { watchConnections } from '../../../db/connection-watch.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { fanOutEvent } from '../../../src/queues/contracts/fan-out-event.js';
@@ -43,6 +44,38 @@ describe('the workers', function () {
         await workers.stop();
         await queue.close();
         await line.close();
+      }
+    });
+
+    it('let others follow the events of a queue', async () => {
+      const { config, logger, producer } = world.services;
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const following = openQueueConnection({ ...config, role: 'worker', poolMax: 2, onConnect, logger });
+      const { connection, prefix, backendFactory } = following;
+      const events = new QueueEvents(fanOutEvent.name, { connection, prefix }, backendFactory);
+      const errors: Error[] = [];
+      let dispatch = 0;
+      events.on('error', (error) => errors.push(error));
+      const workers = await world.startWorkers();
+      try {
+        await events.waitUntilReady();
+        const completed = new Set<string>();
+        events.on('completed', ({ jobId }) => completed.add(jobId));
+        // Only what happens after the first look is followed, and nothing says when that was.
+        await until(
+          'an event is followed',
+          async () => {
+            const payload = { eventId: 'e'.repeat(24), dispatch: (dispatch += 1) };
+            await producer.enqueue(fanOutEvent, payload);
+            return completed.size > 0;
+          },
+          20_000,
+        );
+        assert.deepEqual(errors, []);
+      } finally {
+        await workers.stop();
+        await events.close();
+        await following.close();
       }
     });
 
