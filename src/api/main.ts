@@ -1,5 +1,6 @@
 /** The API process: opens the services, starts the server, and lets requests finish when it stops. */
 import { answersNewConnections } from '../../db/connection.js';
+import { announceListening } from '../platform/listening.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { Watchdog } from '../platform/watchdog.js';
@@ -38,6 +39,7 @@ await runProcess('api', process.env, async (config, logger) => {
     databaseAnswers: () => answersNewConnections(config.databaseUrl, 'longshore-watchdog'),
   }).start();
   logger.info({ url: running.url }, 'listening');
+  announceListening(running.url);
   return async () => {
     stopping.abort();
     await metricsServer?.stop(0);

@@ -95,6 +95,11 @@ export async function startThrowawayPostgres(options: { durable: boolean }): Pro
   }
 }
 
+/** Postgres cannot be told to listen on any free port, so one is looked for, and another one if it is taken meanwhile. */
+const PORTS_TRIED = 5;
+/** What Postgres says then, in the language that it is started with. */
+const PORT_IN_USE = 'Address already in use';
+
 interface StartedServer extends Pick<PostgresServer, 'process' | 'databaseUrl' | 'stop'> {
   readonly port: number;
 }
@@ -113,9 +118,9 @@ async function startServer(
   const cluster = join(home, 'postgres');
   const clusterOptions = { folder: cluster, binaries, user, password, durable };
   await endOrphans(cluster, say);
-  const port = await freePort(state?.port);
+  const kept = { password, home: home === dataDir ? undefined : home };
   // The state is written before the cluster, so that the password is not lost with a crash in between.
-  writePostgresState(dataDir, { password, port, home: home === dataDir ? undefined : home });
+  writePostgresState(dataDir, { ...kept, port: state?.port });
   if (!clusterExists(cluster, binaries)) {
     if (durable) say('preparing the database (once)');
     await createCluster(clusterOptions);
@@ -123,12 +128,21 @@ async function startServer(
     await resetPassword(clusterOptions);
   }
   const logFile = join(dataDir, 'postgres.log');
-  const server = new PostgresServer({
-    ...{ cluster, binaries, user, password, port, durable, restart, logFile, removeAfterOurDeath, say },
-  });
-  options.signal?.throwIfAborted();
-  await server.start(options.signal);
-  return Object.assign(server, { port });
+  for (let wanted = state?.port, tries = 1; ; wanted = undefined, tries++) {
+    const port = await freePort(wanted);
+    writePostgresState(dataDir, { ...kept, port });
+    const server = new PostgresServer({
+      ...{ cluster, binaries, user, password, port, durable, restart, logFile, removeAfterOurDeath, say },
+    });
+    options.signal?.throwIfAborted();
+    try {
+      await server.start(options.signal);
+      return Object.assign(server, { port });
+    } catch (error) {
+      // Another program took the port between the look and the start.
+      if (tries === PORTS_TRIED || !(error instanceof LaunchError && error.message.includes(PORT_IN_USE))) throw error;
+    }
+  }
 }
 
 function embedded(server: StartedServer, stop: (withinMs: number) => Promise<void>): EmbeddedPostgres {

@@ -26,7 +26,7 @@ export function spawnNode({ name, program, environment, logFile, logSink }: Node
   try {
     const child = spawn(process.execPath, [...nodeFlags, '--import', LIFELINE, fileURLToPath(new URL(path, BUILT))], {
       env: { ...(nodeFlags.length === 0 ? {} : ALLOCATOR), ...environment },
-      stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe'],
+      stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe', 'ipc'],
       // It has its own group: a terminal's signal would reach it twice, and the second one means "at once".
       detached: true,
     });

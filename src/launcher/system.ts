@@ -5,10 +5,11 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { plainEnvironment } from '../config/launcher-config.js';
+import type { Listening } from '../platform/listening.js';
 import { type Credentials, keepCredentials } from './credentials.js';
 import { type HeldLock, lockDataDir, openDataDir } from './data-dir.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
-import { freePort, requireFreePort } from './free-port.js';
+import { requireFreePort } from './free-port.js';
 import { LaunchError } from './launch-error.js';
 import { lastLines } from './log-file.js';
 import { type LogSink, spawnNode } from './node-process.js';
@@ -79,9 +80,12 @@ export class System implements RunningSystem {
   #credentials: Credentials | undefined;
   #databaseUrl = '';
   #runtimeFile: string | undefined;
+  /** 0 until the API says which one it got. */
+  #port: number;
 
   constructor(options: SystemOptions) {
     this.#options = options;
+    this.#port = options.port ?? 0;
   }
 
   get credentials(): Credentials {
@@ -132,27 +136,45 @@ export class System implements RunningSystem {
     const { host = '127.0.0.1', say = () => undefined, restart = true } = this.#options;
     const dataDir = openDataDir(this.#options.dataDir);
     this.#lock = lockDataDir(dataDir, 'launcher.lock');
-    const port = this.#options.port || (await freePort());
-    await requireFreePort(host, port);
-    const baseUrl = `http://${reachableHost(host)}:${port}`;
+    if (this.#port !== 0) await requireFreePort(host, this.#port);
     this.#databaseUrl = this.#options.databaseUrl ?? (await this.#startPostgres(dataDir));
     // `npm run admin` reads the URL of the database from this file while the system runs.
     this.#runtimeFile = join(dataDir, 'runtime.json');
-    writePrivateJson(this.#runtimeFile, { databaseUrl: this.#databaseUrl, baseUrl, pid: process.pid });
+    writePrivateJson(this.#runtimeFile, { databaseUrl: this.#databaseUrl, pid: process.pid });
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
-    const environment = this.#environment(dataDir, host, port, baseUrl);
+    const environment = () => this.#environment(dataDir, host);
     const { logSink } = this.#options;
-    await runRelease({ environment, logFile: join(logs, 'release.log'), logSink, signal: this.#abort.signal });
-    this.#credentials = await keepCredentials(this.#databaseUrl, dataDir, baseUrl);
+    await runRelease({
+      environment: environment(),
+      logFile: join(logs, 'release.log'),
+      logSink,
+      signal: this.#abort.signal,
+    });
     for (const { name, program } of this.#plan()) {
-      const spawn = () => spawnNode({ name, program, environment, logFile: join(logs, `${name}.log`), logSink });
+      const logFile = join(logs, `${name}.log`);
+      const spawn = () => {
+        const child = spawnNode({ name, program, environment: environment(), logFile, logSink });
+        // It is started again on the port that it got, since its address is known by then.
+        child.on('message', ({ port }: Listening) => {
+          this.#port = port;
+        });
+        return child;
+      };
       this.#abort.signal.throwIfAborted();
       const node = new SupervisedProcess({ name, spawn, say, restart });
       this.#nodes.push(node);
       await node.start();
     }
-    await waitUntilReady(baseUrl, this.#nodes, { logs, signal: this.#abort.signal });
+    await waitUntilReady(() => this.#address(host), this.#nodes, { logs, signal: this.#abort.signal });
+    const baseUrl = this.#address(host) ?? '';
+    this.#credentials = await keepCredentials(this.#databaseUrl, dataDir, baseUrl);
+    writePrivateJson(this.#runtimeFile, { databaseUrl: this.#databaseUrl, baseUrl, pid: process.pid });
+  }
+
+  /** Undefined until the port is known. */
+  #address(host: string): string | undefined {
+    return this.#port === 0 ? undefined : `http://${reachableHost(host)}:${this.#port}`;
   }
 
   async #startPostgres(dataDir: string): Promise<string> {
@@ -163,15 +185,17 @@ export class System implements RunningSystem {
     return this.#postgres.databaseUrl('longshore');
   }
 
-  #environment(dataDir: string, host: string, port: number, baseUrl: string): Record<string, string> {
+  #environment(dataDir: string, host: string): Record<string, string> {
+    const address = this.#address(host);
     const inherited = this.#options.inherit ?? plainEnvironment();
     const { redisUrl, env } = this.#options;
     return {
-      PUBLIC_URL: baseUrl,
+      // Without it, the API names the address at which it listens.
+      ...(address === undefined ? {} : { PUBLIC_URL: address }),
       SHUTDOWN_GRACE_MS: String(DRAIN_MS),
       SECRETS_KEY: inherited.SECRETS_KEY ?? keptSecretsKey(dataDir),
       ...inherited,
-      ...{ DATABASE_URL: this.#databaseUrl, DATA_DIR: dataDir, HOST: host, PORT: String(port) },
+      ...{ DATABASE_URL: this.#databaseUrl, DATA_DIR: dataDir, HOST: host, PORT: String(this.#port) },
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       ...env,
     };
@@ -256,13 +280,14 @@ const HOPELESS_AFTER_ENDS = 3;
  * @throws LaunchError with the end of the log of the process that failed
  */
 async function waitUntilReady(
-  baseUrl: string,
+  address: () => string | undefined,
   processes: readonly SupervisedProcess[],
   { logs, signal }: { logs: string; signal: AbortSignal },
 ): Promise<void> {
   let degradedSince: number | undefined;
   const allAreReady = async () => {
-    const status = await readiness(baseUrl);
+    const baseUrl = address();
+    const status = baseUrl === undefined ? undefined : await readiness(baseUrl);
     if (status === 'degraded') degradedSince ??= Date.now();
     const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
     return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);

@@ -1,15 +1,16 @@
 /** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { connectDb, type Db } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { type FaultyLine, openFaultyLine } from '../support/faults/faulty-line.js';
 import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.js';
 import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
 import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName, type Server, type StoreKind } from './schedule.js';
@@ -125,7 +126,7 @@ class LocalCluster implements Cluster {
     await migrateDatabase(url);
     if (this.options.backend === 'redis') this.#redis = await startTestRedis();
     this.#db = connectDb({ url, poolMax: 4, name: 'longshore-chaos' });
-    this.#port = await freePort();
+    this.#port = await reservePort();
     for (const name of PROCESSES) {
       const redis = this.#redis === undefined ? undefined : await openFaultyLine(this.#redis.url);
       this.#lines.set(name, { postgres: await openFaultyLine(url), redis });

@@ -2,6 +2,7 @@
  * The Dockerfile without Docker: its lines are carried out in empty folders, RUN as a user who is not root. The base
  * image and its Node are not tried: this machine's are used. Then the image's entry point starts the service.
  */
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,8 +20,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/launcher/free-port.js';
 import { until } from '../support/until.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -193,7 +194,7 @@ describe('the image', function () {
   });
 
   it('migrates, serves, works and ends', async () => {
-    const port = await freePort();
+    const port = await reservePort();
     const files = mkdtempSync(join(folder, 'files-'));
     own(files);
     const environment = {

@@ -2,6 +2,7 @@
  * A deploy while the system is used: each process is replaced by a new one while files are imported, catalogs exported
  * and webhooks delivered, and workers are added and taken away. No request fails, and nothing is lost or done twice.
  */
+
 import assert from 'node:assert/strict';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +12,6 @@ import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { PROCESS_TYPES, type ProcessType } from '../../src/launcher/process-types.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type Receiver, startReceiver } from '../support/http/receiver.js';
@@ -20,6 +20,7 @@ import { untilEnded } from '../support/http/until-ended.js';
 import { webhookBody } from '../support/http/webhook-definition.js';
 import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
 
@@ -63,7 +64,7 @@ describe('a rolling restart', function () {
       folder = makeOpenFolder();
       db = connectDb({ url: database.url, poolMax: 4, name: 'longshore-test' });
       receiver = await startReceiver();
-      const port = await freePort();
+      const port = await reservePort();
       balancerUrl = `http://127.0.0.1:${port}`;
       balancer = createServer(balance).listen(port, '127.0.0.1');
       for (let index = 0; index < WEBS; index++) await start('web');
@@ -153,20 +154,22 @@ describe('a rolling restart', function () {
     /** Starts a process, and resolves when it works. */
     async function start(kind: Kind): Promise<Running> {
       const type: ProcessType = PROCESS_TYPES[kind];
-      const port = kind === 'web' ? await freePort() : 0;
       const program = runProgram(type.program, type.group === undefined ? [] : [type.group], {
         DATABASE_URL: database.url,
         ...(backend.redisUrl === undefined ? {} : { REDIS_URL: backend.redisUrl }),
         STORAGE_URL: pathToFileURL(join(folder.path, 'files')).href,
         SECRETS_KEY: 'a-key-for-tests-only-of-enough-characters',
         PUBLIC_URL: balancerUrl,
-        PORT: String(port),
+        PORT: '0',
         WORKER_CHUNK_ROWS: '500',
         // Longer than this test: what is not handed back when a process ends, stays undone.
         ...{ WORKER_LOCK_MS: '600000', WORKER_STALLED_MS: '600000' },
       });
-      await program.said(kind === 'web' ? /"msg":"listening"/ : /"msg":"ready"/);
-      if (kind === 'web') {
+      let port = 0;
+      if (kind !== 'web') await program.said(/"msg":"ready"/);
+      else {
+        const [, url = ''] = await program.said(/"url":"([^"]+)","msg":"listening"/);
+        port = Number(new URL(url).port);
         const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
         await until('the new web process is ready', isReady, 30_000);
       }

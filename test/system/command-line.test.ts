@@ -1,4 +1,5 @@
 /** The command line against a running system: in a pipe, on a terminal, killed midway, and each exit code. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,10 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { createClient, type LongshoreClient } from '@longshore/client';
-import { freePort } from '../../src/launcher/free-port.js';
 import { type Hold, startRelay } from '../support/http/relay.js';
 import { outcomeOf, type Run, run, runSeveral, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
 const BUILT = fileURLToPath(new URL('../../../packages/cli/dist/program.js', import.meta.url));
@@ -181,7 +182,7 @@ describe('the command line', function () {
     writeFileSync(join(folder.path, 'notes.txt'), 'SKU\nA-1\n');
     const { data } = await client.listJobs({ status: 'COMPLETED_PARTIALLY', limit: 100 });
     const given = ['--token', token, '--account', account];
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = `http://127.0.0.1:${await reservePort()}`;
     const commands = [
       ['import'],
       ['import', 'none.csv'],

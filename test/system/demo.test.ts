@@ -1,4 +1,5 @@
 /** `npm run demo`: plays the sample catalog, tells the truth about it, and can be played again. */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,10 +7,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { runDemo } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { queryOnce } from '../support/worlds/query-once.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import type { RunningProgram } from '../support/worlds/run-program.js';
 
 /** Seen from dist/test/system. */
@@ -30,7 +31,7 @@ describe('npm run demo', function () {
   after(() => folder.remove());
 
   beforeEach(async () => {
-    port = await freePort();
+    port = await reservePort();
   });
 
   afterEach(async () => {

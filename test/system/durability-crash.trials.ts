@@ -1,14 +1,15 @@
 /** Declares what an installation must come through: everything killed at once, at the moment a request was accepted. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Credentials } from '../../src/launcher/credentials.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { prepareStroke } from '../support/faults/kill-everything.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { Shop } from '../support/http/shop.js';
 import { runStart, type StartProcess } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 
 /** Rows of a request. */
@@ -27,7 +28,7 @@ export function runCrashTrials(strokes: number, rowCount = ROWS): void {
       folder = makeOpenFolder();
       const dataDir = join(folder.path, 'data');
       const queue = backend.redisUrl === undefined ? {} : { REDIS_URL: backend.redisUrl };
-      environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...SHORT_LOCKS, ...queue };
+      environment = { DATA_DIR: dataDir, PORT: String(await reservePort()), ...SHORT_LOCKS, ...queue };
       running = runStart(environment);
       const url = await running.ready;
       const { account, token } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;

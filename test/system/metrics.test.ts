@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setQuotas } from '../../src/domain/access/quotas.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { askForExport } from '../support/http/exporting.js';
 import { type Answer, answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
@@ -47,17 +46,19 @@ describe('the metrics of a running system', function () {
     const folder = mkdtempSync(join(tmpdir(), 'longshore-metrics-'));
     store = join(folder, 'files');
     mkdirSync(store);
-    const port = await freePort();
-    metricsUrl = `http://127.0.0.1:${port}/metrics`;
     world = await startSystemWorld({
       env: {
-        METRICS_PORT: String(port),
+        METRICS_PORT: '0',
+        // The address of the metrics is a line of the log.
+        LOG_LEVEL: 'info',
         STORAGE_URL: pathToFileURL(store).href,
         WORKER_DELIVERY_CONCURRENCY: '2',
         WEBHOOK_ENDPOINT_CONCURRENCY: '1',
         WEBHOOK_SCHEDULE_SECONDS: '0,0,0,0,0,0,60',
       },
     });
+    const [, url = ''] = /"url":"([^"]+)","msg":"metrics"/.exec(world.logOf('web')) ?? [];
+    metricsUrl = `${url}/metrics`;
     shop = await world.newShop();
     moved = new MovedMetrics(async () => (await fetch(metricsUrl)).text());
     await until('the system is measured', () => moved.has(/^longshore_workers_wanted\{/m), WITHIN_MS);

@@ -2,6 +2,7 @@
  * A run of real processes, with secrets, values, contacts and payloads planted wherever a client can put them, and with
  * the failures that quote them; and then a search for each of them in everything that the run has emitted.
  */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,6 @@ import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createClient, createToken } from '../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { exportFile } from '../support/http/exporting.js';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import { Shop } from '../support/http/shop.js';
@@ -22,6 +22,7 @@ import { webhookBody } from '../support/http/webhook-definition.js';
 import { until } from '../support/until.js';
 import { recordQueuesInPostgres, recordQueuesInRedis } from '../support/worlds/emitted-queue.js';
 import { queryOnce } from '../support/worlds/query-once.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
 import { testEnvironment } from '../support/worlds/test-environment.js';
@@ -170,7 +171,7 @@ for (const backend of ['postgres', 'redis'] as const) {
     async function startLockedRedis(): Promise<LockedRedis> {
       const folder = await mkdtemp(join(tmpdir(), 'longshore-locked-'));
       cleanups.push(() => rm(folder, { recursive: true, force: true }));
-      const port = await freePort();
+      const port = await reservePort();
       const password = plant('the password of Redis');
       const launched: Launched = await launchRedis({ port, requirepass: password }, folder);
       cleanups.push(() => launched.end('SIGTERM'));
@@ -196,7 +197,6 @@ for (const backend of ['postgres', 'redis'] as const) {
     ): Promise<Programs> {
       const folder = await mkdtemp(join(tmpdir(), 'longshore-leaks-'));
       cleanups.push(() => rm(folder, { recursive: true, force: true }));
-      const metricsPort = await freePort();
       const environment = {
         DATABASE_URL: database.url,
         ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
@@ -206,7 +206,7 @@ for (const backend of ['postgres', 'redis'] as const) {
         PORT: '0',
         // All that a process can say.
         LOG_LEVEL: 'trace',
-        METRICS_PORT: String(metricsPort),
+        METRICS_PORT: '0',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_BSP_SCHEDULE_DELAY: '100',
         WORKER_CHUNK_ROWS: '2',
@@ -221,10 +221,11 @@ for (const backend of ['postgres', 'redis'] as const) {
       const all = [web, ...workers];
       cleanups.push(() => Promise.all(all.map((program) => program.stop('SIGKILL'))));
       const [, url = ''] = await web.said(/"url":"([^"]+)","msg":"listening"/);
+      const [, metricsUrl = ''] = await web.said(/"url":"([^"]+)","msg":"metrics"/);
       await Promise.all(workers.map((worker) => worker.said(/"msg":"ready"/)));
       return {
         url,
-        metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+        metricsUrl: `${metricsUrl}/metrics`,
         workers,
         all,
         said: () => all.map((program) => program.stdout() + program.stderr()).join('\n'),

@@ -10,7 +10,6 @@ import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { within } from '../../src/platform/concurrency/within.js';
 import { openFaultyLine } from '../support/faults/faulty-line.js';
 import { mountFreezableDisk } from '../support/faults/frozen-disk.js';
@@ -79,9 +78,9 @@ describe('readiness', function () {
   }
 
   async function startWeb(over: Record<string, string> = {}): Promise<Web> {
-    const metricsPort = await freePort();
-    const program = run('app/api/main.js', [], { METRICS_PORT: String(metricsPort), ...over });
+    const program = run('app/api/main.js', [], { METRICS_PORT: '0', ...over });
     const [, url = ''] = await program.said(/"url":"([^"]+)","msg":"listening"/);
+    const [, metricsUrl = ''] = await program.said(/"url":"([^"]+)","msg":"metrics"/);
     const ready: Web['ready'] = async () => {
       const response = await fetch(`${url}/readyz`);
       return { code: response.status, ...((await response.json()) as { status: string; parts: Record<string, Part> }) };
@@ -112,7 +111,7 @@ describe('readiness', function () {
         await until(
           `the metrics and the page say ${cure}`,
           async () => {
-            const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+            const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
             const page = await (await fetch(`${url}/admin`, { headers: { authorization } })).text();
             const gauge = new RegExp(
               `^longshore_part_status\\{part="${name}",cure="([^"]*)",process="[^"]*"\\} [12]$`,

@@ -1,12 +1,13 @@
 /** Processes whose Redis cannot be reached, told to end. */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/launcher/free-port.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults/faults.js';
+import { NOBODY_LISTENS } from '../support/worlds/reserved-port.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
 import { skipWithoutRedis, startTestRedis } from '../support/worlds/test-redis.js';
@@ -33,7 +34,7 @@ describe('while Redis is out of reach', () => {
   async function run(entry: string, args: readonly string[], databaseUrl = database.url): Promise<RunningProgram> {
     const program = runProgram(entry, args, {
       DATABASE_URL: databaseUrl,
-      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+      REDIS_URL: `redis://127.0.0.1:${NOBODY_LISTENS}`,
       SECRETS_KEY: 'a-key-for-tests-only-of-enough-characters',
       DATA_DIR: folder,
       PORT: '0',

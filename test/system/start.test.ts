@@ -1,10 +1,10 @@
 /** `npm start`: one line when all is ready, credentials that last, one sentence when it cannot run, and an end that ends everything. */
+
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Credentials } from '../../src/launcher/credentials.js';
-import { freePort } from '../../src/launcher/free-port.js';
 import { listProcesses, type RunningProcess, sendSignal } from '../../src/launcher/process-table.js';
 import { within } from '../../src/platform/concurrency/within.js';
 import { until } from '../support/until.js';
@@ -12,6 +12,7 @@ import { runStart, type StartProcess } from '../support/worlds/launcher-process.
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { childrenOf, isRunning } from '../support/worlds/processes.js';
 import { queryOnce } from '../support/worlds/query-once.js';
+import { reservePort } from '../support/worlds/reserved-port.js';
 
 const EVERYTHING_ENDS_WITHIN_MS = 10_000;
 
@@ -30,7 +31,7 @@ describe('npm start', function () {
   beforeEach(async () => {
     // To make a database takes longer than what most tests are about: they share one.
     dataDir = join(folder.path, 'data');
-    port = await freePort();
+    port = await reservePort();
   });
 
   afterEach(async () => {
@@ -69,7 +70,7 @@ describe('npm start', function () {
     const renamed = `UPDATE account SET name = 'Renamed' WHERE id = '${id}' RETURNING (SELECT name FROM account WHERE id = '${id}') AS was`;
     const [{ was = '' } = {}] = await queryOnce<{ was: string }>(runtime().databaseUrl, renamed);
     await endsInOrder(first, 'SIGINT');
-    port = await freePort();
+    port = await reservePort();
     const second = await startReady();
     assert.deepEqual(credentials(), { ...before, baseUrl: `http://127.0.0.1:${port}` });
     assert.deepEqual(await queryOnce(runtime().databaseUrl, 'SELECT name FROM account'), [{ name: 'Renamed' }]);
@@ -182,7 +183,7 @@ describe('npm start', function () {
     let one: StartProcess;
     let itsPort: number;
     before(async () => {
-      itsPort = await freePort();
+      itsPort = await reservePort();
       dataDir = join(folder.path, 'running');
       one = runStart({ DATA_DIR: dataDir, PORT: String(itsPort) });
       assert.equal(await one.ready, `http://127.0.0.1:${itsPort}`);
@@ -214,11 +215,11 @@ describe('npm start', function () {
     });
 
     it('runs side by side with another that has its own DATA_DIR and PORT, and refuses one that is in use', async () => {
-      const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await freePort()) };
+      const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await reservePort()) };
       await startReady(other);
       assert.notEqual((await get('/readyz')).url, `http://127.0.0.1:${other.PORT}/readyz`);
 
-      const third = start({ PORT: String(await freePort()) });
+      const third = start({ PORT: String(await reservePort()) });
       assert.equal(await third.exit, 1);
       assert.match(
         third.stderr(),

@@ -1,4 +1,5 @@
 /** `npm run admin -- doctor` finds planted mistakes, each with its cure, and no others. */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +10,8 @@ import { connectDb } from '../../../db/connection.js';
 import { examine } from '../../../src/admin/doctor.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { callbackSecrets } from '../../../src/domain/access/callback-secret.js';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { queryOnce } from '../../support/worlds/query-once.js';
+import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { runProgram } from '../../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 import { skipWithoutRedis, startTestRedis, type TestRedis } from '../../support/worlds/test-redis.js';
@@ -133,7 +134,7 @@ describe('the doctor', function () {
     const url = new URL(database.url);
     url.password = 'wrong';
     assertFinds(await look({ DATABASE_URL: url.href }), 'database', /does not answer/, /correct the password/);
-    url.port = String(await freePort());
+    url.port = String(NOBODY_LISTENS);
     assertFinds(await look({ DATABASE_URL: url.href }), 'database', /does not answer/, /start Postgres/);
   });
 
@@ -173,7 +174,7 @@ describe('the doctor', function () {
         await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
         assertFinds(await look({ REDIS_URL: redis.url }), 'redis', /maxmemory-policy is allkeys-lru/, /noeviction/);
         await client.config('SET', 'maxmemory-policy', 'noeviction');
-        await client.replicaof('127.0.0.1', await freePort());
+        await client.replicaof('127.0.0.1', NOBODY_LISTENS);
         assertFinds(await look({ REDIS_URL: redis.url }), 'redis', /it is a replica/, /primary/);
         await client.replicaof('NO', 'ONE');
         const findings = await look({ REDIS_URL: redis.url });
@@ -184,7 +185,7 @@ describe('the doctor', function () {
     });
 
     it('finds a server that is not there, and a Cluster prefix without a hash tag', async () => {
-      const nowhere = `127.0.0.1:${await freePort()}`;
+      const nowhere = `127.0.0.1:${NOBODY_LISTENS}`;
       const lost = await look({ REDIS_URL: `redis://${nowhere}` });
       assertFinds(lost, 'queue', /accepts no jobs/, /start Redis/);
       assertFinds(lost, 'redis', /does not answer: .*ECONNREFUSED/, /start Redis/);

@@ -6,8 +6,8 @@ import { createReadiness, type Readiness } from '../../../src/api/readiness.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
 import type { ApiServices } from '../../../src/api/services.js';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
+import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 import { skipWithoutRedis, startTestRedis, type TestRedis } from '../../support/worlds/test-redis.js';
 
@@ -48,7 +48,7 @@ describe('an outage', () => {
   }
 
   it('of the database is answered 503 with Retry-After, and /readyz says so while /healthz lives', async () => {
-    const databaseUrl = `postgres://x@127.0.0.1:${await freePort()}/x`;
+    const databaseUrl = `postgres://x@127.0.0.1:${NOBODY_LISTENS}/x`;
     const db = connectDb({ url: databaseUrl, poolMax: 2, name: 'nowhere' });
     const url = await withServices({ db, config: { ...api.services.config, databaseUrl } });
     const response = await fetch(`${url}/api-product/toy/a`, { headers: api.headers() });

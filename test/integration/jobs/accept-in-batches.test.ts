@@ -1,4 +1,5 @@
 /** Jobs of concurrent requests, accepted together: in the order of arrival, as if each were accepted by itself. */
+
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
@@ -9,8 +10,8 @@ import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/import-options.js';
 import { acceptPrepared, acceptTogether, newJobId, prepareInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { releaseDueOf } from '../../../src/domain/jobs/job-steps.js';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { until } from '../../support/until.js';
+import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const LARGE = 70 * 1024;
@@ -189,7 +190,7 @@ describe('jobs that are accepted together', function () {
   it('all fail at once when the database cannot be reached', async () => {
     const { logger } = world.services;
     const enqueue = () => Promise.reject(new Error('nothing was accepted'));
-    const db = connectDb({ url: `postgres://x@127.0.0.1:${await freePort()}/x`, poolMax: 2, name: 'nowhere' });
+    const db = connectDb({ url: `postgres://x@127.0.0.1:${NOBODY_LISTENS}/x`, poolMax: 2, name: 'nowhere' });
     const acceptJob = createJobAcceptor({ db, enqueue, logger });
     const jobs = Array.from({ length: 200 }, (_, index) => acceptJob(jobOf(siteAt(index)), rowsOf(`${index}`)));
     const ends = await Promise.allSettled(jobs);

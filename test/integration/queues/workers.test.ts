@@ -65,7 +65,8 @@ describe('the workers', function () {
         await until(
           'an event is followed',
           async () => {
-            const payload = { eventId: 'e'.repeat(24), dispatch: (dispatch += 1) };
+            dispatch += 1;
+            const payload = { eventId: 'e'.repeat(24), dispatch };
             await producer.enqueue(fanOutEvent, payload);
             return completed.size > 0;
           },

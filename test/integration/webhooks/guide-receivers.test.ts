@@ -1,4 +1,5 @@
 /** The receivers of the guide, in four languages: they verify what the service delivers, and refuse what was changed. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -7,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
+import { reservePort } from '../../support/worlds/reserved-port.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -103,7 +104,7 @@ describe("the guide's receivers of webhooks", function () {
       before(async function () {
         const [tool, ...args] = probe;
         if (spawnSync(tool, args).status !== 0) this.skip();
-        port = await freePort();
+        port = await reservePort();
         const [executable, ...rest] = command(port, folder);
         const { PATH = '', HOME = '' } = process.env;
         program = spawn(executable, rest, { env: { PATH, HOME, PORT: String(port), WEBHOOK_SECRET: SECRET } });

@@ -1,10 +1,11 @@
 /** Follows pages of the guide: runs their commands as they stand there, in a clone, from `npm start` on. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { makeOpenFolder, type OpenFolder } from './open-folder.js';
+import { reservePort } from './reserved-port.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 /** What commands may write beside; the rest of the repository is shared. */
@@ -55,12 +56,12 @@ export class GuideReader {
     const [command] = blocksOf('your-first-import').filter(({ kind }) => kind === 'system');
     const system = spawn('sh', ['-c', command?.text ?? ''], {
       cwd: folder.path,
-      env: environment({ PORT: String(await freePort()) }),
+      env: environment({ PORT: String(await reservePort()) }),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
     await ready(system);
-    return new GuideReader(folder, system, await freePort());
+    return new GuideReader(folder, system, await reservePort());
   }
 
   /** The path of a file that a command has written. */

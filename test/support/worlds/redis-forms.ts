@@ -1,11 +1,12 @@
 /** Redis as it runs in production, on loopback: with TLS, behind Sentinels, and as a Cluster. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { AUTHORITY, KEY, OF_LOOPBACK } from '../faults/certificates.js';
 import { until } from '../until.js';
+import { reservePort } from './reserved-port.js';
 import { type Launched, launchRedis, launchSentinel } from './test-redis.js';
 
 const FORMED_MS = 20_000;
@@ -59,7 +60,7 @@ interface TlsRedis extends RedisForm {
 export async function startTlsRedis(): Promise<TlsRedis> {
   const fleet = new Fleet();
   const caFile = fleet.write('ca.pem', `${AUTHORITY}\n`);
-  const port = await freePort();
+  const port = await reservePort();
   await fleet.launch({
     port: 0,
     'tls-port': port,
@@ -82,15 +83,15 @@ export async function startSentinelRedis({ replicas = 1, sentinels = 1 } = {}): 
   const servers = new Map<number, Launched>();
   const password = 'pass/word';
   const common = { requirepass: password, masterauth: password, 'repl-diskless-sync-delay': 0 };
-  const first = await freePort();
+  const first = await reservePort();
   servers.set(first, await fleet.launch({ ...common, port: first }));
   for (let n = 0; n < replicas; n++) {
-    const port = await freePort();
+    const port = await reservePort();
     servers.set(port, await fleet.launch({ ...common, port, replicaof: `127.0.0.1 ${first}` }));
   }
   const watchers: number[] = [];
   for (let n = 0; n < sentinels; n++) {
-    const port = await freePort();
+    const port = await reservePort();
     const quorum = Math.floor(sentinels / 2) + 1;
     const settings = [
       `port ${port}`,
@@ -153,7 +154,7 @@ export async function startRedisCluster({ replicas = 0 } = {}): Promise<ClusterR
   const fleet = new Fleet();
   const nodes: ClusterNode[] = [];
   for (let n = 0; n < 3 * (1 + replicas); n++) {
-    const [port, busPort] = [await freePort(), await freePort()];
+    const [port, busPort] = [await reservePort(), await reservePort()];
     const settings = {
       port,
       'cluster-enabled': 'yes',

@@ -1,12 +1,13 @@
 /** Prometheus as Debian packages it: reads the metrics of a running system, and evaluates the rules in deploy/. */
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
 import { until } from '../until.js';
+import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 
 /** The files that are deployed. */
@@ -46,7 +47,7 @@ export function promtool(
 /** Starts a Prometheus with the deployed configuration, but for its target and its pace. @param target of the metrics */
 export async function startTestPrometheus(target: string): Promise<TestPrometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-prometheus-'));
-  const port = await freePort();
+  const port = await reservePort();
   const config = readFileSync(join(PROMETHEUS_FILES, 'prometheus.yml'), 'utf8')
     .replaceAll('_interval: 15s', '_interval: 1s')
     .replace('- longshore.rules.yml', `- ${join(PROMETHEUS_FILES, 'longshore.rules.yml')}`);

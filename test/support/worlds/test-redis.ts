@@ -1,12 +1,13 @@
 /** A private Redis without persistence, which a test may kill and bring back. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
+import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 
 export interface TestRedis {
@@ -57,7 +58,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   if (program === undefined && redisUrl !== undefined) return sharedRedis(redisUrl);
   if (program === undefined) throw new Error('no redis-server was found: install one, or set TEST_REDIS_URL');
   const folder = mkdtempSync(join(tmpdir(), 'longshore-redis-'));
-  const port = await freePort();
+  const port = await reservePort();
   let running = await launch(program, { port }, folder);
   return {
     url: `redis://127.0.0.1:${port}`,

@@ -1,4 +1,5 @@
 /** An S3 server for tests: that of TEST_STORAGE_URL, or OpenStack Swift with its S3 API, which all suites of a run share. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,8 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { freePort } from '../../../src/launcher/free-port.js';
 import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
+import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 
 export interface TestS3 {
@@ -93,7 +94,7 @@ function secretOfRun(): string {
 export async function startTestS3(dataFolder?: string): Promise<OwnS3> {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-s3-'));
   if (dataFolder !== undefined) symlinkSync(dataFolder, join(folder, 'devices'));
-  const port = await freePort();
+  const port = await reservePort();
   const secret = secretOfRun();
   let server = await launch(folder, port, secret);
   const credentials = { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: secret };

@@ -1,0 +1,12 @@
+/** How a process tells the launcher that started it on which port it listens: it may have been told any free one. */
+
+export interface Listening {
+  readonly port: number;
+}
+
+/** Says nothing when no launcher has started this process. @param url at which it listens */
+export function announceListening(url: string): void {
+  const listening: Listening = { port: Number(new URL(url).port) };
+  // A launcher that has ended ends this process too.
+  process.send?.(listening, () => undefined);
+}
