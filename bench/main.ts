@@ -25,6 +25,8 @@ async function main(): Promise<void> {
   process.stdout.write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${formatTable(results)}\n`);
   for (const warning of warningsOf(results)) say(warning);
   if (args.json !== undefined) writeResults(args.json, machine, results);
+  const without = results.filter(({ figure }) => !Number.isFinite(figure));
+  if (without.length > 0) throw new Error(`no figure was measured of ${without.map(({ what }) => what).join('; ')}`);
 }
 
 function namesOf({ name, alsoNamed = [] }: Benchmark): string[] {
