@@ -173,7 +173,8 @@ const queryEventsBody = z.strictObject({
     .toLowerCase()
     .pipe(z.enum(['asc', 'desc']))
     .default('desc')
-    .meta({ enum: ['ASC', 'DESC'] }),
+    // Any case is read; the description shows one, and its default is one of its values.
+    .meta({ enum: ['ASC', 'DESC'], default: 'DESC' }),
 });
 
 const queryEventsAnswer = z.object({

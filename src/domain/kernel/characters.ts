@@ -31,6 +31,21 @@ export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+/** Whether a text has more characters than `most`: code points, which is what Postgres and the schemas count. */
+export function isLongerThan(text: string, most: number): boolean {
+  return text.length > most && characterCount(text) > most;
+}
+
+/** The number of code points. */
+export function characterCount(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xdc00 && unit <= 0xdfff) count--;
+  }
+  return count;
+}
+
 /** Cuts a text to `maxCharacters` and replaces what cannot be stored by U+FFFD: for messages and error rows. */
 export function storable(text: string, maxCharacters: number): string {
   const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;

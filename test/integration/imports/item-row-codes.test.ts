@@ -52,6 +52,13 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
     json: { element: { sku: 'x'.repeat(256), nodeName: DISK }, path: 'sku' },
     csv: { cells: { SKU: 'x'.repeat(256), 'Category Node': DISK }, column: 'SKU' },
   },
+  'a SKU of 256 characters that take two units each': {
+    code: 'SKU_TOO_LONG',
+    message: /has 256 characters; at most 255/,
+    value: '😀'.repeat(50),
+    json: { element: { sku: '😀'.repeat(256), nodeName: DISK }, path: 'sku' },
+    csv: { cells: { SKU: '😀'.repeat(256), 'Category Node': DISK }, column: 'SKU' },
+  },
   'a NUL in a SKU': {
     code: 'INVALID_TEXT',
     message: /the SKU holds a NUL/,
@@ -264,7 +271,8 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'an attribute value without a value': {
     code: 'VALUE_TYPE',
-    message: /"attributeValues" must be a list of \{name, value\}/,
+    message:
+      /"attributeValues\[0\]" has no "value": write \{"name": "Title", "value": …\}, with null to clear the value/,
     json: { element: { sku: 'old', attributeValues: [{ name: 'Title', val: 'b' }] }, path: 'attributeValues' },
   },
   'two categories': {

@@ -1,6 +1,6 @@
 /** One element of a bulk attribute request, or of a row of an attribute file: its schema, and the input that it becomes. */
 import { z } from 'zod';
-import { isStorable } from '../../kernel/characters.js';
+import { characterCount, isStorable } from '../../kernel/characters.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
@@ -313,8 +313,9 @@ function checkAttributeName(given: string): string | RowProblem {
       given,
     );
   }
-  if (name.length > MAX_NAME_CHARACTERS) {
-    const message = `the name has ${name.length} characters; at most ${MAX_NAME_CHARACTERS} are allowed`;
+  const characters = characterCount(name);
+  if (characters > MAX_NAME_CHARACTERS) {
+    const message = `the name has ${characters} characters; at most ${MAX_NAME_CHARACTERS} are allowed`;
     return problem('FIELD_INVALID', message, given);
   }
   if (name.startsWith('_')) {

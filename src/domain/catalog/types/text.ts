@@ -2,7 +2,7 @@
 
 import { RE2JS } from 're2js';
 import { bytesEqual } from '../../kernel/byte-map.js';
-import { BACKSLASH, DELETE, isStorable, QUOTE, SPACE } from '../../kernel/characters.js';
+import { BACKSLASH, DELETE, isLongerThan, isStorable, QUOTE, SPACE } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
@@ -164,7 +164,7 @@ function ruleCheck(
   const compiled = pattern === undefined ? undefined : compilePattern(pattern, MAX_STORED_SIZE);
   if (maxLength === undefined && startWith === undefined && contains === undefined && !compiled) return null;
   return (text) => {
-    if (maxLength !== undefined && text.length > maxLength && characterCount(text) > maxLength) {
+    if (maxLength !== undefined && isLongerThan(text, maxLength)) {
       return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
     }
     if (startWith !== undefined && !text.startsWith(startWith)) {
@@ -180,16 +180,6 @@ function ruleCheck(
     }
     return null;
   };
-}
-
-/** The number of code points, which is what Postgres counts. */
-function characterCount(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0xdc00 && unit <= 0xdfff) count--;
-  }
-  return count;
 }
 
 function notStorable(text: string): ValueProblem {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
-import { isStorable } from '../../../kernel/characters.js';
+import { isLongerThan, isStorable } from '../../../kernel/characters.js';
 import type { RowsOfSite } from '../row-reader.js';
 
 /** How many rows are sampled: when few of them are unchanged, the rest of the chunk is not skimmed. */
@@ -20,7 +20,7 @@ export class SkimmedRows {
   /** Adds a row, unless no item can have its key. @param text the key as the row writes it */
   add(text: string, hash: number, start: number, end: number): void {
     const sku = normalizeSku(text);
-    if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) return;
+    if (sku === '' || isLongerThan(sku, MAX_SKU_CHARACTERS) || !isStorable(sku)) return;
     this.skus.push(sku);
     this.hashes.push(hash);
     this.starts.push(start);

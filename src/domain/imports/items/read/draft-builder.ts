@@ -5,7 +5,7 @@ import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
-import { isStorable, MINUS, POINT, ZERO } from '../../../kernel/characters.js';
+import { characterCount, isLongerThan, isStorable, MINUS, POINT, storable, ZERO } from '../../../kernel/characters.js';
 import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
@@ -135,9 +135,9 @@ export class DraftBuilder {
     const sku = normalizeSku(text);
     if (sku === '') {
       this.fail({ code: 'SKU_REQUIRED', column, message: 'the row has no SKU; every item needs one' });
-    } else if (sku.length > MAX_SKU_CHARACTERS) {
-      const message = `the SKU has ${sku.length} characters; at most ${MAX_SKU_CHARACTERS} are allowed`;
-      this.fail({ code: 'SKU_TOO_LONG', column, message, value: sku.slice(0, 100) });
+    } else if (isLongerThan(sku, MAX_SKU_CHARACTERS)) {
+      const message = `the SKU has ${characterCount(sku)} characters; at most ${MAX_SKU_CHARACTERS} are allowed`;
+      this.fail({ code: 'SKU_TOO_LONG', column, message, value: storable(sku.slice(0, 100), 100) });
     } else if (!isStorable(sku)) {
       this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
     } else {
@@ -181,14 +181,14 @@ export class DraftBuilder {
     const written = sku === null ? null : normalizeSku(sku);
     if (written === 'detach') return this.detach();
     const parent = written !== null && ESCAPED_DETACH.test(written) ? written.slice(1) : written;
-    if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
+    if (parent === null || (parent !== '' && !isLongerThan(parent, MAX_SKU_CHARACTERS) && isStorable(parent))) {
       this.#parentSku = parent;
       this.#parentColumn = column;
       return;
     }
     const message = `the parent's SKU is empty, longer than ${MAX_SKU_CHARACTERS} characters, or holds a NUL; correct it`;
     // What the item inherits depends on its parent.
-    this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) }, 'values');
+    this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: storable(parent.slice(0, 100), 100) }, 'values');
   }
 
   /** Makes the item leave its parent and keep the values that it inherits. */

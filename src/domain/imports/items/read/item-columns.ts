@@ -92,7 +92,9 @@ export function resolveItemColumns(
 ): ItemColumns {
   const problems = new HeaderProblems();
   const meant = new Set<string>();
-  const columns = cells.map((cell, index) => resolveColumn(cell, index, { rules, content, problems, meant }));
+  const given = new Set(cells.map((cell) => FIXED_COLUMNS.get(attributeKey(cell))));
+  const resolving: Resolving = { rules, content, problems, meant, given };
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, resolving));
   const keyed = withKeyColumn(columns, rules);
   noteRepeated(keyed, problems);
   const keyColumn = keyed.findIndex((column) => column.kind === 'sku');
@@ -114,11 +116,13 @@ interface Resolving {
   readonly problems: HeaderProblems;
   /** Receives the names that unknown columns probably mean. */
   readonly meant: Set<string>;
+  /** The fixed columns that the header has, which no other column can be meant to be. */
+  readonly given: ReadonlySet<FixedKind | undefined>;
 }
 
 /** A column with a problem is ignored: the header is refused in the end. */
 function resolveColumn(cell: string, index: number, resolving: Resolving): ItemColumn {
-  const { rules, content, problems, meant } = resolving;
+  const { rules, content, problems, meant, given } = resolving;
   const name = cell.trim();
   // A value in a column without a name fails its row.
   if (name === '' || name.startsWith('_')) return { kind: 'ignored', name };
@@ -141,7 +145,7 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
     const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
     problems.add('UNKNOWN_COLUMN', message, name);
   } else {
-    const nearest = nearestColumn(name, rules);
+    const nearest = nearestColumn(name, rules, given);
     if (nearest !== undefined) meant.add(nearest);
     problems.add(
       'UNKNOWN_COLUMN',
@@ -152,15 +156,23 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
   return { kind: 'ignored', name };
 }
 
-function nearestColumn(name: string, rules: ItemRules): string | undefined {
-  const known = [
-    'SKU',
-    'Category Node',
-    'Parent SKU',
-    'Alternate Categories',
-    'Channels',
-    ...rules.definitions.attributes.map((attribute) => attribute.name),
-  ];
+/** What other systems call the columns of items, by their names in lower case. */
+const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
+  ...['id', 'item id', 'product id', 'item', 'item sku', 'product sku', 'variant sku', 'sku code', 'artikelnummer'].map(
+    (name) => [name, 'SKU'] as const,
+  ),
+  ...['category', 'categories', 'product category', 'category path', 'kategorie', 'kategorien'].map(
+    (name) => [name, 'Category Node'] as const,
+  ),
+]);
+
+function nearestColumn(name: string, rules: ItemRules, given: Resolving['given']): string | undefined {
+  const isMissing = (column: string) => !given.has(FIXED_COLUMNS.get(attributeKey(column)));
+  const attributes = rules.definitions.attributes.map((attribute) => attribute.name);
+  const meant = FOREIGN_NAMES.get(attributeKey(name));
+  if (meant !== undefined && isMissing(meant)) return meant;
+  const fixed = ['SKU', 'Category Node', 'Parent SKU', 'Alternate Categories', 'Channels'].filter(isMissing);
+  const known = meant === undefined ? [...fixed, ...attributes] : attributes;
   return nearestName(name, known, (candidate) => candidate);
 }
 

@@ -6,7 +6,7 @@ import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { CsvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows/marked-cell.js';
-import { isStorable, storable } from '../../../kernel/characters.js';
+import { isLongerThan, isStorable, storable } from '../../../kernel/characters.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -197,7 +197,7 @@ function checked(
     const sku = normalizeSku(entry.sku);
     const quantity = quantityOf(entry.quantity);
     const shown = storable(sku, 100);
-    if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) {
+    if (sku === '' || isLongerThan(sku, MAX_SKU_CHARACTERS) || !isStorable(sku)) {
       const message = `an item of the bundle has no SKU, or one that is longer than ${MAX_SKU_CHARACTERS} characters or holds a NUL; ${advice}`;
       problems.push(wrong('BUNDLE_ITEM_NOT_FOUND', column, message, sku));
     } else if (quantity === null) {

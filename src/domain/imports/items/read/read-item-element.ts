@@ -6,7 +6,7 @@ import { storable } from '../../../kernel/characters.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
-import { describeJson } from '../../../kernel/value-problem.js';
+import { describeJson, quoted } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
 import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
@@ -112,10 +112,14 @@ function readField(builder: DraftBuilder, field: string, value: unknown, seen: S
   }
 }
 
+const DIGITS = /^[1-9][0-9]{0,9}$/;
+
 function readNodeId(builder: DraftBuilder, given: unknown): void {
   if (given === null) return;
   const value = asDouble(given);
   if (typeof value === 'number') builder.categoryByNodeId(value, 'nodeId');
+  // Here digits are never a name, so that a category with that name does not make them ambiguous.
+  else if (typeof value === 'string' && DIGITS.test(value.trim())) builder.categoryByNodeId(Number(value), 'nodeId');
   else if (typeof value === 'string') builder.category(value, 'nodeId');
   else if (value instanceof WrittenNumber) {
     const message = `there is no category with the node id ${storable(value.text, 60)}, because node ids are whole numbers: correct it`;
@@ -135,15 +139,27 @@ const VALUE_MEMBERS = ['name', 'value'];
 function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<number>): void {
   if (!Array.isArray(value)) return wrongType(builder, 'attributeValues', 'a list of {name, value}', value);
   const entries: [string, unknown][] = [];
-  for (const entry of value) {
-    if (!isObject(entry) || typeof entry.name !== 'string' || !('value' in entry)) {
-      return wrongType(builder, 'attributeValues', 'a list of {name, value}', entry);
+  for (const [index, entry] of value.entries()) {
+    if (!isObject(entry))
+      return wrongEntry(builder, index, `must be an object with "name" and "value", got ${described(entry)}`);
+    if (typeof entry.name !== 'string') {
+      const given = 'name' in entry ? `the "name" ${described(entry.name)}, which is not a text` : 'no "name"';
+      return wrongEntry(builder, index, `has ${given}: name the attribute`);
+    }
+    if (!('value' in entry)) {
+      const named = `{"name": ${quoted(entry.name)}, "value": …}`;
+      return wrongEntry(builder, index, `has no "value": write ${named}, with null to clear the value`);
     }
     const unknown = unknownMember(entry, VALUE_MEMBERS, 'attributeValues');
     if (unknown !== undefined) return builder.fail(unknown, 'values');
     entries.push([entry.name, entry.value]);
   }
   readAttributes(builder, entries, seen);
+}
+
+function wrongEntry(builder: DraftBuilder, index: number, what: string): void {
+  const message = `"attributeValues[${index}]" ${what}`;
+  builder.fail({ code: 'VALUE_TYPE', column: 'attributeValues', message }, 'values');
 }
 
 function readAttributes(builder: DraftBuilder, entries: readonly [string, unknown][], seen: Set<number>): void {

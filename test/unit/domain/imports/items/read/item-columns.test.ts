@@ -53,6 +53,20 @@ describe('resolveItemColumns', () => {
     assert.equal(rejected(['SKU', 'Article No'], 'upsert').reason, 'UNKNOWN_COLUMN');
   });
 
+  it('knows what other systems call the SKU and the category, unless the file has that column', () => {
+    const adviceFor = (name: string, ...others: string[]) => {
+      const { message } = rejected([...others, name]);
+      return message.includes(`"${name}"`) ? (/did you mean "([^"]*)"/.exec(message)?.[1] ?? 'none') : message;
+    };
+    for (const name of ['Variant SKU', 'id', 'Artikelnummer']) assert.equal(adviceFor(name, 'Title'), 'SKU', name);
+    for (const name of ['Kategorie', 'Categories', 'category']) {
+      assert.equal(adviceFor(name, 'SKU'), 'Category Node', name);
+      assert.equal(adviceFor(name, 'SKU', 'Category Node'), 'none', name);
+    }
+    assert.equal(adviceFor('Variant SKU', 'SKU'), 'none', 'it is not the parent');
+    assert.equal(adviceFor('SKUs', 'SKU'), 'none', 'a second SKU column would be refused as well');
+  });
+
   it('names all problems at once, each with its column and what to do', () => {
     const all = rejected(['SKUs', 'Titles', 'Warranty', '', 'Größe', 'grösse', 'Items'], 'insert');
     assert.deepEqual([all.reason, all.row, all.column], ['UNKNOWN_COLUMN', 1, 'SKUs']);
