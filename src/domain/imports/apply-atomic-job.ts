@@ -3,6 +3,7 @@
  * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
+import { besides } from '../../../db/besides.js';
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -23,6 +24,7 @@ import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import {
   appliedBefore,
+  inputKey,
   parseChunk,
   type RowApplier,
   type RowReaderName,
@@ -64,7 +66,8 @@ export async function applyAtomicJob(
   const began = performance.now();
   const { plan, isDryRun } = job;
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const atomicJob = { db, fileStore, reader: config.importReader, job, plan, applier, payload, signal };
+  const key = await inputKey(db, job, plan);
+  const atomicJob = { db, fileStore, key, reader: config.importReader, job, plan, applier, payload, signal };
   const { counts, entries } = await withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
@@ -139,7 +142,7 @@ async function applyChunks(
       set = new ChunkSet(applier);
       return true;
     };
-    for await (const { chunk, read } of readAhead(atomicJob, due)) {
+    for await (const { chunk, read } of readAhead(trx, atomicJob, due)) {
       signal.throwIfAborted();
       const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
       if (isLast) {
@@ -170,6 +173,8 @@ async function applyChunks(
 interface ChunkSource {
   readonly db: Db;
   readonly fileStore: FileStore;
+  /** Of the input, in the file store. */
+  readonly key: string;
   readonly job: ImportJob;
   readonly plan: InputPlan;
   readonly applier: RowApplier;
@@ -183,11 +188,15 @@ interface ReadChunk {
 }
 
 /** @param idxs the indexes of the chunks, in the order in which to read them */
-async function* readAhead(source: ChunkSource, idxs: readonly number[]): AsyncGenerator<ReadChunk> {
+async function* readAhead(
+  trx: Knex.Transaction,
+  source: ChunkSource,
+  idxs: readonly number[],
+): AsyncGenerator<ReadChunk> {
   const begin = (at: number): Promise<ReadChunk> | undefined => {
     const idx = idxs[at];
     if (idx === undefined) return undefined;
-    const reading = readOne(source, idx);
+    const reading = readOne(trx, source, idx);
     // A caller that stops early never awaits this promise; without a handler its rejection would end the process.
     reading.catch(() => undefined);
     return reading;
@@ -200,8 +209,16 @@ async function* readAhead(source: ChunkSource, idxs: readonly number[]): AsyncGe
   }
 }
 
-async function readOne({ db, fileStore, job, plan, applier, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
-  const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
-  const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
+/**
+ * What is recorded about the chunk is read where it was written, beside the transaction, which leaves the tables of jobs
+ * to others until its end. Items are read in the transaction, which holds their table: nobody can lock it in between.
+ */
+async function readOne(
+  trx: Knex.Transaction,
+  { db, fileStore, key, job, plan, applier, reader }: ChunkSource,
+  idx: number,
+): Promise<ReadChunk> {
+  const chunk = await besides(db, async (other) => JobChunk.query(other).findById([job.id, idx]).throwIfNotFound());
+  const rows = parseChunk(await readChunk(fileStore, key, chunk), chunk, plan);
+  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(trx, chunk, plan) }) };
 }

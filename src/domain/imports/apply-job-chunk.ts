@@ -21,7 +21,7 @@ import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
-import { appliedBefore, parseChunk, readChunk } from './pipeline/row-applier.js';
+import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/row-applier.js';
 
 export interface ChunkServices {
   readonly db: Db;
@@ -44,7 +44,7 @@ export async function applyJobChunk(
   if (chunk === undefined) return [];
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const read = async (one: JobChunk): Promise<unknown> => {
-    const rows = parseChunk(await readChunk(db, fileStore, job, one, plan), one, plan);
+    const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), one), one, plan);
     return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
   };
   const own = await read(chunk);

@@ -34,7 +34,7 @@ import type { RowCode, RowProblem } from '../kernel/row-problem.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
 import { type ImportOptions, type InputPlan, spoolKey } from './import-options.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { readChunk, workbookColumns } from './pipeline/row-applier.js';
+import { inputKey, readChunk, workbookColumns } from './pipeline/row-applier.js';
 
 interface FinishServices {
   readonly db: Db;
@@ -288,7 +288,11 @@ async function* failedChunks(
     const beyond = chunks[index + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
     const failed = await loadFailed(db, job.id, chunk.first_row, beyond);
     if (failed.size === 0) continue;
-    yield { bytes: await readChunk(db, fileStore, job, chunk, plan), firstRow: chunk.first_row, failed };
+    yield {
+      bytes: await readChunk(fileStore, await inputKey(db, job, plan), chunk),
+      firstRow: chunk.first_row,
+      failed,
+    };
   }
 }
 

@@ -22,7 +22,7 @@ import type { InputPlan } from './import-options.js';
 import { parseLines, readInlineRows } from './pipeline/apply-input.js';
 import { keysOfLines } from './pipeline/find-duplicates.js';
 import type { SourceRows } from './pipeline/row-applier.js';
-import { parseChunk, readChunk } from './pipeline/row-applier.js';
+import { inputKey, parseChunk, readChunk } from './pipeline/row-applier.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, not counting blank lines. */
@@ -225,7 +225,11 @@ async function readRowNames(
     return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, rowNaming, null);
   }
   try {
-    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), rowNaming, plan);
+    return namesOf(
+      parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), chunk), chunk, plan),
+      rowNaming,
+      plan,
+    );
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';

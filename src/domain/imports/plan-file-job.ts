@@ -25,7 +25,7 @@ import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { type RowApplier, readChunk, rowRange, workbookColumns } from './pipeline/row-applier.js';
+import { inputKey, type RowApplier, readChunk, rowRange, workbookColumns } from './pipeline/row-applier.js';
 
 interface FileJobServices {
   readonly db: Db;
@@ -299,7 +299,7 @@ async function rowsWithOutcome(
   const chunks = await JobChunk.query(db).where({ job_id: jobId }).orderBy('idx');
   for (const chunk of chunks) {
     const outcomes = chunk.outcomes ?? OUTCOME.deferred.repeat(chunk.row_count);
-    const bytes = await readChunk(db, fileStore, job, chunk, plan);
+    const bytes = await readChunk(fileStore, await inputKey(db, job, plan), chunk);
     let position = 0;
     for (const { row: number, isBlank } of recordsOf(bytes, plan, chunk.first_row)) {
       if (!isBlank && letters.includes(outcomes[position++] ?? '')) wanted[number] = 1;

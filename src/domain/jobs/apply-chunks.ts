@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { z } from 'zod';
 import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
+import { besides } from '../../../db/besides.js';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
@@ -284,7 +285,7 @@ function recordWhileDue<T>(
   { jobId, dispatch }: StepPayload,
   record: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T | null> {
-  return withRetries(db, async (trx) => {
+  return besides(db, async (trx) => {
     // A cancellation waits for this lock, or is visible here: nothing is recorded after it.
     const due = await trx('job')
       .where({ id: jobId, step: 'apply-all', dispatch })

@@ -26,7 +26,8 @@ const KEPT_RULES = 2_000;
 /** How many categories and attributes the cache holds in total, about half a kilobyte each; one site may exceed it. */
 const KEPT_DEFINITIONS = 100_000;
 
-const rulesByVersion = new RecentlyUsed<Promise<ItemRules>>(KEPT_RULES, KEPT_DEFINITIONS);
+/** Compiled rules; a promise of them is for callers without a transaction only. */
+const rulesByVersion = new RecentlyUsed<ItemRules | Promise<ItemRules>>(KEPT_RULES, KEPT_DEFINITIONS);
 
 /**
  * @param version the version of the definitions that the job uses
@@ -157,7 +158,7 @@ function refusedDeletion(row: ReadDeletion, refused: RowProblem): ReadDeletion {
   return { ...row, refused };
 }
 
-function loadRules(
+async function loadRules(
   db: Db,
   { account_id: accountId, site_id: siteId }: ImportJob,
   version: number,
@@ -167,14 +168,19 @@ function loadRules(
   // A process may use several databases, as tests do: site ids repeat among them, account ids do not.
   const key = JSON.stringify([accountId, siteId, version, format]);
   const known = rulesByVersion.get(key);
-  if (known !== undefined) return known;
+  const inTransaction = db.isTransaction === true;
+  // A transaction that waited for what another one loads would be a deadlock that Postgres does not see.
+  if (known !== undefined && !(inTransaction && known instanceof Promise)) return known;
   const loading = loadDefinitions(db, siteId, version).then((definitions) => new ItemRules(definitions, format));
-  rulesByVersion.set(key, loading);
-  loading.then(
-    ({ definitions: { attributes, categories } }) => rulesByVersion.weigh(key, attributes.length + categories.length),
-    () => rulesByVersion.delete(key),
-  );
-  return loading;
+  if (!inTransaction) {
+    rulesByVersion.set(key, loading);
+    loading.catch(() => rulesByVersion.delete(key));
+  }
+  const rules = await loading;
+  const { attributes, categories } = rules.definitions;
+  rulesByVersion.set(key, rules);
+  rulesByVersion.weigh(key, attributes.length + categories.length);
+  return rules;
 }
 
 // Texts of attributes and categories that look as if they were read in a wrong encoding are warnings.

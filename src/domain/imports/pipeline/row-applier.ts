@@ -166,21 +166,26 @@ export function appliedBefore(
   return wave === 0 && !siteWasEmpty ? { db, duplicates: new Map(duplicates ?? []) } : undefined;
 }
 
-/** The bytes of a chunk. */
-export async function readChunk(
+/** The key in the file store of what the chunks of a job are parts of. */
+export async function inputKey(
   db: Db,
-  fileStore: FileStore,
   job: Pick<LoadedJob, 'id' | 'input_file_id'>,
-  chunk: Pick<JobChunk, 'byte_start' | 'byte_end'>,
-  plan: InputPlan,
-): Promise<Buffer> {
-  const start = chunk.byte_start ?? 0;
-  const end = chunk.byte_end ?? 0;
-  if (plan.source === 'spool') return fileStore.readRange(spoolKey(job.id), start, end);
+  { source }: InputPlan,
+): Promise<string> {
+  if (source === 'spool') return spoolKey(job.id);
   const file = await File.query(db)
     .findById(job.input_file_id ?? '')
     .throwIfNotFound();
-  return fileStore.readRange(file.storage_key ?? '', start, end);
+  return file.storage_key ?? '';
+}
+
+/** The bytes of a chunk. @param key as inputKey returns it */
+export function readChunk(
+  fileStore: FileStore,
+  key: string,
+  { byte_start: start, byte_end: end }: Pick<JobChunk, 'byte_start' | 'byte_end'>,
+): Promise<Buffer> {
+  return fileStore.readRange(key, start ?? 0, end ?? 0);
 }
 
 /** The rows of a chunk, as they are in the input; each is parsed when the iterator reaches it. */
