@@ -96,7 +96,11 @@ async function deliveredEvents(
   expected: number,
 ): Promise<readonly EventLog[]> {
   const query = { filters: { webhookId }, limit: 100 };
-  for (const endsAt = Date.now() + DELIVERED_WITHIN_MS; Date.now() < endsAt; await delay(POLL_INTERVAL_MS)) {
+  for (
+    const endsAt = performance.now() + DELIVERED_WITHIN_MS;
+    performance.now() < endsAt;
+    await delay(POLL_INTERVAL_MS)
+  ) {
     const page = await api.queryEvents({ body: query });
     const pending = page.webhookEventLogs.filter(({ status }) => status === 'PENDING').length;
     if (page.count >= expected && pending === 0) return page.webhookEventLogs;

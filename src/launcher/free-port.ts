@@ -19,7 +19,7 @@ export async function freePort(preferred?: number | undefined): Promise<number> 
 /** @throws LaunchError that says why no server can listen at `host` and `port` */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   let error = await tryPort(host, port);
-  for (const until = Date.now() + RETRY_FOR_MS; hasCode(error, 'EADDRINUSE') && Date.now() < until; ) {
+  for (const until = performance.now() + RETRY_FOR_MS; hasCode(error, 'EADDRINUSE') && performance.now() < until; ) {
     await delay(POLL_INTERVAL_MS);
     error = await tryPort(host, port);
   }

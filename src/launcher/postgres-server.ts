@@ -72,7 +72,7 @@ function signalAll(processes: readonly RunningProcess[], signal: NodeJS.Signals,
 }
 
 async function allGone(name: string, withinMs: number): Promise<boolean> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await delay(ORPHAN_POLL_INTERVAL_MS)) {
+  for (const end = performance.now() + withinMs; performance.now() < end; await delay(ORPHAN_POLL_INTERVAL_MS)) {
     if (findOrphans(name).length === 0) return true;
   }
   return false;
@@ -189,14 +189,14 @@ export class PostgresServer {
   }
 
   async #answers(signal: AbortSignal | undefined): Promise<void> {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     let announced = false;
     while (!(await answers(this.databaseUrl('postgres')))) {
       signal?.throwIfAborted();
       if (this.process.endsInARow > 0) {
         throw new LaunchError(`Postgres did not start: ${lastLines(this.#options.logFile, this.#logStart)}`);
       }
-      if (!announced && Date.now() - startedAt > ANNOUNCE_RECOVERY_AFTER_MS) {
+      if (!announced && performance.now() - startedAt > ANNOUNCE_RECOVERY_AFTER_MS) {
         this.#options.say('Postgres is recovering, because it was not stopped in order the last time');
         announced = true;
       }

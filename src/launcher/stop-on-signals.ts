@@ -18,7 +18,7 @@ export function stopOnSignals(system: System, { say, runsUnderNpm }: StopOptions
   let first: { signal: NodeJS.Signals; at: number } | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     if (first === undefined) {
-      first = { signal, at: Date.now() };
+      first = { signal, at: performance.now() };
       say('stopping (a second signal ends everything at once)');
       system.stop().then(
         () => process.exit(0),
@@ -27,7 +27,7 @@ export function stopOnSignals(system: System, { say, runsUnderNpm }: StopOptions
           process.exit(1);
         },
       );
-    } else if (signal !== first.signal || Date.now() - first.at > SAME_SIGNAL_MS) {
+    } else if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) {
       system.killNow();
       process.exit(128 + constants.signals[signal]);
     }

@@ -43,7 +43,7 @@ export class SupervisedProcess {
 
   /** Whether it runs, and was not just started again. */
   get isSteady(): boolean {
-    return this.isRunning && (this.#endsInARow === 0 || Date.now() - this.#startedAt >= STEADY_AFTER_MS);
+    return this.isRunning && (this.#endsInARow === 0 || performance.now() - this.#startedAt >= STEADY_AFTER_MS);
   }
 
   /** How often it has ended unexpectedly since it was healthy. */
@@ -54,7 +54,7 @@ export class SupervisedProcess {
   async start(): Promise<void> {
     const child = await this.#options.spawn();
     this.#child = child;
-    this.#startedAt = Date.now();
+    this.#startedAt = performance.now();
     child.on('error', (error) => this.#options.say(`${this.name}: ${error.message}`));
     child.once('exit', (code, signal) => this.#ended(signal ?? `code ${code}`));
     if (this.#stopping) child.kill('SIGKILL');
@@ -82,7 +82,7 @@ export class SupervisedProcess {
 
   #ended(how: string): void {
     if (this.#stopping) return;
-    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#endsInARow = 0;
+    if (performance.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#endsInARow = 0;
     this.#endsInARow += 1;
     if (!this.#options.restart) {
       this.#options.say(`${this.name} ended (${how})`);

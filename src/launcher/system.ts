@@ -212,12 +212,12 @@ export class System implements RunningSystem {
   }
 
   async #stop(): Promise<void> {
-    const endsBy = Date.now() + STOP_WITHIN_MS;
+    const endsBy = performance.now() + STOP_WITHIN_MS;
     this.#abort.abort(new Error('stopped while starting'));
     await Promise.all(this.#nodes.map((node) => node.stop('SIGTERM', PROCESS_GRACE_MS)));
     // A start in progress has noticed the abort; its caller handles the error.
     await this.#starting?.catch(() => undefined);
-    await this.#postgres?.stop(Math.max(endsBy - Date.now(), 500));
+    await this.#postgres?.stop(Math.max(endsBy - performance.now(), 500));
     if (this.#runtimeFile !== undefined) rmSync(this.#runtimeFile, { force: true });
     this.#lock?.release();
   }
@@ -288,17 +288,17 @@ async function waitUntilReady(
   const allAreReady = async () => {
     const baseUrl = address();
     const status = baseUrl === undefined ? undefined : await readiness(baseUrl);
-    if (status === 'degraded') degradedSince ??= Date.now();
-    const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
+    if (status === 'degraded') degradedSince ??= performance.now();
+    const usable = degradedSince !== undefined && performance.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
     return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
   };
-  for (const deadline = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
+  for (const deadline = performance.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
     signal.throwIfAborted();
     const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
     if (hopeless !== undefined) {
       throw new LaunchError(`The ${hopeless.name} process ends repeatedly: ${tail(logs, hopeless.name)}`);
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       const late = processes.find((process) => !process.isSteady)?.name ?? 'web';
       throw new LaunchError(`The ${late} process was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, late)}`);
     }

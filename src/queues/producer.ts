@@ -152,10 +152,10 @@ export function createProducer(connection: QueueConnection, onError: (error: unk
 
   /** @throws at once while the queue is known to be unreachable */
   async function call<T>(operation: () => Promise<T>): Promise<T> {
-    if (!connection.isUp() || Date.now() < retryAt) throw new Error('the queue is unreachable');
+    if (!connection.isUp() || performance.now() < retryAt) throw new Error('the queue is unreachable');
     const result = operation();
     if (await within(result, ANSWER_WITHIN_MS)) return result;
-    retryAt = Date.now() + RETRY_AFTER_MS;
+    retryAt = performance.now() + RETRY_AFTER_MS;
     throw new Error('the queue did not answer in time');
   }
 

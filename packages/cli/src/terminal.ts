@@ -194,7 +194,7 @@ export function progressBar(isWanted: boolean): Progress {
       if (current !== title) {
         end();
         current = title;
-        begun = { at: Date.now(), done };
+        begun = { at: performance.now(), done };
         const options = { format: barLine, hideCursor: true, stream: process.stderr, linewrap: null };
         bar = new SingleBar({ ...options, emptyOnZero: true });
         // The cursor is hidden while the bar is there.
@@ -229,7 +229,7 @@ function figuresOf(
   begun: { readonly at: number; readonly done: number },
 ): string {
   if (total === null) return 'waiting';
-  const seconds = (Date.now() - begun.at) / 1000;
+  const seconds = (performance.now() - begun.at) / 1000;
   const rate = seconds > 0.5 ? (done - begun.done) / seconds : 0;
   const speed =
     rate > 0 && done < total ? `  ${unit.alone(Math.round(rate))}/s  ${duration((total - done) / rate)} left` : '';

@@ -183,8 +183,14 @@ export interface Authenticator {
 /**
  * Looks tokens up by their digests. Only tokens that exist are cached, so that a new token works at once. Concurrent
  * requests share queries.
+ * @param elapsed milliseconds of a clock that nobody sets: a revoked token is refused whatever is done to the other one
+ * @param now the time of day, in milliseconds, with which tokens expire
  */
-export function createAuthenticator(db: Db, now: () => number = Date.now): Authenticator {
+export function createAuthenticator(
+  db: Db,
+  elapsed: () => number = () => performance.now(),
+  now: () => number = Date.now,
+): Authenticator {
   const cache = new Map<string, CachedToken>();
   const underway = new Map<string, Lookup>();
 
@@ -206,7 +212,7 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
 
   async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
     // Before the query: it may have read the row at its very beginning.
-    const cachedAt = now();
+    const cachedAt = elapsed();
     const row = await findRow(digest);
     if (row === undefined) return null;
     const found = {
@@ -224,11 +230,11 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   async function find(digest: Buffer): Promise<CachedToken | null> {
     const key = digest.toString('base64');
     const known = cache.get(key);
-    if (known !== undefined && now() - known.cachedAt < TOKEN_CACHE_MS) return known;
+    if (known !== undefined && elapsed() - known.cachedAt < TOKEN_CACHE_MS) return known;
     cache.delete(key);
     const pending = underway.get(key);
-    if (pending !== undefined && now() - pending.startedAt < SHARED_FOR_MS) return pending.found;
-    const lookup: Lookup = { startedAt: now(), found: lookUp(key, digest) };
+    if (pending !== undefined && elapsed() - pending.startedAt < SHARED_FOR_MS) return pending.found;
+    const lookup: Lookup = { startedAt: elapsed(), found: lookUp(key, digest) };
     underway.set(key, lookup);
     try {
       return await lookup.found;

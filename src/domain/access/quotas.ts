@@ -218,8 +218,8 @@ interface Use {
 const READ_EVERY_MS = { rows: 1_000, bytes: 5_000 } as const;
 const MAX_REMEMBERED = 10_000;
 
-/** @param now milliseconds */
-export function createQuotaKeeper(db: Db, now: () => number = Date.now): QuotaKeeper {
+/** @param now milliseconds of a clock that nobody sets */
+export function createQuotaKeeper(db: Db, now: () => number = () => performance.now()): QuotaKeeper {
   const leases = new Map<string, Lease>();
   const uses = new Map<string, Promise<Use>>();
 

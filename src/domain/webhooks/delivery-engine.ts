@@ -97,9 +97,10 @@ export class DeliveryEngine {
   constructor(options: EngineOptions) {
     const { db, perEndpoint, inFlight, ofAccount, secretsKeys, shareOf = allOf, now = Date.now } = options;
     this.#options = options;
+    const elapsed = () => performance.now();
     this.#now = now;
-    this.#slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now });
-    this.#leaseRate = createRateLeases({ db, now });
+    this.#slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now: elapsed });
+    this.#leaseRate = createRateLeases({ db, now: elapsed });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);

@@ -188,7 +188,7 @@ const APART_AT_ONCE = 2;
 /** Executes what the queue jobs of one process ask for. */
 class Batches {
   readonly #join: (steps: Steps) => Promise<{ readonly apart: Promise<unknown> }>;
-  /** Site → the time until which it is kept apart. */
+  /** Site → until when it is kept apart, on the clock of performance.now(). */
   readonly #apart = new Map<number, number>();
   readonly #alone = createSemaphore(APART_AT_ONCE);
 
@@ -218,7 +218,7 @@ class Batches {
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
     noticeAccounts(services, batches);
     await after.send(services, enqueueAlone(alone));
-    const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > Date.now();
+    const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > performance.now();
     const kept = batches.filter(isApart);
     const apart = Promise.all(kept.map((batch) => this.#alone(() => this.#runBatch([batch]))));
     // If the batch below fails, so do all of its queue jobs, whatever becomes of these.
@@ -230,7 +230,7 @@ class Batches {
   async #runBatch(batches: readonly FoundBatch[]): Promise<void> {
     for (const siteId of await runBatch(this.after, this.services, batches)) {
       this.#apart.delete(siteId);
-      this.#apart.set(siteId, Date.now() + APART_MS);
+      this.#apart.set(siteId, performance.now() + APART_MS);
       if (this.#apart.size > MOST_APART) this.#apart.delete(this.#apart.keys().next().value ?? 0);
     }
   }

@@ -44,7 +44,7 @@ export class SystemMeter {
 
   /** Measures the system and publishes the result. */
   async measure({ db, config, producer }: WorkerServices): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     const seconds = this.#measuredAt === undefined ? 0 : (now - this.#measuredAt) / 1000;
     this.#measuredAt = now;
     const [depths, waits, counted, { processes, system }] = await Promise.all([
@@ -71,7 +71,7 @@ export class SystemMeter {
       const endpoints = counted.endpoints * config.webhooks.endpointConcurrency;
       const parallel = group === 'webhook' ? Math.min(open.get(DELIVERY) ?? 0, endpoints) : onQueue;
       const measured: GroupMeasured = {
-        at: now,
+        at: Date.now(),
         workers: processes.filter(({ groups }) => groups.includes(group)).length,
         slots: slotsOf(group, config),
         arrival: rates.arrival,
@@ -87,7 +87,7 @@ export class SystemMeter {
     const figures = figuresOf(scale, counted, depths ?? [], waits ?? new Map(), this.#secondsPerUnit(), this.#quotas);
     await writeSystemSnapshot(db, {
       metrics: JSON.stringify(await systemMetrics(figures)),
-      facts: { measuredAt: new Date(now).toISOString(), groups: scale },
+      facts: { measuredAt: new Date().toISOString(), groups: scale },
     });
   }
 

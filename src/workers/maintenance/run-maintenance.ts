@@ -44,15 +44,15 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   let noticing: Promise<void> | undefined;
 
   async function clear(): Promise<void> {
-    if (Date.now() >= housekeepingDueAt) {
-      housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
+    if (performance.now() >= housekeepingDueAt) {
+      housekeepingDueAt = performance.now() + HOUSEKEEPING_EVERY_MS;
       await housekeep(services);
     }
-    if (Date.now() >= sweepDueAt) {
+    if (performance.now() >= sweepDueAt) {
       // What was uploaded while no maintenance ran is taken over before old uploads are removed.
       await noticing;
       await noticeUploads(services);
-      sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
+      sweepDueAt = performance.now() + ABANDONED_AFTER_MS;
       await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
     }
   }
@@ -79,12 +79,12 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   }
 
   function beginMeasuring(): void {
-    if (stopped || Date.now() < measureDueAt) return;
+    if (stopped || performance.now() < measureDueAt) return;
     measuring ??= meter
       .measure(services)
       .catch((error: unknown) => logOutage(logger, 'measuring', error, 'the system could not be measured'))
       .finally(() => {
-        measureDueAt = Date.now() + MEASURE_EVERY_MS;
+        measureDueAt = performance.now() + MEASURE_EVERY_MS;
         measuring = undefined;
       });
   }

@@ -125,7 +125,7 @@ describe('access', () => {
 
   it('minds the expiry of a token that it remembers', async () => {
     let now = Date.now();
-    const tokens = createAuthenticator(api.db, () => now);
+    const tokens = createAuthenticator(api.db, undefined, () => now);
     const { token } = await createToken(api.db, {
       accountId: api.account,
       name: 'brief',

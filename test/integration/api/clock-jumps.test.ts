@@ -1,0 +1,56 @@
+/** A clock of the machine that is set back and forth: what was revoked stays so, and limits hold for as long as they say. */
+import assert from 'node:assert/strict';
+import {
+  createAuthenticator,
+  createToken,
+  revokeToken,
+  TOKEN_CACHE_MS,
+} from '../../../src/domain/access/authenticate.js';
+import { createQuotaKeeper } from '../../../src/domain/access/quotas.js';
+import { until } from '../../support/until.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
+
+const HOUR_MS = 3_600_000;
+const { now: timeOfDay } = Date;
+
+describe('a clock that is set back and forth', function () {
+  this.timeout(30_000);
+  let api: TestApi;
+  before(async () => {
+    api = await startTestApi();
+  });
+  after(() => api.stop());
+  afterEach(() => {
+    Date.now = timeOfDay;
+  });
+
+  const set = (byMs: number) => {
+    Date.now = () => timeOfDay() + byMs;
+  };
+
+  for (const [name, byMs] of [
+    ['back', -HOUR_MS],
+    ['forth', HOUR_MS],
+  ] as const) {
+    it(`${name} does not prolong the life of a revoked token`, async () => {
+      const tokens = createAuthenticator(api.db);
+      const { id, token } = await createToken(api.db, { accountId: api.account, name: 'revoked' });
+      assert.equal((await tokens.authenticate(token))?.tokenId, id);
+      await revokeToken(api.db, id);
+      set(byMs);
+      const began = performance.now();
+      await until('it is refused', async () => (await tokens.authenticate(token)) === null, 2 * TOKEN_CACHE_MS);
+      assert.ok(performance.now() - began < TOKEN_CACHE_MS + 1_000);
+    });
+
+    it(`${name} does not lengthen what an account must wait for its requests`, async () => {
+      const { account } = await api.newAccount();
+      const quotas = createQuotaKeeper(api.db);
+      const { secondsLeft } = await quotas.spendRequest(account, 10);
+      set(byMs);
+      // A minute of the database may have begun meanwhile.
+      const again = await quotas.spendRequest(account, 10);
+      assert.ok(again.secondsLeft <= 60 && secondsLeft <= 60, `${secondsLeft} s, then ${again.secondsLeft} s`);
+    });
+  }
+});
