@@ -23,7 +23,7 @@ import { DEFAULT_LIMITS, type SourceLimits } from '../formats/source-contract.js
 import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from '../formats/xlsx/rows/workbook-column.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
-import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
+import { abortedEnd, dryRunEnd, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -89,7 +89,7 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
   }
   const failed = failedEnd(job, applied);
   if (failed !== null) return failed;
-  if (job.isDryRun) return DRY_RUN_END;
+  if (job.isDryRun) return dryRunEnd(counts);
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
   return endOf(counts);
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
-import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
+import { abortedEnd, dryRunEnd, endJob, endOf } from '../jobs/end-job.js';
 import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
 import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME, warningsWithin } from '../kernel/chunk-result.js';
 import type { ImportJob } from './import-jobs.js';
@@ -41,7 +41,7 @@ export async function runInlineJob(
     await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, warned: false });
     return [];
   }
-  const end = options.validateOnly ? DRY_RUN_END : endOf(counts);
+  const end = options.validateOnly ? dryRunEnd(counts) : endOf(counts);
   await endJob(trx, job.id, { ...end, counts, warned: result.warnings !== undefined });
   return result.outboxEntries ?? [];
 }

@@ -161,18 +161,29 @@ export function checkTotal(
 export function endOf(counts: ChunkCounts): HowItEnds {
   if (counts.failed === 0) return { status: 'COMPLETED' };
   const total = counts.created + counts.updated + counts.unchanged + counts.failed;
-  const statusMessage = `${counts.failed} of ${total} rows failed; see errors, correct these rows and send them again`;
+  const which =
+    counts.failed === total
+      ? total === 1
+        ? 'the only row'
+        : `all ${total} rows`
+      : `${counts.failed} of ${total} rows`;
+  const statusMessage = `${which} failed; each error says why, and what to do about its row`;
   return { status: 'COMPLETED_PARTIALLY', statusMessage };
 }
 
 /** The end of an atomic job of which rows failed. */
 export function abortedEnd(failed: number): HowItEnds {
-  const statusMessage = `${failed} rows failed, and nothing was written because onError is abort; correct them and send all again`;
+  const rows = failed === 1 ? '1 row' : `${failed} rows`;
+  const statusMessage = `${rows} failed, and nothing was written because onError is abort; correct what the errors name and send all rows again`;
   return { status: 'REJECTED', reason: ROWS_FAILED, statusMessage };
 }
 
-/** The end of a dry run. */
-export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a dry run: nothing was written' };
+/** The end of a dry run: it is complete even if rows failed, so that the message says how many would. */
+export function dryRunEnd({ created, updated, unchanged, failed }: ChunkCounts): HowItEnds {
+  const total = created + updated + unchanged + failed;
+  const wouldFail = failed === 0 ? 'no row would fail' : `${failed} of ${total} rows would fail, see the errors`;
+  return { status: 'COMPLETED', statusMessage: `a dry run: nothing was written, and ${wouldFail}` };
+}
 
 /**
  * Announces a job's end after its commit, and releases the jobs that were held for it: the next of the ordering queue

@@ -56,7 +56,7 @@ function problemsOf(
   objects: ReadonlyMap<readonly string[], z.core.$ZodObject>,
 ): InputProblem[] {
   if (issue.code !== 'unrecognized_keys') {
-    return [{ path: issue.path, code: issue.code.toUpperCase(), message: issue.message }];
+    return [{ path: issue.path, code: codeOf(issue), message: issue.message }];
   }
   const shape = objects.get(issue.keys)?._zod.def.shape ?? {};
   return issue.keys.map((key) => ({
@@ -64,6 +64,11 @@ function problemsOf(
     code: 'UNKNOWN_FIELD',
     message: `there is no ${noun} ${quoted(key)}: ${advice(key, shape, noun)}`,
   }));
+}
+
+/** Whether its type is wrong, or only its value: no other codes of the validator are for clients. */
+function codeOf(issue: Issue): string {
+  return issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE';
 }
 
 // What an unknown member was probably meant to be: a known one, or one of an object beside it

@@ -167,10 +167,10 @@ function ruleCheck(
     if (maxLength !== undefined && isLongerThan(text, maxLength)) {
       return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
     }
-    if (startWith !== undefined && !text.startsWith(startWith)) {
+    if (startWith !== undefined && !holds(text, startWith, (one, other) => one.startsWith(other))) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not begin with ${quoted(startWith)}`, text);
     }
-    if (contains !== undefined && !text.includes(contains)) {
+    if (contains !== undefined && !holds(text, contains, (one, other) => one.includes(other))) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not contain ${quoted(contains)}`, text);
     }
     if (compiled === undefined) return null;
@@ -180,6 +180,11 @@ function ruleCheck(
     }
     return null;
   };
+}
+
+/** Also when only one of the two writes its accents as characters of their own, which nobody sees. */
+function holds(text: string, part: string, compare: (text: string, part: string) => boolean): boolean {
+  return compare(text, part) || compare(text.normalize('NFC'), part.normalize('NFC'));
 }
 
 function notStorable(text: string): ValueProblem {

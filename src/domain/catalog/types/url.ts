@@ -99,6 +99,9 @@ export const URL_TYPE: AttributeType = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
 const SHAPE = /^https?:\/\/[^/?#\s"<>\\^`{}\u0000-\u001f\u007f][^\s"<>\\^`{}\u0000-\u001f\u007f]*$/i;
 
+/** The scheme of an address in full. */
+const OTHER_SCHEME = /^([a-z][a-z0-9+.-]{0,30}):\/\//i;
+
 const URL_CODEC: ValueCodec = {
   fromText: (text) => read(text.trim()),
   fromJson: (value) => (typeof value === 'string' ? read(value) : notUrl(describeJson(value), value)),
@@ -124,7 +127,11 @@ function hasHost(text: string): boolean {
 }
 
 function notUrl(described: string, value: unknown): ValueProblem {
-  const message = `${described} is not an address: write it in full, like https://example.com/page`;
+  const scheme = typeof value === 'string' ? OTHER_SCHEME.exec(value)?.[1] : undefined;
+  const message =
+    scheme === undefined || /^https?$/i.test(scheme)
+      ? `${described} is not an address: write it in full, like https://example.com/page`
+      : `${described} begins with ${scheme}://, and addresses of web pages begin with https:// or http://: write such an address`;
   return new ValueProblem('VALUE_TYPE', message, value);
 }
 
