@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
 import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { workbookFile } from '../../support/models/workbook-file.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 forEachReader('the CSV dialect', (environment) => {
@@ -84,6 +85,36 @@ forEachReader('the CSV dialect', (environment) => {
       [8, 'SKU', 'SKU_REQUIRED'],
     ]);
     assert.deepEqual(await stored(), { c: ['1', '2'] });
+  });
+
+  it('rows of empty cells are no rows, in quotes or not, in whatever format', async () => {
+    for (const [name, delimiter] of [
+      ['a.csv', ','],
+      ['a.csv', ';'],
+      ['a.tsv', '\t'],
+    ] as const) {
+      const header = ['SKU', 'Category Node', 'Title'];
+      const blank = [
+        ['', '""', '""'],
+        ['""', '""', '""'],
+        ['', '', ''],
+        ['""', '""', '""', '""'],
+      ];
+      const rows = [header, ['a', 'Disk', name], ...blank, ['""', 'Disk', '""'], ['""']];
+      const outcome = await shop.importFile(name, rows.map((cells) => cells.join(delimiter)).join('\n'));
+      assert.deepEqual([places(outcome), outcome.total], [[[7, 'SKU', 'SKU_REQUIRED']], 2]);
+    }
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = [
+      ['SKU', 'Category Node', 'Title'].map(cell),
+      ['', '', ''].map(cell),
+      ['a', 'Disk', 'b'].map(cell),
+      ['<c t="str"><f>""</f><v></v></c>', '<c><f>""</f><v/></c>', '<c t="s"><v>0</v></c>'],
+    ];
+    const sheet = rows.map((cells) => `<row>${cells.join('')}</row>`).join('');
+    const workbook = await workbookFile({ rows: sheet, strings: '<si><t></t></si>' });
+    const outcome = await shop.importFile('a.xlsx', workbook);
+    assert.deepEqual([outcome.errors, outcome.total], [[], 1]);
   });
 
   it('a quote that never closes refuses the file and names the row where it opened', async () => {

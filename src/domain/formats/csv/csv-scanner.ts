@@ -257,13 +257,21 @@ export class CsvScanner {
     return at < 0 ? this.#end : at;
   }
 
-  /** Whether the record that begins at `start` and was read last is blank, or has nothing but empty cells. */
+  /**
+   * Whether the record that begins at `start` and was read last is blank, or has nothing but empty cells, in quotes or
+   * not.
+   */
   isBlank(start: number): boolean {
     const { bytes, stop } = this;
     const delimiter = this.#delimiter;
     let at = start;
-    while (at < stop && bytes[at] === delimiter) at += 1;
-    return at >= stop;
+    while (at < stop) {
+      // An empty cell in quotes; of a cell that begins with a doubled quote, the third quote is no delimiter.
+      if (bytes[at] === QUOTE && bytes[at + 1] === QUOTE) at += 2;
+      if (at < stop && bytes[at] !== delimiter) return false;
+      at += 1;
+    }
+    return true;
   }
 
   /** Returns false when it is not known yet whether a CR at the very end is followed by a LF. */

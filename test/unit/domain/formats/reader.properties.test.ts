@@ -38,7 +38,7 @@ function tables(alphabet: string[]): fc.Arbitrary<WrittenTable> {
           blankAfter: fc.boolean(),
         })
         // A row of empty cells is skipped.
-        .filter(({ cells }) => columns === 1 || cells.some(([value]) => value !== ''));
+        .filter(({ cells }) => cells.some(([value]) => value !== ''));
       return fc.tuple(fc.array(line, { minLength: rows, maxLength: rows }), fc.boolean()).map(([lines, lastEnd]) => {
         const header = Array.from({ length: columns }, (_, index) => `Column ${index}`);
         const numbers: number[] = [];

@@ -31,12 +31,15 @@ describe('parseCsvChunk', () => {
     ]);
   });
 
-  it('numbers rows over blank lines and lines of delimiters, which are no rows', () => {
+  it('numbers rows over blank lines and lines of empty cells, quoted or not, which are no rows', () => {
+    const lines = ['', 'a,1', '', ',', '"",', '"",""', ',""', '"",,""', '"""",', '"",b', '" ",'];
     assert.deepEqual(
-      parse('\na,1\n\r\r\n,\n"",\n').map(({ row, cells }) => [row, cells]),
+      parse(`${lines.join('\n')}\n`).map(({ row, cells }) => [row, cells]),
       [
         [3, ['a', '1']],
-        [7, ['', '']],
+        [10, ['"', '']],
+        [11, ['', 'b']],
+        [12, [' ', '']],
       ],
     );
   });

@@ -37,7 +37,7 @@ export function referenceRows(text: string, delimiter: string, firstRow: number)
       if (text[at] !== delimiter) break;
       at++;
     }
-    const isBlank = text.slice(start, at).replaceAll(delimiter, '') === '';
+    const isBlank = strayCell < 0 && cells.every((cell) => cell === '');
     if (!isBlank) rows.push({ row, cells, strayCell });
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
