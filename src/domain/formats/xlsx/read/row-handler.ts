@@ -62,6 +62,9 @@ const ROW = 1;
 const CELL = 2;
 const VALUE = 3;
 
+/** The formula whose result is an empty text: its cell is an empty one. */
+const EMPTY_TEXT = '""';
+
 /** An escaped character of a cell is written as up to seven characters (`_x000D_`). */
 const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
 const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
@@ -76,6 +79,9 @@ export class RowHandler implements ElementHandler {
   #style = 0;
   #value: string | null = null;
   #formula = false;
+  /** The text of the formula as far as it tells whether it is `""`. */
+  #formulaText = '';
+  #inFormula = false;
   #collecting = false;
   /** The number of characters in the row's texts so far. */
   #characters = 0;
@@ -102,7 +108,7 @@ export class RowHandler implements ElementHandler {
       this.#row.begin(rowNumber(attributes.r));
       this.#characters = 0;
     } else if (depth === CELL && this.#isWithin('row', 'c')) this.#openCell(attributes);
-    else if (depth >= VALUE && this.#isWithin('row', 'c')) this.#openPart();
+    else if (depth >= VALUE && this.#isWithin('row', 'c')) this.#openPart(attributes);
   }
 
   close(name: string): void {
@@ -110,12 +116,17 @@ export class RowHandler implements ElementHandler {
     const inCell = this.#isWithin('row', 'c');
     this.#path.pop();
     this.#collecting = false;
+    this.#inFormula = false;
     if (depth === CELL && inCell) {
-      this.#row.add(this.#column, this.#cellRow, this.#type, this.#style, this.#value, this.#formula);
+      const isResult = this.#formula && this.#formulaText !== EMPTY_TEXT;
+      this.#row.add(this.#column, this.#cellRow, this.#type, this.#style, this.#value, isResult);
     } else if (depth === ROW && name === 'row') this.#onRow(this.#row);
   }
 
   text(text: string): void {
+    if (this.#inFormula && this.#formulaText.length <= EMPTY_TEXT.length) {
+      this.#formulaText += text.slice(0, EMPTY_TEXT.length + 1);
+    }
     if (!this.#collecting) return;
     this.#value = (this.#value ?? '') + text;
     this.#characters += text.length;
@@ -139,18 +150,36 @@ export class RowHandler implements ElementHandler {
     this.#style = Number(s ?? 0);
     this.#value = null;
     this.#formula = false;
+    this.#formulaText = '';
   }
 
   /**
    * Texts are in `v`; inline texts are in `is` > `t` and `is` > `r` > `t`, and never in `rPh`, which holds the
    * pronunciation.
    */
-  #openPart(): void {
+  #openPart({ t, ref }: XmlAttributes): void {
     const within = this.#path.slice(VALUE - 1).join('/');
-    if (within === 'f') this.#formula = true;
+    if (within === 'f') {
+      this.#formula = true;
+      this.#inFormula = true;
+      if (t === 'array' && ref !== undefined) this.#openArea(ref);
+    }
     const inline = this.#type === CELL_TYPE.inline;
     this.#collecting = inline ? within === 'is/t' || within === 'is/r/t' : within === 'v';
     if (this.#collecting) this.#value ??= '';
+  }
+
+  /** @param area the cells that an array formula fills: `C2:C5` or `C2` */
+  #openArea(area: string): void {
+    const [first = '', last = first] = area.split(':');
+    const from = cellPosition(first);
+    const to = cellPosition(last);
+    if (from < 0 || to < 0) throw damaged(`it has a formula for the cells "${area.slice(0, 40)}"`);
+    this.#row.arrays.push({
+      from: Math.floor(from / ROWS_RANGE),
+      to: Math.floor(to / ROWS_RANGE),
+      last: to % ROWS_RANGE,
+    });
   }
 }
 
@@ -301,11 +330,12 @@ function scanContent(
   let at = start;
   let formula = false;
   if (text.startsWith('<f', at)) {
-    formula = true;
     const open = formulaStart(text, at);
     const close = text.indexOf('<', open);
-    if (open < 0 || close > stop || !text.startsWith('</f>', close) || textBetween(text, open, close) === null)
-      return -1;
+    if (open < 0 || close > stop || !text.startsWith('</f>', close)) return -1;
+    const written = textBetween(text, open, close);
+    if (written === null) return -1;
+    formula = written !== EMPTY_TEXT;
     at = close + 4;
   }
   const inline = type === CELL_TYPE.inline;

@@ -20,6 +20,8 @@ interface WorkbookOutline {
   readonly styles: string | null;
   /** Whether days count from 1904. */
   readonly date1904: boolean;
+  /** Whether the workbook asks to be calculated when it is opened: the program that wrote it has calculated nothing. */
+  readonly isUncalculated: boolean;
 }
 
 interface NamedSheet {
@@ -38,7 +40,7 @@ export async function readOutline(
   limits: WorkbookLimits,
 ): Promise<WorkbookOutline> {
   const part = await workbookPart(archive, limits);
-  const { sheets, date1904 } = await readWorkbook(archive, part, limits);
+  const { sheets, date1904, isUncalculated } = await readWorkbook(archive, part, limits);
   const relations = await readRelationships(archive, part, limits);
   const targets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
   const sheet = chooseSheet(
@@ -57,6 +59,7 @@ export async function readOutline(
     sharedStrings: partOf('sharedStrings'),
     styles: partOf('styles'),
     date1904,
+    isUncalculated,
   };
 }
 
@@ -72,9 +75,10 @@ async function readWorkbook(
   archive: ZipArchive,
   part: string,
   limits: WorkbookLimits,
-): Promise<{ sheets: NamedSheet[]; date1904: boolean }> {
+): Promise<Pick<WorkbookOutline, 'date1904' | 'isUncalculated'> & { sheets: NamedSheet[] }> {
   const sheets: NamedSheet[] = [];
   let date1904 = false;
+  let isUncalculated = false;
   let depth = 0;
   const handler = {
     open: (fullName: string, attributes: XmlAttributes) => {
@@ -83,7 +87,8 @@ async function readWorkbook(
       if (depth === 1 && name !== 'workbook') {
         throw noWorkbook('a document of another kind (such as DOCX or PPTX)', 'Upload the workbook.');
       }
-      if (name === 'workbookPr') date1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
+      if (name === 'workbookPr') date1904 = isTrue(attributes.date1904);
+      if (name === 'calcPr') isUncalculated = isTrue(attributes.fullCalcOnLoad);
       if (name !== 'sheet') return;
       if (sheets.length >= limits.maxSheets) throw tooComplex(`The workbook has more than ${limits.maxSheets} sheets`);
       const relation = Object.keys(attributes).find((key) => localName(key) === 'id' && key !== 'id');
@@ -96,7 +101,11 @@ async function readWorkbook(
     text: () => undefined,
   };
   await readXml(archive.read(part), handler, limits);
-  return { sheets, date1904 };
+  return { sheets, date1904, isUncalculated };
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
 }
 
 function chooseSheet(sheets: readonly NamedSheet[], wanted: string | undefined): NamedSheet {

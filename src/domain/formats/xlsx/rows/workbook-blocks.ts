@@ -17,6 +17,7 @@ import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
 import { textOfBytes, xmlBytes } from '../read/xml-bytes.js';
 import { ZipArchive } from '../read/zip-archive.js';
+import { FormulaResults } from './formula-results.js';
 import { WorkbookRows } from './workbook-rows.js';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -59,6 +60,8 @@ interface SheetContext {
   /** By the index of a cell's style. */
   readonly formats: readonly NumberFormat[];
   readonly date1904: boolean;
+  /** Whether a result of 0 may be none. */
+  readonly isUncalculated: boolean;
   readonly sheetName: string;
 }
 
@@ -87,8 +90,8 @@ async function* readSheet(
     const formats = await readNumberFormats(archive, outline.styles, WORKBOOK_LIMITS);
     const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
     if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
-    const { date1904, sheetName } = outline;
-    const handler = new RowHandler(open({ sharedStrings, formats, date1904, sheetName }));
+    const { date1904, isUncalculated, sheetName } = outline;
+    const handler = new RowHandler(open({ sharedStrings, formats, date1904, isUncalculated, sheetName }));
     const reader = new ElementReader(handler, SHEET, WORKBOOK_LIMITS);
     for await (const text of xmlBytes(archive.read(outline.sheet))) {
       reader.write(text);
@@ -154,9 +157,13 @@ export function openOriginalRows(input: UploadInput): OriginalRows {
   const ahead = new Map<number, readonly StyledCell[]>();
   let wanted = 1;
   let last = 0;
-  const pieces = readSheet(input, new ReadMeter(input), new EventLoopPacer(input.signal), (sheet) => (raw) => {
-    last = raw.number > 0 ? raw.number : last + 1;
-    if (last >= wanted) ahead.set(last, cellsOfRow(raw, sheet));
+  const pieces = readSheet(input, new ReadMeter(input), new EventLoopPacer(input.signal), (sheet) => {
+    const results = new FormulaResults(sheet.isUncalculated, input.limits.maxColumns);
+    return (raw) => {
+      last = raw.number > 0 ? raw.number : last + 1;
+      results.complete(raw, last);
+      if (last >= wanted) ahead.set(last, cellsOfRow(raw, sheet));
+    };
   });
   return {
     cellsOf: async (row) => {
@@ -187,7 +194,7 @@ function cellOf(raw: RawRow, index: number, { sharedStrings, formats, date1904 }
   const { display = 'number', format = 0 } = formats[raw.styles[index] as number] ?? {};
   if (text === null || text === '') {
     // It must not become an empty cell, which would leave the value as it is.
-    const isUncomputed = raw.formulas[index] === true && type !== CELL_TYPE.formulaText;
+    const isUncomputed = text === null && raw.formulas[index] === true;
     return { value: isUncomputed ? { error: '#VALUE!' } : null, format };
   }
   switch (type) {

@@ -15,6 +15,7 @@ import { cellTooLong, damaged } from '../read/workbook-problem.js';
 import { bytesOfText, textOfBytes } from '../read/xml-bytes.js';
 import { dateOfSerial, timeOfSerial } from '../serial-dates.js';
 import { decimalOfNumber } from './cell-number.js';
+import { FormulaResults } from './formula-results.js';
 import { markedCell } from './marked-cell.js';
 import type { WorkbookColumn } from './workbook-column.js';
 import { TEXT_COLUMN, WORKBOOK_DELIMITER } from './workbook-column.js';
@@ -42,6 +43,8 @@ interface WorkbookContext {
   /** By the index of a cell's style. */
   readonly formats: readonly NumberFormat[];
   readonly date1904: boolean;
+  /** Whether a result of 0 may be none. */
+  readonly isUncalculated: boolean;
 }
 
 /** A header's cells are read as they are shown. */
@@ -61,6 +64,7 @@ export class WorkbookRows {
   /** Null until the header was read. */
   #columns: readonly WorkbookColumn[] | null = null;
   readonly #days = new Map<number, string | null>();
+  readonly #results: FormulaResults;
 
   readonly #workbook: WorkbookContext;
   readonly #limits: SourceLimits;
@@ -73,6 +77,7 @@ export class WorkbookRows {
     resolveColumns: (header: string[]) => readonly WorkbookColumn[],
   ) {
     this.#workbook = workbook;
+    this.#results = new FormulaResults(workbook.isUncalculated, limits.maxColumns);
     this.#limits = limits;
     this.#resolveColumns = resolveColumns;
   }
@@ -92,6 +97,7 @@ export class WorkbookRows {
   /** @throws RejectedInput */
   add(raw: RawRow): void {
     this.#number(raw);
+    this.#results.complete(raw, this.#row);
     if (this.#columns === null) this.#addHeader(raw);
     else this.#addRow(raw, this.#columns);
   }
@@ -180,11 +186,8 @@ export class WorkbookRows {
   #textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
-    // A saved result may be empty: that of ="".
+    if (text === null) return raw.formulas[index] === true ? markedCell('f', '') : '';
     if (text === '' && type === CELL_TYPE.number) return '';
-    if (text === null) {
-      return raw.formulas[index] === true && type !== CELL_TYPE.formulaText ? markedCell('f', '') : '';
-    }
     switch (type) {
       case CELL_TYPE.shared:
         return this.#checkedText(this.#shared(text, at), at);
