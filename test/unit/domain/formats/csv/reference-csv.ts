@@ -12,7 +12,6 @@ export function referenceRows(text: string, delimiter: string, firstRow: number)
   const rows: ReferenceRow[] = [];
   let at = 0;
   for (let row = firstRow; at < text.length; row++) {
-    const start = at;
     const cells: string[] = [];
     let strayCell = -1;
     for (;;) {
