@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { createPacing } from './request-pacing.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
@@ -36,7 +37,10 @@ const UNKNOWN_ADDRESSES = { of: () => null, ofConnection: () => null };
 /** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const pacing = createPacing(options.addresses ?? UNKNOWN_ADDRESSES);
-  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, pacing.ofRequests(listener));
+  const server = createServer(
+    { connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    oneAtATime(pacing.ofRequests(listener)),
+  );
   // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
