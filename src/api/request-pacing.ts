@@ -73,7 +73,10 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
           else refusals.succeeded(address);
         });
         const isSlow = address !== null && refusals.waitMs(address) > 0;
-        (isSlow ? afterRefusals : requests).pace(() => listener(request, response), address);
+        (isSlow ? afterRefusals : requests).pace(() => {
+          // Nobody waits for the answer of a request whose connection was lost meanwhile.
+          if (!socket.destroyed) listener(request, response);
+        }, address);
       };
     },
     ofConnections: (server) => {

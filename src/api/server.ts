@@ -37,16 +37,14 @@ const UNKNOWN_ADDRESSES = { of: () => null, ofConnection: () => null };
 /** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const pacing = createPacing(options.addresses ?? UNKNOWN_ADDRESSES);
-  const server = createServer(
-    { connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
-    oneAtATime(pacing.ofRequests(listener)),
-  );
+  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, pacing.ofRequests(listener));
   // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
+  oneAtATime(server);
   pacing.ofConnections(server);
   options.addresses?.limitConnections(server);
   return listen(server, options);

@@ -95,7 +95,7 @@ export async function startThrowawayPostgres(options: { durable: boolean }): Pro
   }
 }
 
-/** Postgres cannot be told to listen on any free port, so one is looked for, and another one if it is taken meanwhile. */
+/** Postgres cannot listen on any free port, so this finds one, and another one if it is taken meanwhile. */
 const PORTS_TRIED = 5;
 /** What Postgres says then, in the language that it is started with. */
 const PORT_IN_USE = 'Address already in use';

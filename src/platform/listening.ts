@@ -1,4 +1,4 @@
-/** How a process tells the launcher that started it on which port it listens: it may have been told any free one. */
+/** How a process says to the launcher that started it on which port it listens, which may be any free one. */
 
 export interface Listening {
   readonly port: number;
