@@ -8,6 +8,8 @@ export interface ChunkWarnings {
   readonly noted: readonly ChunkWarning[];
   /** The columns of a file in which no row of the chunk has a value. */
   readonly empty: readonly string[];
+  /** The columns in which a number tells how the others are meant; a release before this field leaves it out. */
+  readonly decided?: readonly string[];
 }
 
 /** A code (`c`) in a column (`p`), in `n` rows: the first ranges of them, and whether there are `more`. */

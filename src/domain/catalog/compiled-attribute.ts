@@ -54,13 +54,16 @@ export interface ValueCodec {
 }
 
 /**
- * Which texts may mean something else than what they were read as. They are worth a warning only where other texts of
- * the same input show that it is written in that other way; these were refused.
+ * Which texts may mean something else than what they were read as. They are worth a warning where other texts of the
+ * same input show that it is written in that other way, and these were refused; and where no text of the column shows
+ * that it is not.
  */
 export interface Doubt {
   readonly about: 'NUMBER' | 'DATE';
   /** Whether a text that was read is ambiguous. @param json what it was read as */
   readonly isAmbiguous: (text: string, json: string) => boolean;
+  /** Whether a text that was read can be read in one way only, and so decides how its column is meant. */
+  readonly isDecisive: (text: string, json: string) => boolean;
   /** Whether a text that was refused shows the other way of writing. */
   readonly isContrary: (text: string) => boolean;
 }

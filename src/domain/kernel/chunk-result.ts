@@ -33,6 +33,8 @@ export interface Warnings {
   readonly noted: readonly NotedRows[];
   /** The columns of a file in which no row of the chunk has a value. */
   readonly empty: readonly string[];
+  /** The columns in which a number with a separator can be read in one way only, or whose separator is given. */
+  readonly decided: readonly string[];
 }
 
 /** Rows of a chunk in which the same was noted in the same column, in order. */
@@ -208,6 +210,15 @@ export class RowNotes {
   readonly #ofRow: { code: NoteCode; column: string; cell: () => NotedCell }[] = [];
   #filled = new Uint8Array(0);
   #columns: readonly (string | null)[] = [];
+  readonly #decided = new Set<string>();
+
+  /** @param isDecided whether the job says how its numbers are written, so that no column leaves it open */
+  constructor(readonly isDecided = false) {}
+
+  /** Notes that a cell of the column can be read in one way only, which tells how the others are meant. */
+  decide(column: string): void {
+    this.#decided.add(column);
+  }
 
   /** Begins a row: what was noted about an unfinished one is dropped. */
   begin(): void {
@@ -277,6 +288,7 @@ export class RowNotes {
 
   /** Adds the notes of another chunk, whose rows come later. */
   add(other: RowNotes): void {
+    for (const column of other.#decided) this.#decided.add(column);
     for (const { code, column, rows, examples } of other.#lines.values()) {
       const line = this.#lineOf(code, column);
       if (line.rows.length < MAX_EXAMPLES) line.examples.push(...examples);
@@ -291,11 +303,13 @@ export class RowNotes {
    */
   of(rows: () => readonly number[], outcomes: readonly string[]): Warnings | undefined {
     const empty = this.#columns.flatMap((name, index) => (name === null || this.#filled[index] === 1 ? [] : [name]));
-    if (this.#lines.size === 0) return empty.length === 0 ? undefined : { noted: [], empty };
+    const decided = this.#decidedColumns();
+    const nothing = empty.length + decided.length === 0;
+    if (this.#lines.size === 0) return nothing ? undefined : { noted: [], empty, decided };
     const isWritten = (outcome: string) => outcome === OUTCOME.created || outcome === OUTCOME.updated;
     if (outcomes.every(isWritten)) {
       const lines = [...this.#lines.values()].filter(({ code }) => !code.endsWith('_CONTRARY'));
-      return lines.length + empty.length === 0 ? undefined : { noted: lines, empty };
+      return lines.length === 0 && nothing ? undefined : { noted: lines, empty, decided };
     }
     const applied = new Set<number>();
     const failed = new Set<number>();
@@ -309,7 +323,12 @@ export class RowNotes {
       const own = all.filter((row) => counted.has(row));
       return own.length === 0 ? [] : [{ code, column, rows: own, examples }];
     });
-    return noted.length + empty.length === 0 ? undefined : { noted, empty };
+    return noted.length === 0 && nothing ? undefined : { noted, empty, decided };
+  }
+
+  #decidedColumns(): string[] {
+    if (!this.isDecided) return [...this.#decided];
+    return [...this.#lines.values()].flatMap(({ code, column }) => (code === 'NUMBER_AMBIGUOUS' ? [column] : []));
   }
 }
 
@@ -338,7 +357,7 @@ export function warningsWithin(warnings: Warnings, first: number, beyond: number
     );
     return [{ ...line, rows: rows.map((row) => row - less), examples }];
   });
-  return noted.length === 0 ? undefined : { noted, empty: [] };
+  return noted.length === 0 ? undefined : { noted, empty: [], decided: warnings.decided };
 }
 
 /** The warnings of two passes over the same rows, each of which applied others. */
@@ -354,7 +373,7 @@ export function joinedWarnings(first: Warnings | undefined, second: Warnings | u
       noted[at] = { ...known, rows, examples: [...known.examples, ...line.examples] };
     }
   }
-  return { noted, empty: first.empty };
+  return { noted, empty: first.empty, decided: [...new Set([...first.decided, ...second.decided])] };
 }
 
 // Texts that were read in a wrong encoding.

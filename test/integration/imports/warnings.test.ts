@@ -56,6 +56,52 @@ withReaderOfRun('warnings', (environment) => {
     ]);
   });
 
+  it('a column is ambiguous if no number of it tells what its separator means, and nothing else does', async () => {
+    const csv = (...cells: string[]) =>
+      [HEADER, ...cells.map((cell, index) => `s${index};Disk;${cell};${index}`)].join('\n');
+    const open = await shop.importFile('items.csv', csv('1.950', '7', '+2.500', '3', '-999.000'));
+    assert.deepEqual([open.status, open.created], ['COMPLETED', 5]);
+    assert.deepEqual(lines(open), [['NUMBER_AMBIGUOUS', 'Price', 3, '2, 4, 6']]);
+    assert.match(open.warnings[0]?.example ?? '', /"1\.950" was read as 1\.95, and no number of the column tells/);
+    const one = await (await world.newShop()).define(CATALOG);
+    assert.deepEqual(lines(await one.importFile('items.csv', csv('1.950'))), [['NUMBER_AMBIGUOUS', 'Price', 1, '2']]);
+    // Each of these tells what the separator means, in whatever chunk it is, and whether or not its row is applied.
+    for (const number of ['12.5', '0.125', '1234.567', ' 12.5 ', '1.2345', '1.5E+2', '.500', '5.']) {
+      const shop = await (await world.newShop()).define(CATALOG);
+      const outcome = await shop.importFile('items.csv', csv('1.950', '1', '2', '3', '2.500', number, '7', '8'));
+      assert.deepEqual(
+        outcome.warnings.filter(({ code }) => code === 'NUMBER_AMBIGUOUS'),
+        [],
+        number,
+      );
+    }
+    for (const [decimalSeparator, price] of [
+      ['.', '1.95'],
+      [',', '1.95'],
+    ] as const) {
+      const shop = await (await world.newShop()).define(CATALOG);
+      const outcome = await shop.importFile('items.csv', csv(`1${decimalSeparator}950`), { decimalSeparator });
+      assert.deepEqual(lines(outcome), []);
+      assert.equal((await shop.item('s0'))?.attributes.Price, price);
+    }
+  });
+
+  it('JSON is decided: a text with a point is a decimal, whatever the others say', async () => {
+    const elements = ['1.950', '2.500'].map((Price, index) => ({
+      sku: `j${index}`,
+      nodeName: 'Disk',
+      attributes: { Price },
+    }));
+    const { body } = await shop.bulk('insert', elements);
+    assert.deepEqual(lines(await shop.outcome(body.jobId)), []);
+    for (const [name, content] of [
+      ['items.json', JSON.stringify([...elements, { sku: 'x', nodeName: 'Disk', attributes: { Price: '12,50' } }])],
+      ['items.jsonl', elements.map((element) => JSON.stringify({ ...element, sku: `${element.sku}l` })).join('\n')],
+    ] as const) {
+      assert.deepEqual(lines(await shop.importFile(name, content)), [], name);
+    }
+  });
+
   it('in a workbook only texts are ambiguous', async () => {
     const header = ['SKU', 'Category Node', 'Price', 'Weight', 'Sold'];
     const rows = [

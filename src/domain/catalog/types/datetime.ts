@@ -178,6 +178,8 @@ function doubtOf({ pieces, read, readExchanged }: DateFormat): Doubt | undefined
       const day = json.slice(9, 11);
       return day <= '12' && day !== month && !ISO_DAY.test(text);
     },
+    // A day is always read by a format that the attribute or the job names.
+    isDecisive: () => false,
     isContrary: (text) => {
       const refused = read(text.trim());
       return typeof refused !== 'string' && refused.fault === 'calendar' && readExchanged(text.trim()) !== null;

@@ -114,6 +114,7 @@ function doubtOf(separator: Separator, other: Separator): Doubt {
   return {
     about: 'NUMBER',
     isAmbiguous: (text) => ambiguous.test(text),
+    isDecisive: (text) => text.includes(separator) && !ambiguous.test(text),
     isContrary: (text) => contrary.test(text),
   };
 }

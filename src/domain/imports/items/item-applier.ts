@@ -98,7 +98,7 @@ export function itemApplier(
     read: async (source, { reader, before }) => {
       // Each chunk has its own buffer, which holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();
-      const builder = new DraftBuilder(rules, buffer, usualType);
+      const builder = new DraftBuilder(rules, buffer, usualType, job.options.decimalSeparator !== undefined);
       const rows = openRowReader(reader, source, { builder, columns, seed });
       // An insert needs no search for unchanged rows: it rejects every row whose item exists.
       if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
@@ -112,8 +112,8 @@ export function itemApplier(
     gather: (before, read, outcomes) => {
       const rows = before ?? [];
       for (const row of detached(read, outcomes)) rows.push(row);
-      const notes = notesOf.get(rows) ?? new RowNotes();
       const own = notesOf.get(read);
+      const notes = notesOf.get(rows) ?? new RowNotes(own?.isDecided);
       if (own !== undefined) notes.add(own);
       notesOf.set(rows, notes);
       return rows;

@@ -109,6 +109,7 @@ export function recordedWarnings(before: ChunkWarnings | null, warnings: Warning
   const sum = new WarningSum();
   // The first pass reads every row, and so does each later one.
   if (before !== null) sum.add({ ...before, empty: [] });
+  const decided = [...new Set([...(before?.decided ?? []), ...warnings.decided])];
   sum.add({
     noted: warnings.noted.map(({ code, column, rows, examples }) => ({
       ...{ c: code, p: column, n: rows.length, e: exampleAmong(rows, examples) },
@@ -116,7 +117,7 @@ export function recordedWarnings(before: ChunkWarnings | null, warnings: Warning
     })),
     empty: [],
   });
-  return { noted: sum.lines(), empty: before?.empty ?? warnings.empty };
+  return { noted: sum.lines(), empty: before?.empty ?? warnings.empty, decided };
 }
 
 /** What was noted in the first of the rows of which that is known. */
@@ -162,8 +163,10 @@ class WarningSum {
   readonly #lines = new Map<string, ChunkWarning>();
   /** In how many chunks a column has no value. */
   readonly #empty = new Map<string, number>();
+  readonly #decided = new Set<string>();
 
-  add({ noted, empty }: ChunkWarnings): void {
+  add({ noted, empty, decided = [] }: ChunkWarnings): void {
+    for (const column of decided) this.#decided.add(column);
     for (const line of noted) {
       const key = `${line.c} ${line.p}`;
       const known = this.#lines.get(key);
@@ -196,7 +199,8 @@ class WarningSum {
       const shown = { code, path, count, rows: shownRanges(line), example: line.e };
       if (code === 'NUMBER_AMBIGUOUS') {
         const other = contrary('NUMBER_CONTRARY');
-        return other === undefined ? [] : [{ ...shown, example: `${line.e}, but ${otherNumbers(other)}` }];
+        if (other !== undefined) return [{ ...shown, example: `${line.e}, but ${otherNumbers(other)}` }];
+        return this.#decided.has(path) ? [] : [{ ...shown, example: `${line.e}, ${EITHER_WAY}` }];
       }
       if (code === 'DATE_AMBIGUOUS') {
         const other = contrary('DATE_CONTRARY', path);
@@ -214,6 +218,9 @@ class WarningSum {
     return all.length === 0 ? null : all;
   }
 }
+
+const EITHER_WAY =
+  'and no number of the column tells whether its separator is one of decimals or of thousands: give the option decimalSeparator with the one that the file has, and send it again if the values are wrong';
 
 const NO_VALUE = 'no row has a value in this column, and an empty cell changes nothing: write NULL to clear a value';
 

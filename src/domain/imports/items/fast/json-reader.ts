@@ -30,9 +30,6 @@ interface NamedAttribute {
   readonly ofText: ByteEncoder | null;
   readonly ofNumber: ByteEncoder | null;
   readonly ofWord: ByteEncoder | null;
-  readonly name: string;
-  /** Whether the encoder writes numbers, which may be ambiguous if they are texts. */
-  readonly isNumber: boolean;
 }
 
 export class FastJsonReader implements RowReader, Skimmer {
@@ -202,8 +199,6 @@ export class FastJsonReader implements RowReader, Skimmer {
       ofText: jsonTokens.includes('text') ? encode : null,
       ofNumber: jsonTokens.includes('number') ? encode : null,
       ofWord: jsonTokens.includes('word') ? encode : null,
-      name: definition.name,
-      isNumber: rules.attribute(position).doubt?.about === 'NUMBER',
     };
     if (this.#attributes.size < MOST_REMEMBERED) {
       this.#attributes.set(this.#bytes, tokens.start, tokens.end, attribute);
@@ -217,12 +212,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const { start, end } = tokens;
     if (token === TOKEN.none) return false;
     const encode = encoderOf(token, attribute);
-    if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) {
-      if (token === TOKEN.text && attribute.isNumber) {
-        this.builder.noteEncodedNumber(this.#row, position, attribute.name, this.#bytes, start, end);
-      }
-      return true;
-    }
+    if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) return true;
     const value = tokens.parsed();
     if (value === undefined) return false;
     if (value === null || value === '') {
@@ -232,7 +222,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const { definition, fromJson } = this.builder.rules.attribute(position);
     const json = fromJson(value);
     if (typeof json !== 'string') return false;
-    if (typeof value === 'string') this.builder.setFromText(position, definition.name, value, json);
+    if (typeof value === 'string') this.builder.setFromText(position, definition.name, value, json, true);
     else this.builder.set(position, json);
     return true;
   }

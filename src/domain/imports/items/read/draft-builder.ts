@@ -72,7 +72,9 @@ export class DraftBuilder {
 
   readonly #buffer: DocumentBuffer;
   /** What was noted about the rows of the chunk. */
-  readonly notes = new RowNotes();
+  readonly notes: RowNotes;
+  /** 1 for each attribute of which a number tells how the others of its column are meant, by its position. */
+  readonly #decided: Uint8Array;
   /** Columns with many ambiguous numbers, by the position of the attribute. */
   readonly #frequent: ReturnType<RowNotes['frequent']>[] = [];
 
@@ -82,7 +84,11 @@ export class DraftBuilder {
     buffer: DocumentBuffer = DocumentBuffer.forChunk(),
     /** The type of rows that do not name one; null: new ones are items. */
     readonly usualType: ItemTypeCode | null = null,
+    /** Whether the job says how its numbers are written. */
+    isDecided = false,
   ) {
+    this.notes = new RowNotes(isDecided);
+    this.#decided = new Uint8Array(rules.attributes.length).fill(isDecided ? 1 : 0);
     this.#buffer = buffer;
     this.#type = usualType;
   }
@@ -265,7 +271,11 @@ export class DraftBuilder {
       this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: json }));
     if (mayHaveOuterBlanks(text) && text.trim() !== text && JSON.parse(json) !== text)
       this.#trimmed(column, text, json);
-    if (isTyped || doubt?.isAmbiguous(text, json) !== true) return;
+    if (isTyped || doubt === undefined) return;
+    if (!doubt.isAmbiguous(text, json)) {
+      if (doubt.isDecisive(text, json)) this.#decide(position, column);
+      return;
+    }
     this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: quoted(text), stored: json }));
   }
 
@@ -275,9 +285,11 @@ export class DraftBuilder {
    */
   noteEncodedNumber(row: number, position: number, column: string, bytes: Buffer, start: number, end: number): void {
     const point = end - 4;
-    if (bytes[point] !== POINT) return;
     const first = bytes[start] === MINUS ? start + 1 : start;
-    if (point <= first || point - first > 3 || bytes[first] === ZERO) return;
+    if (bytes[point] !== POINT || point <= first || point - first > 3 || bytes[first] === ZERO) {
+      if (this.#decided[position] === 0 && hasPoint(bytes, start, end)) this.#decide(position, column);
+      return;
+    }
     const frequent = this.#frequent[position] ?? this.notes.frequent('NUMBER_AMBIGUOUS', column);
     if (frequent !== undefined) {
       this.#frequent[position] = frequent;
@@ -288,6 +300,12 @@ export class DraftBuilder {
       const value = bytes.toString('latin1', start, end);
       return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };
     });
+  }
+
+  #decide(position: number, column: string): void {
+    if (this.#decided[position] === 1) return;
+    this.#decided[position] = 1;
+    this.notes.decide(column);
   }
 
   /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
@@ -416,6 +434,11 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
+}
+
+function hasPoint(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === POINT) return true;
+  return false;
 }
 
 /** Whether a SKU consists of visible ASCII, as most do: then it is stored as it is, and there is nothing to note. */

@@ -187,10 +187,10 @@ function readAttribute(builder: DraftBuilder, position: number, value: unknown):
   const json = fromJson(value);
   const { name } = definition;
   if (typeof json !== 'string') {
-    if (typeof value === 'string') builder.failFromText(position, name, value, json);
-    else builder.failValue(position, json.at(name));
+    builder.failValue(position, json.at(name));
   } else if (typeof value === 'string') {
-    builder.setFromText(position, name, value, json);
+    // JSON says how texts of numbers and dates are written.
+    builder.setFromText(position, name, value, json, true);
   } else {
     builder.set(position, json);
   }

@@ -17,12 +17,12 @@ describe('the warnings of a chunk', () => {
     fc.assert(
       fc.property(rowSet, fc.integer({ min: 2, max: 400 }), (given, threshold) => {
         const rows = ascending(given);
-        const once = recordedWarnings(null, { noted: [line(rows)], empty: ['Title'] });
+        const once = recordedWarnings(null, { noted: [line(rows)], empty: ['Title'], decided: [] });
         let recorded: ChunkWarnings | null = null;
         for (const early of [true, false]) {
           const own = rows.filter((row) => row % 7 < threshold % 7 === early);
           const noted = own.length === 0 ? [] : [line(own)];
-          recorded = recordedWarnings(recorded, { noted, empty: ['Title'] });
+          recorded = recordedWarnings(recorded, { noted, empty: ['Title'], decided: [] });
         }
         const [one, two] = [once, recorded].map((all) => warningsOf(all, counts(500)));
         const exact = (warnings: typeof one) => warnings?.map(({ code, path, count }) => [code, path, count]);
@@ -37,14 +37,16 @@ describe('the warnings of a chunk', () => {
   it('name ranges of rows, the first twenty of them', () => {
     const rows = Array.from({ length: 30 }, (_, index) => 2 * index + 2);
     const shown = (own: readonly number[]) =>
-      warningsOf(recordedWarnings(null, { noted: [line(own)], empty: [] }), counts(1))?.[0];
+      warningsOf(recordedWarnings(null, { noted: [line(own)], empty: [], decided: [] }), counts(1))?.[0];
     assert.equal(shown([2, 3, 4, 9])?.rows, '2-4, 9');
     const many = shown(rows);
     assert.deepEqual([many?.count, many?.rows], [30, `${rows.slice(0, 20).join(', ')}, …`]);
   });
 
-  it('are none about ambiguous values that nothing contradicts', () => {
-    const ambiguous = { noted: [line([2], 'NUMBER_AMBIGUOUS')], empty: [] };
+  it('are none about ambiguous values of which another chunk tells how they are meant', () => {
+    const open = { noted: [line([2], 'NUMBER_AMBIGUOUS')], empty: [], decided: [] };
+    assert.equal(warningsOf(recordedWarnings(null, open), counts(1))?.length, 1);
+    const ambiguous = { ...open, decided: ['SKU'] };
     assert.equal(warningsOf(recordedWarnings(null, ambiguous), counts(1)), null);
     assert.equal(recordedWarnings(null, undefined), null);
   });
