@@ -1,0 +1,122 @@
+/** The parts of the system that readiness tries, and how. */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connection.js';
+import { type Heartbeat, livingGroups } from '../../db/heartbeats.js';
+import { pendingMigrations } from '../../db/migrate.js';
+import { Job } from '../../db/models/job.js';
+import type { Config } from '../config/config.js';
+import { createAuthenticator } from '../domain/access/authenticate.js';
+import type { FileStore } from '../platform/file-store.js';
+import type { Logger } from '../platform/logger.js';
+import type { Producer } from '../queues/producer.js';
+import {
+  databaseFailed,
+  type Finding,
+  queueFailed,
+  refusedWrite,
+  schemaIsOld,
+  storageFailed,
+  storeIsFull,
+  UNKNOWN,
+  unserved,
+  waitsTooLong,
+} from './readiness-findings.js';
+
+export interface ProbedServices {
+  readonly config: Config;
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly producer: Producer;
+  readonly fileStore: FileStore;
+}
+
+export interface Part {
+  /** Finds what is wrong; null when nothing is. @throws when it does not work at all, for which `failed` has words */
+  probe(): Promise<Finding | null>;
+  /** @param error undefined: no answer within the limit */
+  failed(error: unknown): Finding | null | Promise<Finding | null>;
+}
+
+/** The groups of work that at least one worker process has to serve. */
+const GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
+
+/**
+ * The parts, by name. Those that the database answers for are unknown while it does not.
+ * @param lastRefused why the database has refused a request to write a short time ago, if it has
+ */
+export function partsOf(
+  services: ProbedServices,
+  heartbeat: Heartbeat,
+  lastRefused: () => unknown,
+): ReadonlyMap<string, Part> {
+  const { config, db, producer, fileStore } = services;
+  const tokens = createAuthenticator(db);
+  const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
+  return new Map<string, Part>([
+    [
+      'database',
+      {
+        probe: async () => {
+          // As requests do: a connection of the pool, the look-up of a token, and a read.
+          await tokens.authenticate(randomUUID());
+          await Job.query(db).findById(randomUUID());
+          const beat = await heartbeat.beat().then(() => null, refusedWrite);
+          const refused = lastRefused();
+          // The heartbeat changes a row in its place. That succeeds on a full disk, where no row can be added.
+          return beat === null && refused !== undefined ? refusedWrite(refused) : beat;
+        },
+        failed: (error) => databaseFailed(services, error),
+      },
+    ],
+    [
+      'schema',
+      {
+        probe: async () => {
+          const pending = await pendingMigrations(db, queueSchema);
+          return pending.length === 0 ? null : schemaIsOld(pending.length);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+    [
+      'queue',
+      {
+        probe: () => producer.ping().then(() => null),
+        failed: (error) => queueFailed(error, config.redisUrl !== undefined),
+      },
+    ],
+    [
+      'storage',
+      {
+        probe: async () => {
+          const free = await fileStore.freeBytes();
+          if (free < config.storageReserveBytes) return storeIsFull(free, config.storageReserveBytes);
+          await fileStore.ping();
+          return null;
+        },
+        failed: (error) => storageFailed(error, config.storage.s3?.bucket),
+      },
+    ],
+    [
+      'workers',
+      {
+        probe: async () => {
+          const living = await livingGroups(db);
+          const missing = GROUPS.filter((group) => !living.has(group));
+          return missing.length === 0 ? null : unserved(missing);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+    [
+      'steps',
+      {
+        probe: async () => {
+          const [longest] = [...(await producer.waits())].sort(([, a], [, b]) => b - a);
+          return longest === undefined || longest[1] < config.stepWaitLimitMs ? null : waitsTooLong(...longest);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+  ]);
+}
