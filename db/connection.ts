@@ -87,21 +87,34 @@ export function connectDb(options: ConnectOptions): Db {
   return db;
 }
 
-/** For each of the two steps of a new connection. */
+/** For each of the steps of a new connection. */
 const NEW_CONNECTION_MS = 2_000;
 
-/** Whether the database answers on a new connection within a few seconds. @param name shown in pg_stat_activity */
-export async function answersNewConnections(url: string, name: string): Promise<boolean> {
+/**
+ * Asks the database on a connection of its own, within a few seconds. @param name shown in pg_stat_activity
+ * @throws the error of the database, or of the connection to it
+ */
+export async function askOnNewConnection<Row extends pg.QueryResultRow>(
+  url: string,
+  name: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
   const limits = { connectionTimeoutMillis: NEW_CONNECTION_MS, query_timeout: NEW_CONNECTION_MS };
   const client = new pg.Client({ connectionString: url, application_name: name, ...limits });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false;
+    return (await client.query<Row>(sql, [...values])).rows;
   } finally {
     client.end().catch(() => undefined);
   }
+}
+
+/** Whether the database answers on a new connection within a few seconds. @param name shown in pg_stat_activity */
+export function answersNewConnections(url: string, name: string): Promise<boolean> {
+  return askOnNewConnection(url, name, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
 }

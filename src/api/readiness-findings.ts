@@ -1,6 +1,4 @@
 /** What readiness says of a part that does not work: what is wrong, and what to do. */
-import { answersNewConnections, type Db } from '../../db/connection.js';
-import type { Config } from '../config/config.js';
 import { FileStoreUnavailable } from '../platform/file-store.js';
 
 /** What a probe finds wrong. The texts contain nothing of an error itself, because anyone may read them. */
@@ -16,11 +14,6 @@ export interface Finding {
   readonly isUnknown?: true;
 }
 
-interface AskedDatabase {
-  readonly db: Db;
-  readonly config: Config;
-}
-
 const MEBIBYTE = 1024 * 1024;
 
 export const UNKNOWN: Finding = {
@@ -29,63 +22,6 @@ export const UNKNOWN: Finding = {
   cure: 'see the other parts',
   isUnknown: true,
 };
-
-/** The code of an error that Postgres has sent, unlike those of the system, such as EPIPE. */
-const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
-/** SQLSTATEs of a schema that is older than this build, which is the subject of another part. */
-const OLD_SCHEMA = /^(42P01|42703|3F000)$/;
-const DISK_FULL = '53100';
-const TOO_MANY_CONNECTIONS = '53300';
-const READ_ONLY = '25006';
-
-export async function databaseFailed(services: AskedDatabase, error: unknown): Promise<Finding | null> {
-  const code = codeOf(error);
-  if (OLD_SCHEMA.test(code)) return null;
-  if (poolIsBusy(services)) {
-    return {
-      status: 'degraded',
-      message: 'requests use all connections of this process to the database',
-      cure: 'start more web processes or raise DATABASE_POOL_MAX; if it lasts, look for slow statements in pg_stat_activity',
-    };
-  }
-  if (await answersNewConnections(services.config.databaseUrl, 'longshore-readiness')) {
-    if (SQL_STATE.test(code)) {
-      return { status: 'degraded', message: 'the database answers with errors', cure: 'read the log of Postgres' };
-    }
-    return {
-      status: 'degraded',
-      message: 'a connection to the database was lost or has gone silent, and new ones work',
-      cure: 'wait: silent connections are replaced within 15 s; if it recurs, look for a firewall or proxy that drops connections',
-    };
-  }
-  return { status: 'down', message: 'the database does not answer', cure: DATABASE_CURES[code] ?? DATABASE_CURE };
-}
-
-const DATABASE_CURE = 'start Postgres, and make sure that this host reaches the address in DATABASE_URL';
-const DATABASE_CURES: Readonly<Record<string, string>> = {
-  [TOO_MANY_CONNECTIONS]: 'Postgres has no connection left: raise max_connections, or run fewer processes',
-  '28P01': 'correct the password in DATABASE_URL',
-  '28000': 'correct the user in DATABASE_URL, or allow it in pg_hba.conf',
-  '3D000': 'create the database that DATABASE_URL names, then run npm run release',
-  '57P03': 'wait: Postgres is starting or recovering',
-};
-
-export function refusedWrite(error: unknown): Finding | null {
-  const code = codeOf(error);
-  if (OLD_SCHEMA.test(code)) return null;
-  const cure =
-    code === DISK_FULL
-      ? 'free space on the disk of Postgres'
-      : code === READ_ONLY
-        ? 'point DATABASE_URL to the primary server: this one is read-only'
-        : 'read the log of Postgres';
-  const needsPerson = code === DISK_FULL || code === READ_ONLY ? { needsPerson: true as const } : {};
-  return { status: 'degraded', message: 'the database is readable and refuses to write', cure, ...needsPerson };
-}
-
-export function isRefusedWrite(error: unknown): boolean {
-  return [DISK_FULL, READ_ONLY].includes(codeOf(error));
-}
 
 export function schemaIsOld(pending: number): Finding {
   return {
@@ -154,16 +90,8 @@ export function waitsTooLong(group: string, ms: number): Finding {
 }
 
 /** The code of an error, or of the error of the driver that objection has wrapped. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('nativeError' in error) return codeOf(error.nativeError);
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** Whether requests use every connection. Then the database works, and only this check had to wait. */
-function poolIsBusy({ db, config }: AskedDatabase): boolean {
-  const pool: unknown = db.client.pool;
-  if (typeof pool !== 'object' || pool === null || !('numUsed' in pool)) return false;
-  const { numUsed } = pool;
-  return typeof numUsed === 'function' && Number(numUsed.call(pool)) >= config.databasePoolMax;
 }

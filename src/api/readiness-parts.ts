@@ -9,11 +9,10 @@ import { createAuthenticator } from '../domain/access/authenticate.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
+import { connectionsLeft, databaseFailed, refusedWrite } from './readiness-database.js';
 import {
-  databaseFailed,
   type Finding,
   queueFailed,
-  refusedWrite,
   schemaIsOld,
   storageFailed,
   storeIsFull,
@@ -63,7 +62,8 @@ export function partsOf(
           const beat = await heartbeat.beat().then(() => null, refusedWrite);
           const refused = lastRefused();
           // The heartbeat changes a row in its place. That succeeds on a full disk, where no row can be added.
-          return beat === null && refused !== undefined ? refusedWrite(refused) : beat;
+          if (beat !== null) return beat;
+          return refused === undefined ? connectionsLeft(db) : refusedWrite(refused);
         },
         failed: (error) => databaseFailed(services, error),
       },

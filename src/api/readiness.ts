@@ -6,7 +6,8 @@
 import { Heartbeat } from '../../db/heartbeats.js';
 import { within } from '../platform/concurrency/within.js';
 import { VERSION } from '../platform/version.js';
-import { type Finding, isRefusedWrite } from './readiness-findings.js';
+import { isRefusedWrite } from './readiness-database.js';
+import type { Finding } from './readiness-findings.js';
 import { type Part, type ProbedServices, partsOf } from './readiness-parts.js';
 
 interface PartReport {

@@ -6,6 +6,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
@@ -205,6 +206,47 @@ describe('readiness', function () {
     assert.match(cure ?? '', /replaced within 15 s/);
     await web.works('database');
     assertNoError(web.program);
+  });
+
+  it('is down while another session locks the tokens, and names it; and degraded while it locks jobs', async () => {
+    const web = await startWeb({ LOCK_WAIT_MS: '1000' });
+    const announce = await announcer(web);
+    await web.works('database');
+    const other = new pg.Client(database.url);
+    await other.connect();
+    cleanups.push(() => other.end());
+    const [{ pid = 0 } = {}] = (await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+    for (const [table, code] of [
+      ['access_token', 503],
+      ['job', 200],
+    ] as const) {
+      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const found = await web.fault('database');
+      assert.match(found.message ?? '', new RegExp(`^the table ${table} is locked by another session`));
+      assert.ok(found.cure?.includes(`pg_terminate_backend(${pid})`), found.cure);
+      assert.equal(found.code, code, table);
+      // Requests wait for the lock until their time is over, and readiness goes on saying why.
+      const answers = await Promise.all(Array.from({ length: 8 }, announce));
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503]);
+      const still = await web.ready();
+      assert.deepEqual([still.code, still.parts.database?.message], [code, found.message]);
+      await other.query('ROLLBACK');
+      await web.works('database');
+      assert.equal((await announce()).status, 200);
+    }
+  });
+
+  it('names max_connections while Postgres has no connection left', async () => {
+    const web = await startWeb();
+    await web.works('database');
+    const taken = await takeConnections(database.url);
+    cleanups.push(taken.release);
+    const full = await web.fault('database');
+    assert.equal(full.code, 200);
+    assert.match(full.message ?? '', /no connection left \(max_connections\)/);
+    assert.match(full.cure ?? '', /^raise max_connections/);
+    await taken.release();
+    await web.works('database');
   });
 
   it('reports the groups that no worker serves: those that were never started, stopped, or killed', async () => {
@@ -418,6 +460,22 @@ describe('readiness', function () {
     }
   }
 });
+
+/** Opens connections until Postgres refuses one. */
+async function takeConnections(url: string): Promise<{ release(): Promise<void> }> {
+  const taken: pg.Client[] = [];
+  for (;;) {
+    const client = new pg.Client(url);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch {
+      break;
+    }
+    taken.push(client);
+  }
+  return { release: async () => void (await Promise.all(taken.splice(0).map((client) => client.end()))) };
+}
 
 async function locationOf(announced: Response): Promise<string> {
   return ((await announced.json()) as { location: string }).location;
