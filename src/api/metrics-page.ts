@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { readSnapshots } from '../../db/process-snapshots.js';
 import { within } from '../platform/concurrency/within.js';
-import { answerMetrics, type Measured, metricsPage, PAGE_TYPE } from '../platform/metrics.js';
+import {
+  answerMetrics,
+  type Measured,
+  metricsPage,
+  PAGE_TYPE,
+  WORKERS_METRIC,
+  workersMetric,
+} from '../platform/metrics.js';
 import { listen, type RunningServer } from './server.js';
 import type { ApiServices } from './services.js';
 
@@ -11,6 +18,7 @@ import type { ApiServices } from './services.js';
 const READ_WITHIN_MS = 2_000;
 /** Figures of the system that are older are not shown: nobody measures it at present. */
 const SYSTEM_MAX_SECONDS = 60;
+const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'];
 const PATH = '/metrics';
 
 type PageServices = Pick<ApiServices, 'db' | 'metrics' | 'readiness' | 'logger'>;
@@ -30,10 +38,19 @@ export async function makeMetricsPage({ db, metrics, readiness, logger }: PageSe
     const kind = one.groups.includes('web') ? 'web' : 'worker';
     measured.push({ process: nameOf(kind, one.host, one.pid), metrics: JSON.parse(one.metrics) });
   }
+  if (read !== null) measured.push({ process: null, metrics: await workersMetric(servedBy(read.processes)) });
   if (system !== null && system.ageSeconds <= SYSTEM_MAX_SECONDS) {
-    measured.push({ process: null, metrics: JSON.parse(system.metrics) });
+    const metrics: Measured['metrics'] = JSON.parse(system.metrics);
+    // The leader counts workers for web processes of the previous release.
+    measured.push({ process: null, metrics: metrics.filter(({ name }) => name !== WORKERS_METRIC) });
   }
   return metricsPage(measured);
+}
+
+/** How many living processes serve each group: known without a leader of maintenance. */
+function servedBy(processes: readonly { readonly groups: readonly string[] }[]): ReadonlyMap<string, number> {
+  const count = (group: string) => processes.filter(({ groups }) => groups.includes(group)).length;
+  return new Map(WORKER_GROUPS.map((group) => [group, count(group)]));
 }
 
 /** The label of a process. */

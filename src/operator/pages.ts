@@ -26,7 +26,7 @@ import {
 import { endpointsOf, sickEndpoints } from './read/endpoints.js';
 import { type FoundJob, findJobs, type JobFilter } from './read/find-jobs.js';
 import { findSku } from './read/find-sku.js';
-import { processes, room } from './read/fleet.js';
+import { livingIds, processes, room, servedGroups } from './read/fleet.js';
 import { jobDetails } from './read/job-details.js';
 import { readLoad } from './read/load.js';
 import { failedByReason, longestWaiting } from './read/now.js';
@@ -164,14 +164,19 @@ const SHOWN: Readonly<Record<string, (asking: Asking) => Promise<Shown>>> = {
   actions: async ({ db, now }) => ({
     title: 'Actions',
     at: '/admin/actions',
-    content: actionsPage(await listActions(db, MOST_ACTIONS), now),
+    content: actionsPage(await listActions(db, MOST_ACTIONS), now, await hasMaintenance(db)),
   }),
   'actions/': async ({ db, id, now, forms }) => ({
     title: `Action ${id}`,
     at: '/admin/actions',
-    content: actionPage(await findAction(db, id), now, forms),
+    content: actionPage(await findAction(db, id), now, forms, await hasMaintenance(db)),
   }),
 };
+
+/** Whether anybody executes actions. */
+async function hasMaintenance(db: Db): Promise<boolean> {
+  return servedGroups(await reading(db, processes)).has('maintenance');
+}
 
 const MOST_ACTIONS = 100;
 /** What the page does not wait longer for. */
@@ -260,7 +265,10 @@ function filterOf({ by, q, account, status, type }: Asked): JobFilter {
 }
 
 async function showJob({ db, producer, id, now, forms }: Asking): Promise<Html> {
-  const details = await reading(db, (trx) => jobDetails(trx, id));
+  const details = await reading(db, async (trx) => ({
+    ...(await jobDetails(trx, id)),
+    living: livingIds(await processes(trx)),
+  }));
   return jobPage({ ...details, queue: await readQueue(producer, db), now, forms });
 }
 

@@ -390,6 +390,22 @@ export async function systemMetrics(figures: SystemFigures): Promise<MetricObjec
   return registry.getMetricsAsJSON();
 }
 
+export const WORKERS_METRIC = 'longshore_workers';
+
+/**
+ * The metric of the living workers. The process that is asked counts them, because the leader of maintenance, which
+ * measures the rest of the system, may be among those that have died.
+ */
+export async function workersMetric(
+  served: ReadonlyMap<string, number>,
+): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+  const [help, labelNames] = SYSTEM_METRICS[WORKERS_METRIC];
+  const registry = new Registry();
+  const gauge = new Gauge({ name: WORKERS_METRIC, help, labelNames, registers: [registry] });
+  for (const [group, count] of served) gauge.set({ group }, count);
+  return registry.getMetricsAsJSON();
+}
+
 /**
  * What a page says of itself. These are metrics of the process that is asked, and of no other.
  * @param readable whether it could read the figures of the others

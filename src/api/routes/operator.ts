@@ -79,7 +79,7 @@ const scaleRoute = defineRoute({
   },
   refusals: { 503: 'No maintenance worker has measured the system within the last minute' },
   async handle(_request, { db }) {
-    const { system } = await readSnapshots(db);
+    const { system, processes } = await readSnapshots(db);
     if (system === null || system.ageSeconds > SCALE_MAX_SECONDS) {
       const message =
         'nobody measures the system at present: start a maintenance worker (npm run worker -- maintenance)';
@@ -90,6 +90,7 @@ const scaleRoute = defineRoute({
       group,
       {
         ...others,
+        workers: processes.filter(({ groups }) => groups.includes(group)).length,
         limited_by: limitedBy,
         dueSlotSeconds: due,
         parallelSlots: parallel === Number.MAX_SAFE_INTEGER ? null : parallel,

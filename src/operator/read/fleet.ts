@@ -29,6 +29,20 @@ export async function processes(trx: Knex): Promise<readonly Process[]> {
   );
 }
 
+/** How many living processes serve each group; a group without any is missing. */
+export function servedGroups(processes: readonly Process[]): ReadonlyMap<string, number> {
+  const groups = new Map<string, number>();
+  for (const group of processes.flatMap(({ lost, groups }) => (lost ? [] : groups))) {
+    groups.set(group, (groups.get(group) ?? 0) + 1);
+  }
+  return groups;
+}
+
+/** The ids of the living processes. */
+export function livingIds(processes: readonly Process[]): ReadonlySet<string> {
+  return new Set(processes.flatMap(({ id, lost }) => (lost ? [] : [id])));
+}
+
 export interface Room {
   /** Of all databases of the server, and how many of them are ours, by the name that each part gives itself. */
   readonly connections: { readonly used: number; readonly allowed: number; readonly ours: readonly ConnectionCount[] };

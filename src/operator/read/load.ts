@@ -5,13 +5,14 @@ import { readSnapshots } from '../../../db/process-snapshots.js';
 
 /** Of a group of workers. A slot is one step that a worker process executes. */
 const groupLoad = z.object({
-  workers: z.number(),
   /** Of one process. */
   slots: z.number(),
   /** Slot-seconds of work that arrive each second. */
   arrival: z.number(),
   /** Slots that are busy. */
   busy: z.number(),
+  /** Slots that could run at once. */
+  parallel: z.number(),
   /** Slot-seconds of work that wait or run. */
   due: z.number(),
   wanted: z.number(),
@@ -24,14 +25,18 @@ export interface GroupLoad extends z.output<typeof groupLoad> {
   readonly group: string;
 }
 
-/** Older figures say nothing about now. */
-const MAX_AGE_SECONDS = 60;
+/** What was measured last. It says what was true then: the leader of maintenance may have ended since. */
+export interface Load {
+  readonly ageSeconds: number;
+  readonly groups: readonly GroupLoad[];
+}
 
-/** Null: no maintenance worker has measured the system within the last minute. */
-export async function readLoad(db: Db): Promise<readonly GroupLoad[] | null> {
+/** Null: nobody has measured the system yet. */
+export async function readLoad(db: Db): Promise<Load | null> {
   const { system } = await readSnapshots(db);
-  if (system === null || system.ageSeconds > MAX_AGE_SECONDS) return null;
+  if (system === null) return null;
   const found = measured.safeParse(system.facts);
   if (!found.success) return null;
-  return Object.entries(found.data.groups).map(([group, load]) => ({ ...load, group }));
+  const groups = Object.entries(found.data.groups).map(([group, load]) => ({ ...load, group }));
+  return { ageSeconds: system.ageSeconds, groups };
 }

@@ -22,6 +22,14 @@ export interface QueueView {
   readonly more: boolean;
 }
 
+/**
+ * Whether a running step is executed at all: the queue goes on calling it running for a while after its process has died.
+ * @param living the ids of the living processes; null: not known
+ */
+export function isHeld(processId: string | null, living: ReadonlySet<string> | null): boolean {
+  return processId === null || living === null || living.has(processId);
+}
+
 /** Reads the queue; null while it does not answer. */
 export async function readQueue(producer: Producer, db: Db): Promise<QueueView | null> {
   const found = await Promise.all([producer.running(MOST_RUNNING), producer.nextOfEach()]).catch(() => null);

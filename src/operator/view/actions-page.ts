@@ -4,14 +4,15 @@ import { describeFilter, type Forms, stopForm, TITLES } from './forms.js';
 import { type Html, html } from './html.js';
 import { ago, facts, pill, table } from './layout.js';
 
-export function actionsPage(actions: readonly OperatorAction[], now: Date): Html {
-  return html`<section><p>Actions are executed by the maintenance process, one after another.</p>${table(
+/** @param executed whether a living process serves maintenance, which executes actions */
+export function actionsPage(actions: readonly OperatorAction[], now: Date, executed: boolean): Html {
+  return html`<section><p>Actions are executed by the maintenance process, one after another.</p>${notExecuted(executed)}${table(
     'Actions',
     ['Action', 'What', 'State', 'Done', 'Refused', 'Requested', 'By'],
     actions.map((action) => [
       html`<a href="/admin/actions/${action.id}">${TITLES[action.action] ?? action.action}<span class="skip"> ${action.id}</span></a>`,
       describeFilter(action.filter),
-      state(action),
+      state(action, executed),
       action.done,
       action.refused,
       ago(action.createdAt, now),
@@ -21,8 +22,8 @@ export function actionsPage(actions: readonly OperatorAction[], now: Date): Html
   )}</section>`;
 }
 
-export function actionPage(action: OperatorAction, now: Date, forms: Forms): Html {
-  return html`<section><p class="answer">${state(action)} ${TITLES[action.action] ?? action.action}: ${describeFilter(action.filter)}</p>
+export function actionPage(action: OperatorAction, now: Date, forms: Forms, executed: boolean): Html {
+  return html`<section>${action.outcome === null && notExecuted(executed)}<p class="answer">${state(action, executed)} ${TITLES[action.action] ?? action.action}: ${describeFilter(action.filter)}</p>
 ${action.message !== null && html`<p>${action.message}</p>`}
 ${facts([
   ['Done', action.done],
@@ -45,8 +46,14 @@ ${
   )}</section>`;
 }
 
-function state({ outcome, startedAt }: OperatorAction): Html {
+function notExecuted(executed: boolean): Html {
+  if (executed) return html``;
+  return html`<p>${pill('not executed', 'bad')} No process serves maintenance: start one with <code>npm run worker -- maintenance</code>.</p>`;
+}
+
+function state({ outcome, startedAt }: OperatorAction, executed: boolean): Html {
   if (outcome === 'DONE') return pill('done', 'good');
   if (outcome !== null) return pill(outcome.toLowerCase(), 'bad');
+  if (startedAt !== null && !executed) return pill('interrupted', 'busy');
   return startedAt === null ? pill('waits', 'plain') : pill('running', 'busy');
 }

@@ -2,7 +2,7 @@
 import type { Endpoint, EndpointList } from '../read/endpoints.js';
 import { actionButton, type Forms } from './forms.js';
 import { type Html, html } from './html.js';
-import { ago, ownerLink, pill, table } from './layout.js';
+import { ago, due, ownerLink, pill, table } from './layout.js';
 
 interface EndpointsView {
   readonly now: Date;
@@ -45,7 +45,7 @@ export function endpointTable({ endpoints, more }: EndpointList, now: Date, empt
       ownerLink(endpoint),
       breaker(endpoint),
       `${endpoint.backlog}${endpoint.backlogIsLowerBound ? ' or more' : ''}`,
-      ago(endpoint.nextAttemptAt, now),
+      due(endpoint.nextAttemptAt, now),
       endpoint.lastError === null ? html`–` : html`${endpoint.lastError} (${ago(endpoint.lastErrorAt, now)})`,
       ...(forms === undefined ? [] : [buttons(endpoint, forms)]),
     ]),

@@ -1,8 +1,9 @@
 /** The page Fleet: processes with what they hold, connections, disk, retention. */
-import type { Process, Room } from '../read/fleet.js';
+import { type Process, type Room, servedGroups } from '../read/fleet.js';
 import type { OwnedWork, QueueView } from '../read/queue-work.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, duration, facts, jobLink, pill, table } from './layout.js';
+import { unservedGroups } from './load-sections.js';
 
 interface FleetView {
   readonly now: Date;
@@ -50,12 +51,12 @@ export function fleetPage({ now, processes, queue, room, freeBytes, reserveBytes
 /** How many processes serve what, and of which version. */
 export function processSummary(processes: readonly Process[]): Html {
   const living = processes.filter(({ lost }) => !lost);
-  const groups = new Map<string, number>();
-  for (const group of living.flatMap(({ groups }) => groups)) groups.set(group, (groups.get(group) ?? 0) + 1);
+  const groups = servedGroups(processes);
   const versions = [...new Set(living.map(({ version }) => version))].sort();
   const lost = processes.length - living.length;
   return html`<ul class="plain">
 ${[...groups].sort().map(([group, count]) => html`<li>${pill(String(count), 'plain')} ${count === 1 ? 'process serves' : 'processes serve'} <strong>${group}</strong></li>`)}
+${groups.size > 0 && unservedGroups(groups).map((group) => html`<li>${pill('none', 'bad')} No process serves <strong>${group}</strong></li>`)}
 ${groups.size === 0 && html`<li>${pill('none', 'bad')} No process is alive.</li>`}
 <li>${versions.length > 1 ? pill('several versions', 'busy') : ''} Version ${versions.length === 0 ? '–' : versions.join(' and ')}</li>
 ${lost > 0 && html`<li>${pill('lost', 'bad')} ${lost} within the last day</li>`}
@@ -73,8 +74,9 @@ function holds(process: Process, queue: QueueView | null, now: Date): Html {
   if (queue === null) return html`not known: the queue does not answer`;
   const held = queue.running.filter(({ processId }) => processId === process.id);
   if (held.length === 0) return html`<span class="dim">nothing</span>`;
+  const left = process.lost && html`<p>${pill('left behind', 'busy')} Another worker of the group takes it over.</p>`;
   const oldest = [...held].sort((a, b) => a.since.getTime() - b.since.getTime()).slice(0, MOST_HELD);
-  return html`<ul class="plain">${oldest.map((work) => html`<li>${heldWork(work)} for ${duration(now.getTime() - work.since.getTime())}</li>`)}
+  return html`${left}<ul class="plain">${oldest.map((work) => html`<li>${heldWork(work)} ${process.lost ? 'begun' : 'for'} ${process.lost ? ago(work.since, now) : duration(now.getTime() - work.since.getTime())}</li>`)}
 ${held.length > MOST_HELD && html`<li>and ${held.length - MOST_HELD} more</li>`}</ul>`;
 }
 

@@ -1,7 +1,7 @@
 /** The page of one job: its state, options, steps and attempts, and its errors by code. */
 import { showJob } from '../../domain/jobs/read-job.js';
 import type { jobDetails } from '../read/job-details.js';
-import type { OwnedWork, QueueView } from '../read/queue-work.js';
+import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
 import { actionButton, type Forms } from './forms.js';
 import { type Html, html } from './html.js';
 import { ago, duration, facts, jobLink, ownerLink, pill, statusPill, table } from './layout.js';
@@ -9,13 +9,15 @@ import { ago, duration, facts, jobLink, ownerLink, pill, statusPill, table } fro
 interface JobView extends Awaited<ReturnType<typeof jobDetails>> {
   readonly now: Date;
   readonly queue: QueueView | null;
+  /** The ids of the living processes. */
+  readonly living: ReadonlySet<string>;
   readonly forms: Forms;
 }
 
 const ORDER: Readonly<Record<string, string>> = {
   q: 'its turn has come',
   h: 'held behind earlier jobs of its stage',
-  r: 'running',
+  r: 'begun, and not ended',
   e: 'ended',
   p: 'failed; later jobs of its stage wait until it is resumed',
 };
@@ -58,8 +60,9 @@ function optionsOf({ job }: JobView) {
   return { options: shown, retryOf: typeof retryOf === 'string' ? retryOf : null };
 }
 
-function step({ job, order, queue, now }: JobView): Html {
-  const held = queue?.running.filter(({ jobIds }) => jobIds.includes(job.id)) ?? [];
+function step({ job, order, queue, living, now }: JobView): Html {
+  const own = queue?.running.filter(({ jobIds }) => jobIds.includes(job.id)) ?? [];
+  const held = own.filter(({ processId }) => isHeld(processId, living));
   const token = job.step === 'plan' ? order?.token : job.dispatch;
   return html`${facts([
     ['Step', job.step ?? 'none: it has ended, or its file has not arrived'],
@@ -76,7 +79,9 @@ function step({ job, order, queue, now }: JobView): Html {
           'Steps that run now',
           ['Queue', 'For', 'Process'],
           held.map((work) => [work.queue, duration(now.getTime() - work.since.getTime()), processOf(work)]),
-          'No process works on it at this moment.',
+          own.length > held.length
+            ? 'The process that worked on it is gone. Another worker of the group takes it over.'
+            : 'No process works on it at this moment.',
         )
   }`;
 }

@@ -69,6 +69,13 @@ export function ago(at: Date | null, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${shownTime(at)} UTC">${text}</time>`;
 }
 
+/** When something may begin: `in 3 min`, or `due since 3 min`. */
+export function due(at: Date | null, now: Date): Html {
+  if (at === null || at > now) return ago(at, now);
+  const text = `due since ${duration(now.getTime() - at.getTime())}`;
+  return html`<time datetime="${at.toISOString()}" title="${shownTime(at)} UTC">${text}</time>`;
+}
+
 const UNITS = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

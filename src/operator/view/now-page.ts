@@ -1,13 +1,14 @@
 /** The page Now: is anything wrong, what waits, who uses the workers, what has failed. */
 import type { EndpointList } from '../read/endpoints.js';
-import type { Process, Room } from '../read/fleet.js';
-import type { GroupLoad } from '../read/load.js';
+import { livingIds, type Process, type Room, servedGroups } from '../read/fleet.js';
+import type { Load } from '../read/load.js';
 import type { FailedReason, WaitingJob } from '../read/now.js';
-import type { OwnedWork, QueueView } from '../read/queue-work.js';
+import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
 import { endpointTable } from './endpoints-page.js';
 import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
+import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
 
 /** A part of the system, as readiness has found it. */
 interface PartState {
@@ -32,32 +33,38 @@ export interface NowView {
   } | null;
   /** Null: the queue does not answer. */
   readonly queue: QueueView | null;
-  /** Null: no worker has measured it within the last minute. */
-  readonly load: readonly GroupLoad[] | null;
+  /** What was measured last; null: nobody has measured the system yet. */
+  readonly load: Load | null;
   readonly storage: { readonly freeBytes: number | null; readonly reserveBytes: number };
 }
 
 const NO_DATABASE = html`<p class="none">Not known, because the database does not answer.</p>`;
 const NO_QUEUE = html`<p class="none">Not known, because the queue does not answer.</p>`;
-const NOT_MEASURED = html`<p class="none">Not measured within the last minute: a maintenance worker does that.</p>`;
 
 export function nowPage(view: NowView): Html {
-  const { database, now, load } = view;
+  const { database, now } = view;
+  const load = loadOf(view);
   return html`
 <section id="wrong"><h2>Is anything wrong?</h2>${wrong(view)}</section>
 <section id="waits"><h2>What waits longest, and whose is it?</h2>${waits(view)}</section>
 <div class="grid">
-<section id="arrival"><h2>Does work arrive faster than it is done?</h2>${load === null ? NOT_MEASURED : arrival(load)}</section>
-<section id="empty"><h2>When will the queues be empty?</h2>${load === null ? NOT_MEASURED : emptyTimes(load)}</section>
-<section id="wanted"><h2>How many workers are wanted, and why no more?</h2>${load === null ? NOT_MEASURED : wanted(load)}</section>
+<section id="arrival"><h2>Does work arrive faster than it is done?</h2>${arrival(load)}</section>
+<section id="empty"><h2>When will the queues be empty?</h2>${emptyTimes(load)}</section>
+<section id="wanted"><h2>How many workers are wanted, and why no more?</h2>${wanted(load)}</section>
 </div>
-<section id="slots"><h2>Who uses the workers?</h2>${view.queue === null ? NO_QUEUE : slots(view.queue)}</section>
+<section id="slots"><h2>Who uses the workers?</h2>${view.queue === null ? NO_QUEUE : slots(view.queue, view)}</section>
 <section id="failed"><h2>Which jobs have failed, and why?</h2>${database === null ? NO_DATABASE : failed(database.failed, now)}</section>
 <section id="endpoints"><h2>Which endpoints do not work?</h2>${database === null ? NO_DATABASE : endpointTable(database.sick, now, 'Every circuit breaker is closed.')}</section>
 <div class="grid">
 <section id="processes"><h2>Which processes run?</h2>${database === null ? NO_DATABASE : processSummary(database.processes)}</section>
 <section id="room"><h2>Is there room?</h2>${room(view)}</section>
 </div>`;
+}
+
+function loadOf({ database, queue, load, now }: NowView): LoadView {
+  const due = (queue?.waiting ?? []).filter(({ since }) => since <= now).map(({ group }) => group);
+  const waiting = new Set<string>(database !== null && database.waiting.length > 0 ? ['bulk', ...due] : due);
+  return { load, served: database === null ? null : servedGroups(database.processes), waiting };
 }
 
 function brokenOf(parts: Parts): [name: string, PartState][] {
@@ -78,7 +85,13 @@ function wrong({ parts, database, now }: NowView): Html {
   const failures = database?.failed.reduce((sum, { jobs }) => sum + jobs, 0) ?? 0;
   const sick = database?.sick.endpoints.length ?? 0;
   const lost = database?.processes.filter((process) => process.lost).length ?? 0;
+  // Readiness has looked a moment ago, and these processes are read now.
+  const unserved =
+    parts.workers?.status === 'ok' && database !== null ? unservedGroups(servedGroups(database.processes)) : [];
   const notes = [
+    ...(unserved.length > 0
+      ? [html`<li>${pill('workers', 'busy')} No process serves ${unserved.join(', ')}; this work waits.</li>`]
+      : []),
     ...(failures > 0 && lastFailed !== undefined
       ? [
           html`<li>${pill('failed', 'bad')} <a href="#failed">${counted(failures, 'failed job')}</a> within a day, the last ${ago(lastFailed, now)}.</li>`,
@@ -141,72 +154,17 @@ function ownerOf({ owner }: OwnedWork): Html {
   return owner === null ? html`<span class="dim">ended meanwhile</span>` : ownerLink(owner);
 }
 
-/** What a group can do in a second, in slot-seconds. */
-function capacityOf({ workers, slots }: GroupLoad): number {
-  return workers * slots;
-}
-
-function arrival(load: readonly GroupLoad[]): Html {
-  const behind = load.filter((group) => group.arrival > capacityOf(group));
-  const answer =
-    behind.length === 0
-      ? html`${pill('no', 'good')} Workers keep up.`
-      : html`${pill('yes', 'busy')} ${behind.map(({ group }) => group).join(', ')}`;
-  return html`<p class="answer">${answer}</p>${table(
-    'Arrival, work in progress and capacity, in slots',
-    ['Group', 'Arriving slots', 'Busy', 'There are', 'Slot-seconds due'],
-    load.map((group) => [
-      group.group,
-      group.arrival.toFixed(2),
-      group.busy.toFixed(2),
-      capacityOf(group),
-      group.due.toFixed(1),
-    ]),
-    NO_FIGURES,
-  )}`;
-}
-
-const NO_FIGURES = 'No worker has published figures yet.';
-
-function emptyTimes(load: readonly GroupLoad[]): Html {
-  return table(
-    'Time until the queues are empty',
-    ['Group', 'Empty in'],
-    load.map((group) => [group.group, emptyIn(group)]),
-    NO_FIGURES,
-  );
-}
-
-function emptyIn(group: GroupLoad): string {
-  const spare = capacityOf(group) - group.arrival;
-  if (group.due === 0) return 'empty now';
-  return spare <= 0
-    ? 'never, with these workers and this arrival'
-    : `about ${duration(1_000 * Math.ceil(group.due / spare))}`;
-}
-
-function wanted(load: readonly GroupLoad[]): Html {
-  return table(
-    'Wanted workers',
-    ['Group', 'Run', 'Wanted', 'Why no more'],
-    load.map(({ group, workers, wanted: count, limitedBy }) => [
-      group,
-      workers,
-      html`<strong>${count}</strong>`,
-      limitedBy === null ? 'the work needs no more' : `limited by ${limitedBy}`,
-    ]),
-    NO_FIGURES,
-  );
-}
-
 interface Share {
   readonly work: OwnedWork;
   count: number;
   since: Date;
 }
 
-/** By account and queue, those that use most first. */
-function slots({ running, more }: QueueView): Html {
+/** By account and queue, those that use most first; without what processes have left behind that are lost. */
+function slots(queue: QueueView, { database, now }: NowView): Html {
+  const living = database === null ? null : livingIds(database.processes);
+  const running = queue.running.filter(({ processId }) => isHeld(processId, living));
+  const left = queue.running.length - running.length;
   const shares = new Map<string, Share>();
   for (const work of running) {
     const key = JSON.stringify([work.owner?.accountId, work.owner?.stage, work.queue]);
@@ -223,14 +181,12 @@ function slots({ running, more }: QueueView): Html {
       count,
       ownerOf(work),
       work.queue,
-      html`<time datetime="${since.toISOString()}">${duration(Date.now() - since.getTime())}</time>`,
+      html`<time datetime="${since.toISOString()}">${duration(now.getTime() - since.getTime())}</time>`,
     ]);
-  return html`<p>Running now: ${counted(running.length, 'step')}${more && ' or more'}.</p>${table(
-    'Who uses the workers',
-    ['Share', 'Steps', 'Whose', 'Queue', 'Longest for'],
-    rows,
-    'No step runs.',
-  )}`;
+  return html`<p>Running now: ${counted(running.length, 'step')}${queue.more && ' or more'}.</p>${
+    left > 0 &&
+    html`<p>${pill('left behind', 'busy')} ${counted(left, 'step')} of processes that are gone: another worker of the group takes ${left === 1 ? 'it' : 'them'} over.</p>`
+  }${table('Who uses the workers', ['Share', 'Steps', 'Whose', 'Queue', 'Longest for'], rows, 'No step runs.')}`;
 }
 
 function failed(reasons: readonly FailedReason[], now: Date): Html {
