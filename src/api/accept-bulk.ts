@@ -1,5 +1,6 @@
 /** Accepts a JSON array as a job: checks all of it, commits, enqueues, and waits for the job if the client asks. */
 import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js';
+import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/import-options.js';
@@ -134,10 +135,11 @@ const NO_ROWS: InlineInput = { lines: Buffer.alloc(0), rowCount: 0 };
 const NEWLINE = Buffer.from('\n');
 
 function checkElement(slice: Buffer, index: number): void {
+  const text = slice.toString('utf8');
   try {
-    JSON.parse(slice.toString('utf8'));
-  } catch (error) {
-    const message = `element ${index} is not JSON (${(error as Error).message}); nothing was accepted`;
+    JSON.parse(text);
+  } catch {
+    const message = `element ${index} is not JSON: ${describeJsonFault(text)}; nothing was accepted`;
     throw new DomainError('invalid', 'NOT_JSON', message, { problems: [{ index, code: 'NOT_JSON', message }] });
   }
 }

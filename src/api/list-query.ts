@@ -1,6 +1,7 @@
 /** The query parameters that lists share. */
 import { z } from 'zod';
 import { isStorable } from '../domain/kernel/characters.js';
+import { reversedMessage } from '../domain/kernel/reversed-bounds.js';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
@@ -43,6 +44,18 @@ const joinedValues = z
   .string()
   .min(1, 'is empty')
   .refine(isStorable, 'contains a NUL character or an unpaired surrogate');
+
+/** The check of an object with both: nothing is since a time that is after its end. */
+export function refuseReversedTimes(
+  { since, until }: { readonly since?: Date | string | undefined; readonly until?: Date | string | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  if (since === undefined || until === undefined) return;
+  const [from, to] = [new Date(since), new Date(until)];
+  if (from <= to) return;
+  const message = reversedMessage(from.toISOString(), 'until', to.toISOString());
+  context.addIssue({ code: 'custom', path: ['since'], message });
+}
 
 /** Several values: separated by commas (`\,` is a comma inside a value), or by repeating the parameter. */
 export const textList = z

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
+import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { describeRepeated, lossesOf } from '../domain/formats/json/json-rows.js';
 import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
@@ -191,9 +192,8 @@ export function decodeJson(bytes: Buffer, opaque?: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it cannot be parsed';
-    throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
+  } catch {
+    throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${describeJsonFault(text)}`);
   }
   checkJsonText(value);
   const losses = lossesOf(text, value);

@@ -49,7 +49,10 @@ export const jobSchema = z
       z.object({
         code: z.string(),
         path: z.string().nullable(),
-        count: z.int(),
+        count: z.int().meta({
+          description:
+            'The number of rows: one with two such errors, which GET /jobs/{id}/errors lists both, counts once',
+        }),
         rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"' }),
         example: z.string(),
       }),

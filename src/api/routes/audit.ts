@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AUDIT_ACTIONS, AUDIT_CURSOR, pageAudit } from '../../domain/access/audit.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { pageParameters, searchText } from '../list-query.js';
+import { pageParameters, refuseReversedTimes, searchText } from '../list-query.js';
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
@@ -39,18 +39,20 @@ const listAuditRoute = defineRoute({
     'Acts that administer or secure the account, in all its stages, and requests for them that were refused; neither rows nor events.',
   auth: { scope: 'audit:read' },
   siteContext: true,
-  query: z.strictObject({
-    since: time.optional(),
-    until: time.optional().meta({ description: 'Only entries before this time' }),
-    action: z.enum(AUDIT_ACTIONS).optional(),
-    actorId: searchText.optional().meta({ description: 'The id of a token or an OAuth client' }),
-    limit: pageParameters.limit,
-    after: z
-      .string()
-      .regex(AUDIT_CURSOR, 'expected the `next` of the previous page')
-      .optional()
-      .meta({ description: 'The `next` of the previous page' }),
-  }),
+  query: z
+    .strictObject({
+      since: time.optional(),
+      until: time.optional().meta({ description: 'Only entries before this time' }),
+      action: z.enum(AUDIT_ACTIONS).optional(),
+      actorId: searchText.optional().meta({ description: 'The id of a token or an OAuth client' }),
+      limit: pageParameters.limit,
+      after: z
+        .string()
+        .regex(AUDIT_CURSOR, 'expected the `next` of the previous page')
+        .optional()
+        .meta({ description: 'The `next` of the previous page' }),
+    })
+    .superRefine(refuseReversedTimes),
   responses: {
     200: {
       description: 'A page of entries',

@@ -276,7 +276,12 @@ const listJobErrorsRoute = defineRoute({
   responses: {
     200: {
       description: 'Errors',
-      schema: z.object({ data: z.array(errorSchema), limit: z.int(), count: z.int(), next: z.string().optional() }),
+      schema: z.object({
+        data: z.array(errorSchema),
+        limit: z.int(),
+        count: z.int().meta({ description: 'The number of errors on all pages; a row may have several' }),
+        next: z.string().optional(),
+      }),
     },
   },
   async handle({ params, query: { limit, after }, site }, { db }) {

@@ -15,6 +15,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute, EXAMPLE_ID } from '../define-route.js';
+import { refuseReversedTimes } from '../list-query.js';
 import { plainText } from '../plain-text.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
 import { eventName, eventSource, opaqueJson } from '../webhook-fields.js';
@@ -148,20 +149,22 @@ const COLUMNS = { firstEventTriggeredAt: 'triggered_at', event: 'event' } as con
 
 const queryEventsTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-const filters = z.strictObject({
-  eventRequestId: z.string().optional(),
-  tenantId: z.string().optional(),
-  event: eventName.optional(),
-  source: eventSource.optional(),
-  channel: z.int32().min(0).optional(),
-  orderNumber: plainText(255).optional(),
-  webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
-  status: deliveryStatus
-    .optional()
-    .meta({ description: 'Events with a delivery in this status; FAILED: or with a statusMessage' }),
-  since: queryEventsTime.optional(),
-  until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
-});
+const filters = z
+  .strictObject({
+    eventRequestId: z.string().optional(),
+    tenantId: z.string().optional(),
+    event: eventName.optional(),
+    source: eventSource.optional(),
+    channel: z.int32().min(0).optional(),
+    orderNumber: plainText(255).optional(),
+    webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
+    status: deliveryStatus
+      .optional()
+      .meta({ description: 'Events with a delivery in this status; FAILED: or with a statusMessage' }),
+    since: queryEventsTime.optional(),
+    until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
+  })
+  .superRefine(refuseReversedTimes);
 
 const queryEventsBody = z.strictObject({
   filters: filters.prefault({}),
@@ -238,6 +241,7 @@ const retryWebhookBody = z
       .optional()
       .meta({ description: 'true: answers the number of deliveries, and delivers nothing' }),
   })
+  .superRefine(refuseReversedTimes)
   .transform(({ eventRequestId, webhookId, since, until, status, outcomes, event, orderNumber, dryRun }, context) => {
     const isRange = [since, until, outcomes, event, orderNumber, dryRun].some((one) => one !== undefined);
     if (eventRequestId !== undefined && !isRange) {

@@ -13,6 +13,7 @@ import { canonicalIso } from '../kernel/date-format.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
 import { nearestName } from '../kernel/nearest-name.js';
+import { areReversed, boundOfDay, reversedMessage } from '../kernel/reversed-bounds.js';
 import type { FilterOperator } from '../kernel/value-filter.js';
 import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition, TimeRange } from './export-spec.js';
 
@@ -65,6 +66,7 @@ export async function resolveItemMatch(
     properties: properties?.flatMap((given, index) => resolveProperty(given, index, attributes, problems) ?? []),
     ...resolveChanges(changes, problems),
   };
+  if (problems.length === 0) refuseCrossing(match.properties ?? [], properties ?? [], problems);
   return orRefused(match, problems);
 }
 
@@ -169,6 +171,35 @@ function resolveProperty(
   return undefined;
 }
 
+/** Finds conditions on one attribute, such as GTE 5 and LTE 3, that no value meets. Each condition is one of `given`. */
+function refuseCrossing(
+  conditions: readonly PropertyCondition[],
+  given: readonly GivenCondition[],
+  problems: ErrorProblem[],
+): void {
+  for (const [index, lower] of conditions.entries()) {
+    const { from } = boundsOf(lower);
+    const upper = conditions.findIndex((other) => {
+      const { to } = boundsOf(other);
+      const isSame = other.attributeId === lower.attributeId;
+      return isSame && from !== undefined && to !== undefined && areReversed(lower.comparison, from, to);
+    });
+    const [at, other] = [given[index], given[upper]];
+    if (from === undefined || at === undefined || other === undefined) continue;
+    const named = `match.properties.${upper}.${other.op === 'RANGE' ? 'toValue' : 'value'}`;
+    const message = reversedMessage(from, upper === index ? 'toValue' : named, String(other.toValue ?? other.value));
+    const field = at.op === 'RANGE' ? 'fromValue' : 'value';
+    problems.push({ path: `match.properties.${index}.${field}`, code: 'VALUE_INVALID', message });
+  }
+}
+
+function boundsOf({ test }: PropertyCondition): {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+} {
+  return test.op === 'RANGE' ? test : {};
+}
+
 function unknownAttribute(path: string, named: string, attributes: readonly AttributeDefinition[]): ErrorProblem {
   const nearest = nearestName(named, attributes, (attribute) => attribute.name);
   const hint =
@@ -198,8 +229,6 @@ interface TimesFault {
   readonly message: string;
 }
 
-const DAY_CHARACTERS = 10;
-
 function parseTimes({ op = 'RANGE', value, fromValue, toValue }: GivenTimes): TimeRange | TimesFault {
   if (op === 'RANGE') {
     if (value !== undefined)
@@ -225,16 +254,15 @@ function rangeOf(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRang
     if (typeof canonical !== 'string') {
       return { field: one.field, message: 'expected ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z' };
     }
-    range[end] = canonical.length === DAY_CHARACTERS ? boundOfDay(canonical, end) : canonical;
+    range[end] = boundOfDay(canonical, end);
   }
   if (range.from === undefined && range.to === undefined) {
     return { field: (from ?? to)?.field ?? 'value', message: 'is missing' };
   }
+  if (range.from !== undefined && range.to !== undefined && areReversed('date', range.from, range.to)) {
+    return { field: 'fromValue', message: reversedMessage(from?.given ?? '', 'toValue', to?.given ?? '') };
+  }
   return range;
-}
-
-function boundOfDay(day: string, end: 'from' | 'to'): string {
-  return end === 'from' ? `${day}T00:00:00Z` : `${day}T23:59:59.999999Z`;
 }
 
 // Parses a condition on the value of one attribute, and checks it against the attribute's type.

@@ -57,6 +57,30 @@ describe('an export that cannot be carried out', function () {
     ['a list where one value is due', property({ name: 'Title', op: 'EQUALS', value: ['x'] }), /is not a text/],
     ['one value where a list is due', property({ name: 'Title', op: 'IN', value: 'x' }), /expected a list/],
     ['a value that is missing', property({ name: 'Title', op: 'EQUALS' }), /EXISTS with "value": false/],
+    [
+      'a range whose ends are exchanged',
+      property({ name: 'Price', op: 'RANGE', fromValue: 10, toValue: 9.5 }),
+      /properties\.0\.fromValue: is 10, which is after toValue, 9\.5: nothing lies between them/,
+    ],
+    [
+      'two bounds of one attribute that cross',
+      {
+        body: {
+          match: {
+            properties: [
+              { name: 'Price', op: 'LTE', value: 3 },
+              { name: 'Price', op: 'GTE', value: 5 },
+            ],
+          },
+        },
+      },
+      /properties\.1\.value: is 5, which is after match\.properties\.0\.value, 3/,
+    ],
+    [
+      'times that are exchanged',
+      { body: { match: { updatedAt: { fromValue: '2026-02-01', toValue: '2026-01-31' } } } },
+      /updatedAt\.fromValue: is 2026-02-01, which is after toValue, 2026-01-31/,
+    ],
     ['a range without an end', property({ name: 'Price', op: 'RANGE' }), /"fromValue", "toValue" or both/],
     [
       'a field that the operator has no use for',

@@ -57,6 +57,51 @@ describe('what messages say', () => {
     assert.ok(body.errors.length > 0);
   });
 
+  it('a superseded row is not told to be corrected and sent again', async () => {
+    await shop.category('Hats');
+    const job = await shop.importFile('a.csv', 'SKU,Category Node\na,Hats\na,Hats\n');
+    assert.deepEqual([job.status, job.failed], ['COMPLETED_PARTIALLY', 1]);
+    const { body } = await shop.get(`/jobs/${job.id}/errors`);
+    for (const text of [job.message, ...body.data.map(({ message }: { message: string }) => message)]) {
+      assert.doesNotMatch(text, /correct|again/, JSON.stringify(body));
+    }
+  });
+
+  it('what is not JSON is told by its place and what is expected there, in our own words', async () => {
+    const bulk = await shop.call('POST', '/api-product/v1/product/bulk/insert', {
+      body: '[{"sku":"a"},{"sku" "b"}]',
+    });
+    assert.equal(bulk.status, 400);
+    assert.match(bulk.body.message, /element 1 is not JSON: at character 8 \(here: "b"\}\) a colon is expected/);
+    const body = await shop.call('POST', '/jobs/product/actions/export', { body: '{\n  "format": CSV\n}' });
+    assert.equal(body.status, 400);
+    assert.match(body.body.message, /the body is not JSON: at line 2, character 13 \(here: CSV/);
+    await shop.category('Hats');
+    const { id } = await shop.importFile('a.jsonl', '{"sku":"a","nodeName":"Hats"}\n{"sku":"b",}\n');
+    const errors = await shop.get(`/jobs/${id}/errors`);
+    assert.match(errors.body.data[0].message, /Row 2 is not valid JSON: at character 12 \(here: \}\) a name in double/);
+  });
+
+  it('a pattern that RE2 refuses is told what to write instead', async () => {
+    const { body } = await shop.bulkAttributes([{ ...ATTRIBUTE, validation: { pattern: '(ab' } }]);
+    const text = JSON.stringify(body.attributes.failed);
+    assert.match(text, /the pattern has a \( without its \): close it/);
+    assert.doesNotMatch(text, /regexp/);
+  });
+
+  it('times that are exchanged are refused by name, not answered with nothing', async () => {
+    const times = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
+    const answers = [
+      await shop.get(`/api/v2/audit?${new URLSearchParams(times)}`),
+      await shop.post('/api/v2/webhook/event/query', { filters: times }),
+      await shop.post('/api/v2/webhook/retry', { ...times, webhookId: 'x', status: 'FAILED' }),
+    ];
+    for (const { status, body } of answers) {
+      assert.equal(status, 400, JSON.stringify(body));
+      assert.match(JSON.stringify(body), /is 2026-02-01T00:00:00.000Z, which is after until, 2026-01-01T00:00:00.000Z/);
+    }
+  });
+
   it("the other platform's rules that are not supported are refused by name", async () => {
     for (const rule of ['attributeTypes', 'inverse', 'exact']) {
       const { body } = await shop.bulkAttributes([{ ...ATTRIBUTE, validation: { [rule]: true } }]);

@@ -9,6 +9,7 @@ import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { GivenValue, ValidationDraft } from './attribute-type.js';
 import { fieldInvalid } from './explain-issues.js';
+import { describePatternFault } from './pattern-fault.js';
 
 /** Reads a value of a definition and returns its canonical JSON, or the problem. */
 export type GivenReader = (given: GivenValue) => string | ValueProblem;
@@ -85,8 +86,7 @@ export function attempt(compile: () => unknown, field: string, value: string, pr
   try {
     compile();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    problems.push(fieldInvalid(field, `cannot be used: ${reason}`, value));
+    problems.push(fieldInvalid(field, `cannot be used: ${describePatternFault(error)}`, value));
   }
 }
 

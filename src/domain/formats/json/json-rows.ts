@@ -17,6 +17,7 @@ import {
 import { asDouble, exactNumber, WrittenNumber } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { RecordRange } from '../csv/parse-csv-chunk.js';
+import { describeJsonFault } from './json-fault.js';
 
 /** A member that an object has more than once. */
 interface RepeatedMember {
@@ -306,12 +307,11 @@ export function parseJsonRow(row: number, text: string): JsonRow {
     const problem = { code: 'DUPLICATE_MEMBER', column: storable(first.name, 255), message } as const;
     const incomplete = new Set(repeated.map(({ within }) => within.split(/[.[]/)[0] ?? ''));
     return { row, text, element: value, problem, incomplete };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+  } catch {
     const problem: RowProblem = {
       code: 'ROW_NOT_OBJECT',
       column: null,
-      message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
+      message: `Row ${row} is not valid JSON: ${describeJsonFault(text)}. Write one whole JSON object for each row.`,
       value: text.trim().slice(0, SHOWN_VALUE),
     };
     return { row, text, element: undefined, problem };

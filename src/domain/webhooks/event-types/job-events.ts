@@ -30,7 +30,7 @@ const payload = z.strictObject({
     z.strictObject({
       code: z.string(),
       path: z.string().nullable(),
-      count,
+      count: count.meta({ description: 'The number of rows: one with two such errors counts once' }),
       rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"' }),
       example: z.string(),
     }),
