@@ -147,6 +147,45 @@ describe('memberships of alternate trees and channel tags', function () {
     assert.deepEqual(await channels(), { a: null, b: null, c: [3], d: [7], e: null, kit: null });
   });
 
+  it('are of the node whose id is a number, whatever categories are named so, in requests and in files', async () => {
+    await fill();
+    // The name of one is the node id of another.
+    const { nodeId } = await shop.ask('POST', CATEGORY, { body: { name: String(nodes.Gifts), type: 'ALTERNATE' } });
+    nodes.Digits = nodeId;
+    const all = async () => (await shop.ask('GET', `${PRODUCT}?limit=100&nodeId=${nodeId}`)).data.length;
+    const element = (sku: string) => ({ sku, alternateCategories: [nodes.Gifts] });
+    assert.equal((await shop.bulk('update', [element('b')])).status, 200);
+    assert.deepEqual(await members(), { Sale: ['a'], [ODD]: ['a', 'kit'], Gifts: ['a', 'b', 'e'] });
+    const line = `{"sku": "c", "alternateCategories": [${nodes.Gifts}.0]}`;
+    assert.equal((await shop.importFile('i.jsonl', `${line}\n${JSON.stringify(element('d'))}\n`)).updated, 2);
+    assert.equal((await shop.importFile('i.json', JSON.stringify([element('kit')]))).updated, 1);
+    assert.deepEqual(await members(), { Sale: ['a'], [ODD]: ['a'], Gifts: ['a', 'b', 'c', 'd', 'e', 'kit'] });
+    assert.equal(await all(), 0);
+    // A text may be meant as either.
+    const { body } = await shop.bulk('update', [{ sku: 'b', alternateCategories: [String(nodes.Gifts)] }]);
+    assert.match(body.errors[0].message, /is the node id of "Gifts" and the name of another alternate category/);
+  });
+
+  it('that are no category of their site are told with what was written', async () => {
+    await fill();
+    const refused = async (alternateCategories: unknown[]) => {
+      const { body } = await shop.bulk('update', [{ sku: 'a', alternateCategories }]);
+      const [{ code, message }] = body.errors;
+      return `${code}: ${message}`;
+    };
+    const created = '(POST /api-category/v1/category with the type ALTERNATE, or a CATEGORY_IMPORT file)';
+    for (const id of [999_999, 1.5, -1, 0]) {
+      assert.equal(
+        await refused([id]),
+        `NODE_NOT_FOUND: there is no category with the node id ${id} in an alternate tree: correct it, or create the category first ${created}`,
+      );
+    }
+    const wrong = 'VALUE_TYPE: "alternateCategories[1]" must be a category path or a node id, got';
+    assert.equal(await refused(['Gifts', { nodeId: 2 }]), `${wrong} an object`);
+    assert.equal(await refused(['Gifts', null]), `${wrong} null`);
+    assert.deepEqual((await members()).Gifts, FILLED.Gifts);
+  });
+
   it('that cannot be are told, and a dry run and an atomic import write none', async () => {
     await fill();
     const file = [

@@ -197,9 +197,15 @@ const MAX_LOOKED_UP = 500;
 
 /**
  * Adapts the messages of rows that name a category of an alternate tree. One look-up serves all rows of a chunk, and
- * chunks without such problems need none.
+ * chunks without such problems need none. Where a row names alternate categories, such a category is no mistake.
  */
-export async function explainAlternates(db: Db, siteId: number, failures: RowFailure[]): Promise<RowFailure[]> {
+export async function explainAlternates(
+  db: Db,
+  { siteId, names }: { readonly siteId: number; readonly names: { readonly alternates: string } },
+  failures: RowFailure[],
+): Promise<RowFailure[]> {
+  const isMissing = (problem: RowProblem): problem is MissingCategory =>
+    problem.code === 'NODE_NOT_FOUND' && problem.value !== undefined && problem.column !== names.alternates;
   const named = new Set<string>();
   for (const { problems } of failures) {
     for (const problem of problems) if (isMissing(problem) && named.size < MAX_LOOKED_UP) named.add(problem.value);
@@ -209,16 +215,15 @@ export async function explainAlternates(db: Db, siteId: number, failures: RowFai
   if (found.size === 0) return failures;
   return failures.map((failure) => ({
     ...failure,
-    problems: failure.problems.map((problem) => explain(problem, found)),
+    problems: failure.problems.map((problem) =>
+      isMissing(problem) ? explain(problem, found.get(problem.value)) : problem,
+    ),
   }));
 }
 
-function isMissing(problem: RowProblem): problem is RowProblem & { readonly value: string } {
-  return problem.code === 'NODE_NOT_FOUND' && problem.value !== undefined;
-}
+type MissingCategory = RowProblem & { readonly value: string };
 
-function explain(problem: RowProblem, found: ReadonlyMap<string, string>): RowProblem {
-  const path = isMissing(problem) ? found.get(problem.value) : undefined;
+function explain(problem: RowProblem, path: string | undefined): RowProblem {
   if (path === undefined) return problem;
   const message = `the category "${path}" is in an alternate tree, and items belong to a category of the primary tree: name one of that tree here, and add the item to the alternate category by POST /api-category/v1/category/item`;
   return { ...problem, message };

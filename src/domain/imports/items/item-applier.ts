@@ -120,9 +120,10 @@ export function itemApplier(
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
-      const result = await applyPass(trx, read, applying(context));
+      const options = applying(context);
+      const result = await applyPass(trx, read, options);
       const warnings = warningsOf(read, result.outcomes);
-      return { ...result, failures: await explainAlternates(trx, job.siteId, result.failures), warnings };
+      return { ...result, failures: await explainAlternates(trx, options, result.failures), warnings };
     },
   };
 
@@ -152,7 +153,7 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]
     const results = new Map<(typeof plain)[number], ChunkResult>();
     for (const { part, rows, options } of complete) {
       const result = resultOf(part, rows);
-      const failures = await explainAlternates(trx, options.siteId, result.failures);
+      const failures = await explainAlternates(trx, options, result.failures);
       results.set(part, { ...result, failures, warnings: warningsOf(part.read, result.outcomes) });
     }
     return sorted.map((part) => results.get(part) ?? null);

@@ -12,7 +12,7 @@ import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
-import type { ItemDraft } from './item-draft.js';
+import type { AlternateRef, ItemDraft } from './item-draft.js';
 
 /** Takes the place of the hash of a row of which nothing could be read. */
 export const NOT_READ = -1;
@@ -65,7 +65,7 @@ export class DraftBuilder {
   #detach = false;
   #type: ItemTypeCode | null = null;
   #components: readonly Component[] | undefined = undefined;
-  #alternates: readonly string[] | undefined = undefined;
+  #alternates: readonly AlternateRef[] | undefined = undefined;
   #channels: readonly number[] | null | undefined = undefined;
   /** The categories found so far, by the text with which the rows of the chunk name them. */
   readonly #categories = new Map<string, DefinitionCategory>();
@@ -210,17 +210,16 @@ export class DraftBuilder {
     this.#components = components;
   }
 
-  /** @param texts paths, node ids or ids of categories of alternate trees */
-  alternates(texts: readonly string[], column: string): void {
-    const unusable = texts.find((text) => !isStorable(text));
+  alternates(named: readonly AlternateRef[], column: string): void {
+    const unusable = named.find((one) => typeof one === 'string' && !isStorable(one));
     if (unusable !== undefined) {
       const message = 'the path of a category holds a NUL or half a surrogate pair; remove it';
       this.fail({ code: 'INVALID_TEXT', column, message });
-    } else if (texts.length > MAX_ALTERNATES) {
-      const message = `the row names ${texts.length} alternate categories; at most ${MAX_ALTERNATES} are allowed`;
+    } else if (named.length > MAX_ALTERNATES) {
+      const message = `the row names ${named.length} alternate categories; at most ${MAX_ALTERNATES} are allowed`;
       this.fail({ code: 'VALUE_RANGE', column, message });
     } else {
-      this.#alternates = texts;
+      this.#alternates = named;
     }
   }
 

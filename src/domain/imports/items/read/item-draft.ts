@@ -4,6 +4,9 @@ import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ItemDocument } from '../item-document.js';
 
+/** How a row names a category of an alternate tree: a number is a node id; a text is a path, a node id or an id. */
+export type AlternateRef = string | number;
+
 export interface ItemDraft {
   readonly row: number;
   readonly sku: string;
@@ -17,8 +20,8 @@ export interface ItemDraft {
   readonly type: ItemTypeCode | null;
   /** The items of the bundle; undefined when the row does not say. */
   readonly components: readonly Component[] | undefined;
-  /** The categories of alternate trees that the item is to be in, as the row writes them; undefined: it does not say. */
-  readonly alternates: readonly string[] | undefined;
+  /** The categories of alternate trees that the item is to be in; undefined: the row does not say. */
+  readonly alternates: readonly AlternateRef[] | undefined;
   /** The channels that the item is to belong to; null: to all; undefined: the row does not say. */
   readonly channels: readonly number[] | null | undefined;
   /** The values that the row sets, by attribute id. */

@@ -5,10 +5,12 @@ import { attributeKey } from '../../../kernel/attribute-key.js';
 import { storable } from '../../../kernel/characters.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
+import type { RowProblem } from '../../../kernel/row-problem.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { describeJson, quoted } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
 import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';
+import type { AlternateRef } from './item-draft.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
 
 /**
@@ -121,10 +123,14 @@ function readNodeId(builder: DraftBuilder, given: unknown): void {
   // Here digits are never a name, so that a category with that name does not make them ambiguous.
   else if (typeof value === 'string' && DIGITS.test(value.trim())) builder.categoryByNodeId(Number(value), 'nodeId');
   else if (typeof value === 'string') builder.category(value, 'nodeId');
-  else if (value instanceof WrittenNumber) {
-    const message = `there is no category with the node id ${storable(value.text, 60)}, because node ids are whole numbers: correct it`;
-    builder.fail({ code: 'NODE_NOT_FOUND', column: 'nodeId', message, value: storable(value.text, 200) }, 'place');
-  } else wrongType(builder, 'nodeId', 'a number', value);
+  else if (value instanceof WrittenNumber) builder.fail(noNodeId(value, 'nodeId'), 'place');
+  else wrongType(builder, 'nodeId', 'a number', value);
+}
+
+/** The problem of a number that no double holds exactly. */
+function noNodeId({ text }: WrittenNumber, column: string): RowProblem {
+  const message = `there is no category with the node id ${storable(text, 60)}, because node ids are whole numbers: correct it`;
+  return { code: 'NODE_NOT_FOUND', column, message, value: storable(text, 200) };
 }
 
 function readParent(builder: DraftBuilder, value: unknown): void {
@@ -217,20 +223,24 @@ function readBundleItems(builder: DraftBuilder, value: unknown): void {
   else builder.components(read);
 }
 
-/** Paths, or node ids as numbers or texts. `null` and an empty list take the item out of all alternate categories. */
+/**
+ * Node ids as numbers, and texts, as in the column. `null` and an empty list take the item out of all alternate
+ * categories.
+ */
 function readAlternates(builder: DraftBuilder, value: unknown): void {
   const field = 'alternateCategories';
   if (value === null) return builder.alternates([], field);
-  if (!Array.isArray(value)) return wrongType(builder, field, 'a list of category paths', value);
-  const texts: string[] = [];
-  for (const given of value) {
+  if (!Array.isArray(value)) return wrongType(builder, field, 'a list of category paths and node ids', value);
+  const named: AlternateRef[] = [];
+  for (const [index, given] of value.entries()) {
     const one = asDouble(given);
-    if (typeof one !== 'string' && typeof one !== 'number') {
-      return wrongType(builder, field, 'a list of category paths', given);
-    }
-    if (String(one).trim() !== '') texts.push(String(one).trim());
+    if (typeof one === 'number') named.push(one);
+    else if (one instanceof WrittenNumber) return builder.fail(noNodeId(one, field));
+    else if (typeof one !== 'string') {
+      return wrongType(builder, `${field}[${index}]`, 'a category path or a node id', given, field);
+    } else if (one.trim() !== '') named.push(one.trim());
   }
-  builder.alternates(texts, field);
+  builder.alternates(named, field);
 }
 
 /** Numbers; `null` makes the item belong to all channels. */
@@ -248,8 +258,9 @@ function readChannels(builder: DraftBuilder, value: unknown): void {
   builder.fail({ code: 'VALUE_TYPE', column: 'channels', message });
 }
 
-function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {
-  const message = `"${field}" must be ${expected}, got ${described(value)}`;
+/** @param place where in the element the value is; its field, or an entry of that */
+function wrongType(builder: DraftBuilder, place: string, expected: string, value: unknown, field = place): void {
+  const message = `"${place}" must be ${expected}, got ${described(value)}`;
   builder.fail({ code: 'VALUE_TYPE', column: field, message }, UNKNOWN_BY_FIELD[field]);
 }
 

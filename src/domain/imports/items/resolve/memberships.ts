@@ -5,7 +5,7 @@ import { storable } from '../../../kernel/characters.js';
 import { isId } from '../../../kernel/identifier.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ApplyItems } from '../item-batch.js';
-import type { ItemDraft } from '../read/item-draft.js';
+import type { AlternateRef, ItemDraft } from '../read/item-draft.js';
 
 /** What rows write, and the categories that it may mean. */
 interface NamedCategory {
@@ -26,7 +26,7 @@ export class Memberships {
   private constructor(
     readonly options: Pick<ApplyItems, 'siteId' | 'names'>,
     /** By what the rows wrote. */
-    readonly resolved: ReadonlyMap<string, Resolved>,
+    readonly resolved: ReadonlyMap<AlternateRef, Resolved>,
     /** SKU → ids of the categories that it is in, for the rows that name any. */
     readonly held: ReadonlyMap<string, readonly string[]>,
   ) {}
@@ -34,8 +34,8 @@ export class Memberships {
   /** Locks the categories, so that none of them is deleted or gets a child before the rows are written. */
   static async load(trx: Knex.Transaction, options: ApplyItems, drafts: readonly ItemDraft[]): Promise<Memberships> {
     const naming = drafts.filter(({ alternates }) => alternates !== undefined);
-    const texts = new Set(naming.flatMap(({ alternates = [] }) => alternates));
-    const resolved = await resolveTexts(trx, options.siteId, [...texts]);
+    const named = new Set(naming.flatMap(({ alternates = [] }) => alternates));
+    const resolved = await resolve(trx, options.siteId, [...named]);
     const held = await loadHeld(
       trx,
       options.siteId,
@@ -46,11 +46,11 @@ export class Memberships {
 
   /** The problems of the categories that a row names. */
   check({ alternates = [] }: ItemDraft): RowProblem[] {
-    return alternates.flatMap((text) => {
-      const found = this.resolved.get(text);
+    return alternates.flatMap((named) => {
+      const found = this.resolved.get(named);
       if (found === undefined || 'id' in found) return [];
       const { code, message } = found;
-      return [{ code, column: this.options.names.alternates, message, value: text.slice(0, 200) }];
+      return [{ code, column: this.options.names.alternates, message, value: String(named).slice(0, 200) }];
     });
   }
 
@@ -75,8 +75,8 @@ export class Memberships {
   }
 
   #wanted({ alternates = [] }: ItemDraft): readonly string[] {
-    const ids = alternates.flatMap((text) => {
-      const found = this.resolved.get(text);
+    const ids = alternates.flatMap((named) => {
+      const found = this.resolved.get(named);
       return found !== undefined && 'id' in found ? [found.id] : [];
     });
     return [...new Set(ids)];
@@ -114,13 +114,13 @@ async function loadHeld(
 
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
-async function resolveTexts(
+async function resolve(
   trx: Knex.Transaction,
   siteId: number,
-  texts: readonly string[],
-): Promise<Map<string, Resolved>> {
-  if (texts.length === 0) return new Map();
-  const categories = await lockCategories(trx, siteId, texts);
+  named: readonly AlternateRef[],
+): Promise<Map<AlternateRef, Resolved>> {
+  if (named.length === 0) return new Map();
+  const categories = await lockCategories(trx, siteId, named);
   const ids = categories.map(({ id }) => id);
   // A statement of its own, after the locks: a child that was committed while this waited for them counts.
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
@@ -134,16 +134,27 @@ async function resolveTexts(
     byKey.set(String(category.nodeId), category);
     byKey.set(category.id, category);
   }
-  return new Map(texts.map((text) => [text, resolveText(text, byKey, parents)]));
+  return new Map(named.map((one) => [one, resolveRef(one, byKey, parents)]));
 }
 
-function resolveText(text: string, byKey: ReadonlyMap<string, NamedCategory>, parents: ReadonlySet<string>): Resolved {
-  const byPath = byKey.get(pathKey(parsePath(text)));
+const HOW_TO_CREATE = 'POST /api-category/v1/category with the type ALTERNATE, or a CATEGORY_IMPORT file';
+
+/** A number is always a node id, even where a category has it as its name. */
+function resolveRef(
+  ref: AlternateRef,
+  byKey: ReadonlyMap<string, NamedCategory>,
+  parents: ReadonlySet<string>,
+): Resolved {
+  const text = String(ref);
+  const byPath = typeof ref === 'number' ? undefined : byKey.get(pathKey(parsePath(text)));
   const byId = NODE_ID.test(text) || isId(text) ? byKey.get(text) : undefined;
   const found = byPath ?? byId;
   const shown = storable(text, 200);
   if (found === undefined) {
-    const message = `there is no category "${shown}" in an alternate tree: correct the path, or create it first (POST /api-category/v1/category with the type ALTERNATE, or a CATEGORY_IMPORT file)`;
+    const message =
+      typeof ref === 'number'
+        ? `there is no category with the node id ${shown} in an alternate tree: correct it, or create the category first (${HOW_TO_CREATE})`
+        : `there is no category "${shown}" in an alternate tree: correct the path, or create it first (${HOW_TO_CREATE})`;
     return { code: 'NODE_NOT_FOUND', message };
   }
   if (byPath !== undefined && byId !== undefined && byPath !== byId) {
@@ -160,9 +171,10 @@ function resolveText(text: string, byKey: ReadonlyMap<string, NamedCategory>, pa
 async function lockCategories(
   trx: Knex.Transaction,
   siteId: number,
-  texts: readonly string[],
+  named: readonly AlternateRef[],
 ): Promise<readonly NamedCategory[]> {
-  const nodeIds = texts.filter((text) => NODE_ID.test(text)).map(Number);
+  const texts = named.filter((one) => typeof one === 'string');
+  const nodeIds = named.filter((one) => NODE_ID.test(String(one))).map(Number);
   const names = new Set(texts.map((text) => categoryKey(parsePath(text).at(-1) ?? '')));
   const { rows } = await trx.raw<{ rows: NamedCategory[] }>(
     `SELECT found.id, found.node_id AS "nodeId", ARRAY(
