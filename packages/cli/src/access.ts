@@ -34,8 +34,6 @@ interface Login {
   readonly account: string;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:3000';
-
 /** That of this program. */
 export const VERSION = String(
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: unknown }).version,
@@ -79,8 +77,11 @@ export function findAccess(options: CommonOptions): Access {
   }
   if (token !== undefined) requireToken(token, options.token === undefined ? 'LONGSHORE_TOKEN' : '--token');
   if (account === undefined) throw new CommandError('name the account of the token: --account (LONGSHORE_ACCOUNT)');
+  // A token is never sent to an address that was not named with it.
+  const baseUrl = url ?? found?.login.baseUrl;
+  if (baseUrl === undefined) throw new CommandError('name the system of the token: --url (LONGSHORE_URL)');
   used = {
-    baseUrl: url ?? found?.login.baseUrl ?? DEFAULT_URL,
+    baseUrl,
     token: token ?? found?.login.token ?? '',
     account,
     stage: options.stage ?? LONGSHORE_STAGE ?? 'production',
@@ -110,7 +111,7 @@ const NO_SUCH_API = ['NOT_JSON', 'HTTP_404', 'HTTP_405', 'PATH_NOT_FOUND', 'METH
 export function adviceFor(error: unknown): string | undefined {
   if (!(error instanceof LongshoreError)) return undefined;
   const { code, status, requestId } = error;
-  const baseUrl = used?.baseUrl ?? DEFAULT_URL;
+  const baseUrl = used?.baseUrl ?? '';
   if (code === 'NETWORK') {
     if (/: TLS: /.test(error.message)) return `Should the address ${baseUrl} begin with http://?`;
     return isLocal(baseUrl)

@@ -1,5 +1,6 @@
 /** What the exit code says, and how errors are shown. */
 import { LongshoreError } from '@longshore/client';
+import { inOwnWords } from './own-words.js';
 import { style } from './terminal.js';
 
 /** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed. */
@@ -33,11 +34,12 @@ export function report(error: unknown, advice?: string): number {
 }
 
 function problemText({ path, message }: { readonly path?: string; readonly message: string }): string {
-  return path === undefined ? message : `${path}: ${message}`;
+  return inOwnWords(path === undefined ? message : `${path}: ${message}`);
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof CommandError || error instanceof LongshoreError) return error.message.trim();
+  if (error instanceof CommandError) return error.message.trim();
+  if (error instanceof LongshoreError) return inOwnWords(error.message.trim());
   const said = fileProblem(error);
   if (said !== undefined) return said;
   const message = error instanceof Error ? error.message : String(error);

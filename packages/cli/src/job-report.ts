@@ -1,7 +1,8 @@
 /** Shows what became of a job: its counts, its errors by code and column, its warnings. */
 import type { Job, JobError } from '@longshore/client';
 import { EXIT } from './failure.js';
-import { count, plural, print, printTable, style } from './terminal.js';
+import { inOwnWords } from './own-words.js';
+import { commandLine, count, plural, print, printTable, style } from './terminal.js';
 
 /** The exit code that a job's outcome is. */
 export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): number {
@@ -26,12 +27,17 @@ export function printJob(job: Job): void {
     `${bold(paint(job.status))}${rows}${job.options.validateOnly === true ? ' (dry run: nothing was written)' : ''}`,
   );
   // The counts below say the same of failed rows.
-  if (job.statusMessage !== null && job.status !== 'COMPLETED_PARTIALLY') print(job.statusMessage);
+  if (job.statusMessage !== null && job.status !== 'COMPLETED_PARTIALLY') print(linesOf(job.statusMessage));
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
     print(
       `${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
     );
   }
+}
+
+/** The message of a job. Several problems are a line each. */
+function linesOf(message: string): string {
+  return inOwnWords(message).replaceAll('\n', '\n  ');
 }
 
 const ROWS_WIDTH = 20;
@@ -43,12 +49,13 @@ export function printErrorSummary({ errorSummary, warnings }: Job): void {
       code,
       path ?? '',
       count(number),
-      rows.length > ROWS_WIDTH ? `${rows.slice(0, ROWS_WIDTH - 1)}…` : rows,
-      example,
+      process.stdout.isTTY && rows.length > ROWS_WIDTH ? `${rows.slice(0, ROWS_WIDTH - 1)}…` : rows,
+      inOwnWords(example),
     ]);
   if (errorSummary.length > 0) {
     print();
     printTable(['CODE', 'COLUMN', 'COUNT', 'ROWS', 'FIRST MESSAGE'], lines(errorSummary));
+    if (errorSummary.some(({ code }) => code === 'ATTRIBUTE_NOT_ASSIGNED')) printHowToAssign();
   }
   if (warnings.length > 0) {
     print();
@@ -56,11 +63,25 @@ export function printErrorSummary({ errorSummary, warnings }: Job): void {
   }
 }
 
+/** An import of categories sets all attributes of a category, so that it begins with those that it has. */
+function printHowToAssign(): void {
+  print();
+  print('To assign attributes to a category, add their names to its "Item Attributes" in the file of categories:');
+  print(`  ${commandLine('export', 'categories', '-o', 'categories.csv')}`);
+  print(`  ${commandLine('import', 'categories.csv', '--type', 'categories')}`);
+}
+
 /** Prints single errors. */
 export function printErrors(errors: readonly JobError[]): void {
   print();
   printTable(
     ['ROW', 'KEY', 'COLUMN', 'CODE', 'MESSAGE'],
-    errors.map(({ row, key, column, code, message }) => [String(row), key ?? '', column ?? '', code, message]),
+    errors.map(({ row, key, column, code, message }) => [
+      String(row),
+      key ?? '',
+      column ?? '',
+      code,
+      inOwnWords(message),
+    ]),
   );
 }

@@ -73,13 +73,14 @@ const NO_LINES = Object.fromEntries(
     ]),
   ),
 );
-const WIDTH_IN_A_PIPE = 160;
+/** Of a terminal that does not say how wide it is. */
+const UNKNOWN_WIDTH = 160;
 const GAP = 2;
 const LEAST_LAST_COLUMN = 20;
 
 /**
- * Prints columns without lines between them. The last one is cut at the width of the terminal. On a terminal on which
- * they have no room, each row is a paragraph with a line for each column.
+ * Prints columns without lines between them. On a terminal the last one is cut at its width; in a pipe nothing is cut. On a
+ * terminal on which they have no room, each row is a paragraph with a line for each column.
  * @param head the titles
  * @param spare how many of the last columns are left out first
  */
@@ -89,7 +90,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), widthOf(title)),
   );
   const last = widths.pop() ?? 0;
-  const width = process.stdout.isTTY ? (process.stdout.columns ?? WIDTH_IN_A_PIPE) : WIDTH_IN_A_PIPE;
+  const width = process.stdout.isTTY ? (process.stdout.columns ?? UNKNOWN_WIDTH) : Number.POSITIVE_INFINITY;
   const left = width - widths.reduce((sum, one) => sum + one + GAP, 0) - 1;
   if (process.stdout.isTTY && left < Math.min(last, LEAST_LAST_COLUMN)) {
     if (spare === 0) return printParagraphs(head, rows);
@@ -215,7 +216,7 @@ const TITLE_WIDTH = 9;
 /** One line, whatever the width of the terminal: a bar that is redrawn over two lines would fill the screen. */
 function barLine(_: object, { progress }: Params, { title, figures }: { title: string; figures: string }): string {
   const { cyan } = style(process.stderr);
-  const width = (process.stderr.columns ?? WIDTH_IN_A_PIPE) - 1;
+  const width = (process.stderr.columns ?? UNKNOWN_WIDTH) - 1;
   const room = Math.min(BAR_WIDTH, width - TITLE_WIDTH - figures.length - 2);
   if (room < LEAST_BAR) return cut(`${title} ${figures}`, width);
   const done = Math.round(progress * room);

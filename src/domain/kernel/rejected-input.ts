@@ -77,7 +77,7 @@ export class HeaderProblems {
     this.#problems.push(new RejectedInput(reason, message, { row: 1, ...(column === undefined ? {} : { column }) }));
   }
 
-  /** @throws RejectedInput with the reason and the column of the first problem, and the messages of all */
+  /** @throws RejectedInput with the reason and the column of the first problem, and the messages of all, a line each */
   throwIfAny(): void {
     const [first] = this.#problems;
     if (first === undefined) return;
@@ -85,7 +85,9 @@ export class HeaderProblems {
     if (count === 1) throw first;
     const shown = this.#problems.slice(0, MAX_SHOWN_PROBLEMS).map(({ message }, index) => `(${index + 1}) ${message}`);
     const more = count - shown.length;
-    const message = `the header has ${count} problems: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+    const message = [`the header has ${count} problems:`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(
+      '\n',
+    );
     throw new RejectedInput(first.reason, message, {
       row: 1,
       ...(first.column === undefined ? {} : { column: first.column }),

@@ -28,9 +28,9 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts the program in a pipe. */
-export function start(args: readonly string[], place: Place): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], { ...spawned(place), stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts the program in a pipe. @param input `pipe`: what is written to its `stdin` is its standard input */
+export function start(args: readonly string[], place: Place, input: 'ignore' | 'pipe' = 'ignore'): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], { ...spawned(place), stdio: [input, 'pipe', 'pipe'] });
 }
 
 /** Runs the program in a pipe. */

@@ -1,24 +1,11 @@
-/** `longshore import FILE`: uploads a file, follows its job, and writes the error file beside it. */
+/** `longshore import FILE`: uploads a file or standard input, follows its job, and writes the error file beside it. */
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { type FileSource, type ImportFileOptions, type ImportResult, LongshoreError } from '@longshore/client';
+import { type ImportFileOptions, type ImportResult, LongshoreError } from '@longshore/client';
 import { type Command, Option } from 'commander';
 import { type Access, type CommonOptions, clientOf, configFolder, findAccess, withAccess } from '../access.js';
-import { CommandError } from '../failure.js';
+import { type ImportInput, openFile, openStandardInput } from '../import-input.js';
 import { whenInterrupted } from '../interrupts.js';
 import { exitCodeOf, printErrorSummary, printJob } from '../job-report.js';
 import { BYTES, commandLine, count, note, print, printJson, progressBar, ROWS, style } from '../terminal.js';
@@ -42,13 +29,17 @@ interface ImportOptions extends CommonOptions {
   readonly encoding?: string;
   readonly sheet?: string;
   readonly retryOf?: string;
+  readonly name: string;
 }
 
 export function addImport(program: Command): void {
   const command = program
     .command('import')
     .description('import a file, and show what became of its rows')
-    .argument('<file>', 'a .csv, .tsv, .xlsx, .json, .jsonl or .ndjson file, or one of them with .gz')
+    .argument(
+      '<file>',
+      'a .csv, .tsv, .xlsx, .json, .jsonl or .ndjson file, or one of them with .gz; -: standard input',
+    )
     .addOption(new Option('--type <type>', 'what the rows are').choices(Object.keys(TYPES)).default('items'))
     .addOption(
       new Option('--mode <mode>', 'insert creates only, update changes only').choices(['insert', 'update', 'upsert']),
@@ -60,7 +51,8 @@ export function addImport(program: Command): void {
     .option('--date-format <format>', 'such as dd.MM.yyyy')
     .option('--encoding <name>', 'such as windows-1252; default: utf-8')
     .option('--sheet <name>', 'of a workbook; default: the first that is not hidden')
-    .option('--retry-of <job>', 'use the options of this job where none are given here');
+    .option('--retry-of <job>', 'use the options of this job where none are given here')
+    .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
   withAccess(command)
     .addHelpText(
       'after',
@@ -74,6 +66,7 @@ Examples:
   longshore import items.csv --dry-run
   longshore import prices.csv --mode update --decimal-separator , --date-format dd.MM.yyyy
   longshore import categories.csv --type categories --stage test
+  zcat items.jsonl.gz | longshore import - --name items.jsonl
   longshore import items.csv --json | jq .job.progressTracker`,
     )
     .action(async (path: string, options: ImportOptions) => {
@@ -83,38 +76,19 @@ Examples:
 
 async function importCommand(path: string, options: ImportOptions): Promise<number> {
   const access = findAccess(options);
-  const source = openSource(path);
-  if (!options.json) note(style(process.stderr).dim(`${path} → ${access.baseUrl}, stage ${access.stage}`));
-  const { attempt, result } = await run(path, source, access, options);
-  const { job } = result;
-  const errorFile = await writeErrorFile(path, attempt, result, options);
-  if (options.json) printJson({ outcome: result.outcome, job, errorFile: errorFile ?? null });
-  else printResult(result, errorFile);
-  attempt.forget();
-  return exitCodeOf(job);
-}
-
-function openSource(path: string): FileSource {
+  const input = path === '-' ? await openStandardInput(options.name) : openFile(path);
   try {
-    const found = statSync(path);
-    if (!found.isFile())
-      throw new CommandError(
-        `${path} is ${found.isDirectory() ? 'a folder' : 'no regular file'}: name a file with rows`,
-      );
-    if (found.size === 0) throw new CommandError(`${path} is empty: its first line must name the columns`);
-    closeSync(openSync(path, 'r'));
-    const open = () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
-    return { name: basename(path), size: found.size, open };
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`);
+    if (!options.json) note(style(process.stderr).dim(`${input.title} → ${access.baseUrl}, stage ${access.stage}`));
+    const { attempt, result } = await run(input, access, options);
+    const { job } = result;
+    const errorFile = await writeErrorFile(input.path, attempt, result, options);
+    if (options.json) printJson({ outcome: result.outcome, job, errorFile: errorFile ?? null });
+    else printResult(result, errorFile);
+    attempt.forget();
+    return exitCodeOf(job);
+  } finally {
+    input.discard();
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error && 'code' in error)) return String(error);
-  if (error.code === 'ENOENT') return `there is no such file in ${process.cwd()}`;
-  return error.code === 'EACCES' ? 'you are not allowed to read it' : error.message;
 }
 
 interface Imported {
@@ -123,17 +97,17 @@ interface Imported {
 }
 
 /** Imports the file; goes on with an import of the same file that was interrupted. */
-async function run(path: string, source: FileSource, access: Access, options: ImportOptions): Promise<Imported> {
-  const attempt = Attempt.of(path, source, access, options);
+async function run(input: ImportInput, access: Access, options: ImportOptions): Promise<Imported> {
+  const attempt = Attempt.of(input, access, options);
   if (attempt.isResumed && !options.json) note('An earlier import of this file did not end: it goes on.');
   try {
-    return { attempt, result: await importWith(attempt, source, options) };
+    return { attempt, result: await importWith(attempt, input, options) };
   } catch (error) {
     if (!isFinal(error, attempt)) throw error;
     attempt.forget();
     // The earlier announcement has expired, or its job was cancelled: this import is a new one.
     if (!attempt.isResumed || ![409, 410].includes(error.status)) throw error;
-    return run(path, source, access, options);
+    return run(input, access, options);
   }
 }
 
@@ -144,7 +118,7 @@ function isFinal(error: unknown, attempt: Attempt): error is LongshoreError {
   return error.status !== 408 && error.status !== 429;
 }
 
-async function importWith(attempt: Attempt, source: FileSource, options: ImportOptions): Promise<ImportResult> {
+async function importWith(attempt: Attempt, { source }: ImportInput, options: ImportOptions): Promise<ImportResult> {
   const bar = progressBar(options.json !== true);
   const following = followedJob();
   try {
@@ -214,9 +188,8 @@ class Attempt {
     this.isAnnounced = isResumed;
   }
 
-  static of(file: string, source: FileSource, access: Access, options: ImportOptions): Attempt {
+  static of({ path: file, identity }: ImportInput, access: Access, options: ImportOptions): Attempt {
     const { baseUrl, account, stage, channel } = access;
-    const identity = [realpathSync(file), source.size, statSync(file).mtimeMs];
     const what = JSON.stringify([baseUrl, account, stage, channel, ...identity, announcementOf(options)]);
     const name = createHash('sha256').update(what).digest('hex').slice(0, 32);
     const path = join(configFolder(), 'imports', `${name}.json`);

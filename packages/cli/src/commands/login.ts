@@ -1,5 +1,4 @@
 /** `longshore login`, `logout` and `status`. */
-import { createInterface } from 'node:readline/promises';
 import { LongshoreError } from '@longshore/client';
 import type { Command } from 'commander';
 import {
@@ -12,7 +11,8 @@ import {
   saveLogin,
   withAccess,
 } from '../access.js';
-import { CommandError, EXIT } from '../failure.js';
+import { ask } from '../ask.js';
+import { EXIT } from '../failure.js';
 import { count, note, print, printJson, printTable, style } from '../terminal.js';
 import { printJobs } from './jobs.js';
 
@@ -47,24 +47,13 @@ async function loginCommand(options: CommonOptions): Promise<void> {
   const baseUrl = options.url ?? LONGSHORE_URL ?? (await ask('Address of the system: ', '--url'));
   requireAddress(baseUrl, '--url');
   const account = options.account ?? LONGSHORE_ACCOUNT ?? (await ask('Account: ', '--account'));
-  const token = options.token ?? LONGSHORE_TOKEN ?? (await ask('Token: ', '--token'));
+  const token = options.token ?? LONGSHORE_TOKEN ?? (await ask('Token: ', '--token', { isSecret: true }));
   // A request that every token of an account may send, if it may read anything.
   await clientOf({ url: baseUrl, token, account }).listJobs({ limit: 1 });
   print(`Logged in to ${baseUrl}. The token is kept in ${saveLogin({ baseUrl, token, account })}`);
   const local = localCredentials();
   if (local !== undefined)
     note(`In this folder the local system is used (${local}); name the other one with --url ${baseUrl}`);
-}
-
-async function ask(question: string, option: string): Promise<string> {
-  if (process.stdin.isTTY !== true) throw new CommandError(`give ${option}: there is no terminal to ask on`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // After Ctrl-C or Ctrl-D the question itself may never be answered.
-  const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  const answer = await Promise.race([terminal.question(question).catch(() => undefined), closed]);
-  terminal.close();
-  if (answer === undefined) throw new CommandError(`you are not logged in: ${option} was not answered`);
-  return answer.trim();
 }
 
 const SHOWN_JOBS = 5;

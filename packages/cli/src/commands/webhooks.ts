@@ -5,6 +5,7 @@ import { type EventLog, type LongshoreClient, LongshoreError, type WebhookEvent,
 import { type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { CommandError, EXIT, report } from '../failure.js';
+import { whenInterrupted } from '../interrupts.js';
 import { commandLine, count, note, plural, print, printJson, printTable, style } from '../terminal.js';
 
 const listOf = (text: string) =>
@@ -192,19 +193,37 @@ async function listenCommand(options: ListenOptions): Promise<void> {
   };
   const server = await listening(options, receive, answered);
   const { port } = server.address() as AddressInfo;
-  // From here on there may be a definition, which is deleted before the end.
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const subscribed = subscribe(api, options.target ?? `http://${options.host}:${port}/`, options);
+  // From here on there may be a definition, which is deleted whatever ends the program.
+  const remove = async () => {
+    const definition = await subscribed.catch(() => undefined);
+    if (definition !== undefined) await removeDefinition(api, definition.webhookId);
+  };
+  const removed = whenInterrupted(remove);
   try {
-    const definition = await subscribe(api, options.target ?? `http://${options.host}:${port}/`, options);
+    const definition = await subscribed;
     secret = definition.signingSecret;
     note(
       `Listening on port ${port} for ${definition.events.join(', ')} of ${definition.source}. Press Ctrl-C to stop.`,
     );
     await ended;
-    await api.deleteWebhook({ webhookId: definition.webhookId });
+    await remove();
   } finally {
+    removed();
     server.close();
     server.closeAllConnections();
+  }
+}
+
+/** The longest time that a closed terminal keeps the program alive. */
+const REMOVE_MS = 10_000;
+
+async function removeDefinition(api: LongshoreClient, webhookId: string): Promise<void> {
+  try {
+    await api.deleteWebhook({ webhookId }, { signal: AbortSignal.timeout(REMOVE_MS) });
+  } catch (error) {
+    note(`The definition ${webhookId} was not deleted, and its events go on being sent to this address.`);
+    process.exitCode = report(error);
   }
 }
 

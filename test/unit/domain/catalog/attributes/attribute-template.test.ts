@@ -76,7 +76,7 @@ describe('resolveAttributeHeader', () => {
     rejected(
       ['Titel', 'Mandatry'],
       'UNKNOWN_COLUMN',
-      /3 problems: \(1\) column 1, "Titel".*\(2\) column 2, .*\(3\) the file has no column/,
+      /3 problems:\n\(1\) column 1, "Titel".*\n\(2\) column 2, .*\n\(3\) the file has no column/,
     );
     rejected(['Attribute Title', 'Min', 'MIN '], 'DUPLICATE_COLUMN', /columns 2 and 3 are both "Min"/);
     rejected(['Type of Attribute'], 'MISSING_COLUMN', /Attribute Title/);

@@ -72,19 +72,19 @@ describe('resolveItemColumns', () => {
     assert.deepEqual([all.reason, all.row, all.column], ['UNKNOWN_COLUMN', 1, 'SKUs']);
     assert.equal(
       all.message,
-      'the header has 6 problems: ' +
-        '(1) column 1, "SKUs", is not an attribute of this site: did you mean "SKU"?; ' +
-        '(2) column 2, "Titles", is not an attribute of this site: did you mean "Title"?; ' +
-        '(3) column 3, "Warranty", is not an attribute of this site: create the attribute, or rename the column with a leading "_" to have it ignored; ' +
-        '(4) the column "Items" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"; ' +
-        '(5) columns 5 and 6 both are "Größe"; remove one of them; ' +
+      'the header has 6 problems:\n' +
+        '(1) column 1, "SKUs", is not an attribute of this site: did you mean "SKU"?\n' +
+        '(2) column 2, "Titles", is not an attribute of this site: did you mean "Title"?\n' +
+        '(3) column 3, "Warranty", is not an attribute of this site: create the attribute, or rename the column with a leading "_" to have it ignored\n' +
+        '(4) the column "Items" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"\n' +
+        '(5) columns 5 and 6 both are "Größe"; remove one of them\n' +
         '(6) new items need a category; add a column headed "Category Node" with paths such as "Storage->Disk"',
     );
   });
 
   it('spells out 50 problems, and counts the others', () => {
     const { message } = rejected(['SKU', ...Array.from({ length: 60 }, (_, index) => `Unknown ${index}`)]);
-    assert.match(message, /^the header has 60 problems: .*\(50\) column 51, "Unknown 49", .*; and 10 more$/);
+    assert.match(message, /^the header has 60 problems:\n(?:.*\n)*\(50\) column 51, "Unknown 49", .*\nand 10 more$/);
   });
 });
 

@@ -1,0 +1,37 @@
+/** Questions on a terminal. What is typed as the answer to a secret one is not shown. */
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CommandError } from './failure.js';
+import { endProgram } from './interrupts.js';
+import { note } from './terminal.js';
+
+/**
+ * Asks on the terminal, and ends the program on Ctrl-C.
+ * @param option by which the answer can be given without a terminal
+ * @throws CommandError when there is no terminal, or no answer
+ */
+export async function ask(question: string, option: string, { isSecret = false } = {}): Promise<string> {
+  if (process.stdin.isTTY !== true) throw new CommandError(`give ${option}: there is no terminal to ask on`);
+  // The terminal shows nothing by itself while a question is asked: readline does, on its output.
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({
+    input: process.stdin,
+    output: isSecret ? unseen : process.stderr,
+    terminal: true,
+  });
+  terminal.once('SIGINT', () => {
+    terminal.close();
+    note('');
+    endProgram(128 + constants.signals.SIGINT);
+  });
+  // After Ctrl-D the question itself may never be answered.
+  const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+  // Only now: what is typed before is shown by the terminal itself.
+  if (isSecret) process.stderr.write(question);
+  const answer = await Promise.race([terminal.question(isSecret ? '' : question).catch(() => undefined), closed]);
+  terminal.close();
+  if (isSecret) note('');
+  if (answer === undefined) throw new CommandError(`you are not logged in: ${option} was not answered`);
+  return answer.trim();
+}

@@ -1,0 +1,101 @@
+/** What `longshore import` reads: a file, or standard input, of which a copy is kept until the import has ended. */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FileSource } from '@longshore/client';
+import { CommandError } from './failure.js';
+import { whenInterrupted } from './interrupts.js';
+
+export interface ImportInput {
+  /** As people know it. */
+  readonly title: string;
+  /** Beside which the error file is written, and after which it is named. */
+  readonly path: string;
+  readonly source: FileSource;
+  /** The same for the same bytes from the same place. */
+  readonly identity: readonly unknown[];
+  /** Deletes what is not needed after the import. */
+  discard(): void;
+}
+
+/** @throws CommandError when it cannot be read, or is empty */
+export function openFile(path: string): ImportInput {
+  try {
+    const found = statSync(path);
+    if (!found.isFile())
+      throw new CommandError(
+        `${path} is ${found.isDirectory() ? 'a folder' : 'no regular file'}: name a file with rows`,
+      );
+    requireContent(path, found.size);
+    closeSync(openSync(path, 'r'));
+    const source = sourceOf(path, basename(path), found.size);
+    const identity = [realpathSync(path), found.size, found.mtimeMs];
+    return { title: path, path, source, identity, discard: () => undefined };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * Copies standard input to a file, because an upload that is cut is sent again.
+ * @param name of what was written there; its ending is the format
+ * @throws CommandError when there is nothing to read
+ */
+export async function openStandardInput(name: string): Promise<ImportInput> {
+  const title = 'standard input';
+  if (process.stdin.isTTY === true) {
+    throw new CommandError('"-" is standard input, which is the terminal here: write rows to it, or name a file');
+  }
+  if (name !== basename(name) || name === '') throw new CommandError('--name is the name of a file, without a folder');
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-import-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const settled = whenInterrupted(remove);
+  const discard = () => {
+    remove();
+    settled();
+  };
+  try {
+    const copy = join(folder, 'rows');
+    const hash = createHash('sha256');
+    const hashed = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    await pipeline(process.stdin, hashed, createWriteStream(copy, { mode: 0o600 }));
+    const { size } = statSync(copy);
+    requireContent(title, size);
+    return { title, path: name, source: sourceOf(copy, name, size), identity: [name, hash.digest('hex')], discard };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+function requireContent(title: string, size: number): void {
+  if (size === 0) throw new CommandError(`${title} is empty: its first line must name the columns`);
+}
+
+function sourceOf(path: string, name: string, size: number): FileSource {
+  return { name, size, open: () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array> };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) return String(error);
+  if (error.code === 'ENOENT') return `there is no such file in ${process.cwd()}`;
+  return error.code === 'EACCES' ? 'you are not allowed to read it' : error.message;
+}
