@@ -5,7 +5,8 @@ import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { ChunkWarning, ChunkWarnings } from '../../../../db/models/job-chunk.js';
 import { storable } from '../../kernel/characters.js';
 import { type ChunkCounts, type RowFailure, type Warnings, WINNER_FAILED } from '../../kernel/chunk-result.js';
-import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
+import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
+import { SHARED_CAUSES } from '../../kernel/shared-causes.js';
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
@@ -78,12 +79,17 @@ function limited(problems: readonly RowProblem[]): readonly RowProblem[] {
   return [...problems.slice(0, MAX_ROW_PROBLEMS - 1), { ...last, message }];
 }
 
-/** Groups a job's errors by code and column: one wrong column in 100,000 rows gives one line. */
+/**
+ * Groups a job's errors by code and column: one wrong column in 100,000 rows gives one line, and so do all columns that
+ * are wrong for one reason.
+ */
 export async function summariseErrors(trx: Knex.Transaction, jobId: string): Promise<ErrorSummaryLine[]> {
-  const result = await trx.raw(
+  const shared = Object.keys(SHARED_CAUSES);
+  const result: { readonly rows: ErrorSummaryLine[] } = await trx.raw(
     `WITH island AS (
        SELECT code, col, row_no, row_no - row_number() OVER (PARTITION BY code, col ORDER BY row_no) AS run
-       FROM (SELECT DISTINCT code, col, row_no FROM job_error WHERE job_id = :jobId) AS failed
+       FROM (SELECT DISTINCT code, CASE WHEN code = ANY(CAST(:shared AS text[])) THEN NULL ELSE col END AS col, row_no
+             FROM job_error WHERE job_id = :jobId) AS failed
      ), range AS (
        SELECT code, col, min(row_no) AS low, max(row_no) AS high, count(*) AS size,
               row_number() OVER (PARTITION BY code, col ORDER BY min(row_no)) AS nth
@@ -94,11 +100,26 @@ export async function summariseErrors(trx: Knex.Transaction, jobId: string): Pro
               FILTER (WHERE nth <= ${MAX_RANGES}) || CASE WHEN count(*) > ${MAX_RANGES} THEN ', …' ELSE '' END AS rows,
             (SELECT message FROM job_error AS first
              WHERE first.job_id = :jobId AND first.row_no = min(range.low) AND first.code = range.code
-               AND first.col IS NOT DISTINCT FROM range.col ORDER BY seq LIMIT 1) AS example
+               AND (first.col IS NOT DISTINCT FROM range.col OR first.code = ANY(CAST(:shared AS text[])))
+             ORDER BY seq LIMIT 1) AS example
      FROM range GROUP BY code, col ORDER BY count DESC, min(low), code, col LIMIT ${MAX_SUMMARY_LINES}`,
-    { jobId },
+    { jobId, shared },
   );
-  return result.rows;
+  return Promise.all(result.rows.map((line) => withItsColumns(trx, jobId, line)));
+}
+
+/** Names the columns of a line that stands for several, or the only one. */
+async function withItsColumns(trx: Knex.Transaction, jobId: string, line: ErrorSummaryLine): Promise<ErrorSummaryLine> {
+  const cause = SHARED_CAUSES[line.code as RowCode];
+  if (cause === undefined) return line;
+  const found = await trx('job_error')
+    .where({ job_id: jobId, code: line.code })
+    .whereNotNull('col')
+    .groupBy('col')
+    .orderByRaw('count(*) DESC, col')
+    .pluck<string[]>('col');
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? { ...line, path: only } : { ...line, example: cause(found) };
 }
 
 // Warnings: chunks record them with their counts, and they are added up when the job ends.
