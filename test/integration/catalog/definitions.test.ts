@@ -38,6 +38,22 @@ describe('definition snapshots', () => {
   const byName = ({ categories }: SiteDefinitions, name: string): DefinitionCategory | undefined =>
     categories.find((known) => known.name === name);
 
+  it('of 100,000 options are made in a moment: other jobs of the batch wait for it', async () => {
+    const options = Array.from({ length: 10_000 }, (_, index) => `option ${index}`);
+    const attributes = Array.from({ length: 10 }, (_, index) => ({
+      name: `Choice ${index}`,
+      type: 'OPTIONS' as const,
+      options,
+    }));
+    await addAttributes(world.db, siteId, attributes);
+    const startedAt = performance.now();
+    const { attributes: stored } = await definitionsNow();
+    const tookMs = performance.now() - startedAt;
+    assert.deepEqual(stored[9]?.options, options);
+    // With jsonb_agg, 5 seconds; now a twentieth of one.
+    assert.ok(tookMs < 2_000, `${tookMs.toFixed(0)} ms`);
+  });
+
   it('hold attributes, mapping and the primary tree with what it inherits', async () => {
     const ids = await addAttributes(world.db, siteId, [
       { name: 'Weight', type: 'DECIMAL', position: 2, validation: { range: { min: 0 } } },
