@@ -11,7 +11,7 @@ import { type AcceptedType, parseJob } from '../domain/jobs/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { RejectedInput } from '../domain/kernel/rejected-input.js';
-import { yieldToEventLoop } from '../platform/time-slice.js';
+import { Stride } from '../platform/time-slice.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
@@ -121,8 +121,12 @@ async function readArray(bytes: Buffer): Promise<InlineInput> {
   if (count === 0) throw new DomainError('invalid', 'EMPTY_ARRAY', 'the array is empty; send 1 to 10,000 elements');
   const pretty = bytes.includes('\n') || bytes.includes('\r');
   const lines: Buffer[] = [];
-  for (let index = 0; index < count; index++) {
-    if (index % ELEMENTS_PER_YIELD === 0) await yieldToEventLoop();
+  const stride = new Stride(ELEMENTS_PER_YIELD);
+  for (let index = 0, next = stride.next(); index < count; index++) {
+    if (index >= next) {
+      await stride.pause();
+      next = index + stride.next();
+    }
     const slice = bytes.subarray(start[index], end[index]);
     checkElement(slice, index);
     if (index > 0) lines.push(NEWLINE);

@@ -27,6 +27,53 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   });
 }
 
+/** How many units of work are done before the next call of yieldToEventLoop: so many that they take part of a slice. */
+export class Stride {
+  #length = 1;
+  #beganAt = performance.now();
+
+  /** @param longest more than these are never worth it */
+  constructor(readonly longest: number) {}
+
+  /** Call it before each stride, whose length it returns: the previous one tells how long a unit takes. */
+  next(): number {
+    const now = performance.now();
+    const tookMs = now - this.#beganAt;
+    this.#beganAt = now;
+    if (tookMs > SLICE_MS) this.#length = Math.max(1, this.#length >> 2);
+    else if (tookMs < SLICE_MS / 4) this.#length = Math.min(this.longest, this.#length * 2);
+    return this.#length;
+  }
+
+  /** Yields to the event loop if the slice is over, and does not count the time until it continues. */
+  async pause(): Promise<void> {
+    const turn = yieldToEventLoop();
+    if (turn === undefined) return;
+    const pausedAt = performance.now();
+    await turn;
+    this.#beganAt += performance.now() - pausedAt;
+  }
+}
+
+/** Like Array.from, but yields to the event loop in between. @param longest of a Stride */
+export async function fromInTurns<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => Result,
+  longest = 100,
+): Promise<Result[]> {
+  const stride = new Stride(longest);
+  const results: Result[] = [];
+  let left = stride.next();
+  for (const item of items) {
+    if (left-- === 0) {
+      await stride.pause();
+      left = stride.next() - 1;
+    }
+    results.push(work(item, results.length));
+  }
+  return results;
+}
+
 /**
  * Runs short work with priority: long computations pause until it is done, for at most 50 ms at a time and at most half
  * of the time.

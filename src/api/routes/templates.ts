@@ -7,9 +7,7 @@ import {
   itemTemplateColumns,
 } from '../../domain/catalog/templates/item-template.js';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../domain/formats/file-format.js';
-import { DEFAULT_LIMITS } from '../../domain/formats/source-contract.js';
 import type { XlsxColumn } from '../../domain/formats/xlsx/create-xlsx-writer.js';
-import { DomainError } from '../../domain/kernel/errors.js';
 import { categoryReference } from '../category-reference.js';
 import type { ApiResponse, ResponseSpec, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
@@ -53,14 +51,9 @@ interface Template {
   readonly escapeFormulas?: boolean | undefined;
 }
 
-/** The file as a download. @throws DomainError unprocessable when it has more columns than an import reads */
+/** The file as a download. */
 async function templateResponse(template: Template): Promise<ApiResponse> {
   const { columns, name, sheetName, format = 'CSV', locale, escapeFormulas } = template;
-  const { maxColumns } = DEFAULT_LIMITS;
-  if (columns.length > maxColumns) {
-    const message = `the template would have ${columns.length} columns, and an import reads at most ${maxColumns}; name a category, whose template has only its own attributes`;
-    throw new DomainError('unprocessable', 'TOO_MANY_COLUMNS', message);
-  }
   const suffix = locale === undefined ? '' : `-${locale}`;
   const { extensions, writeTemplate } = FILE_FORMATS[format];
   return {

@@ -12,7 +12,7 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { canonicalIso } from '../kernel/date-format.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
-import { nearestName } from '../kernel/nearest-name.js';
+import { NameHints } from '../kernel/nearest-name.js';
 import { areReversed, boundOfDay, reversedMessage } from '../kernel/reversed-bounds.js';
 import type { FilterOperator } from '../kernel/value-filter.js';
 import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition, TimeRange } from './export-spec.js';
@@ -57,13 +57,14 @@ export async function resolveItemMatch(
   attributes: readonly AttributeDefinition[],
 ): Promise<ItemMatch> {
   const problems: ErrorProblem[] = [];
+  const known = new KnownAttributes(attributes);
   const match: ItemMatch = {
     types,
     status,
     rowNos: id?.flatMap((one) => rowNo(siteId, one)),
     skus: sku?.map(normalizeSku),
     categoryIds: await resolveCategories(db, siteId, 'match.categoryId', categoryId, problems),
-    properties: properties?.flatMap((given, index) => resolveProperty(given, index, attributes, problems) ?? []),
+    properties: properties?.flatMap((given, index) => resolveProperty(given, index, known, problems) ?? []),
     ...resolveChanges(changes, problems),
   };
   if (problems.length === 0) refuseCrossing(match.properties ?? [], properties ?? [], problems);
@@ -76,9 +77,9 @@ export function resolveAttributeMatch(
   attributes: readonly AttributeDefinition[],
 ): AttributeMatch {
   const problems: ErrorProblem[] = [];
-  const known = new Set(attributes.map((attribute) => attributeKey(attribute.name)));
+  const known = new KnownAttributes(attributes);
   for (const [index, one] of (name ?? []).entries()) {
-    if (!known.has(attributeKey(one))) problems.push(unknownAttribute(`match.name.${index}`, one, attributes));
+    if (known.byName(one) === undefined) problems.push(unknownAttribute(`match.name.${index}`, one, known.hints));
   }
   const match = { ids: id, nameKeys: name?.map(attributeKey), types: type, ...resolveChanges(changes, problems) };
   return orRefused(match, problems);
@@ -149,20 +150,42 @@ async function resolveCategories(
   });
 }
 
+/** The attributes of a site, which may be thousands, indexed once for all conditions of a request. */
+class KnownAttributes {
+  readonly hints: NameHints<AttributeDefinition>;
+  readonly #byId = new Map<string, AttributeDefinition>();
+  #byKey: ReadonlyMap<string, AttributeDefinition> | undefined;
+
+  constructor(readonly all: readonly AttributeDefinition[]) {
+    this.hints = new NameHints(
+      () => all,
+      ({ name }) => name,
+    );
+    for (const attribute of all) this.#byId.set(attribute.id, attribute);
+  }
+
+  byId(id: string): AttributeDefinition | undefined {
+    return this.#byId.get(id);
+  }
+
+  byName(name: string): AttributeDefinition | undefined {
+    this.#byKey ??= new Map(this.all.map((attribute) => [attributeKey(attribute.name), attribute]));
+    return this.#byKey.get(attributeKey(name));
+  }
+}
+
 function resolveProperty(
   given: GivenCondition & { attributeId?: string | undefined; name?: string | undefined },
   index: number,
-  attributes: readonly AttributeDefinition[],
+  attributes: KnownAttributes,
   problems: ErrorProblem[],
 ): PropertyCondition | undefined {
   const path = `match.properties.${index}`;
   const { attributeId, name = '' } = given;
-  const attribute = attributes.find((one) =>
-    attributeId === undefined ? attributeKey(one.name) === attributeKey(name) : one.id === attributeId,
-  );
+  const attribute = attributeId === undefined ? attributes.byName(name) : attributes.byId(attributeId);
   if (attribute === undefined) {
     const named = attributeId === undefined ? 'name' : 'attributeId';
-    problems.push(unknownAttribute(`${path}.${named}`, attributeId ?? name, attributes));
+    problems.push(unknownAttribute(`${path}.${named}`, attributeId ?? name, attributes.hints));
     return undefined;
   }
   const condition = parseCondition(attribute, given);
@@ -200,8 +223,8 @@ function boundsOf({ test }: PropertyCondition): {
   return test.op === 'RANGE' ? test : {};
 }
 
-function unknownAttribute(path: string, named: string, attributes: readonly AttributeDefinition[]): ErrorProblem {
-  const nearest = nearestName(named, attributes, (attribute) => attribute.name);
+function unknownAttribute(path: string, named: string, hints: NameHints<AttributeDefinition>): ErrorProblem {
+  const nearest = hints.nearest(named);
   const hint =
     nearest === undefined ? 'GET /api-product/v1/product/attribute lists them' : `did you mean "${nearest.name}"?`;
   return { path, code: 'ATTRIBUTE_NOT_FOUND', message: `there is no attribute "${named.slice(0, 60)}": ${hint}` };

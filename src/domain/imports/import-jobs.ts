@@ -68,8 +68,9 @@ export function pruneDeletedItems(db: Db, retentionDays: number): Promise<number
   });
 }
 
-/** The largest request that has priority over imports: so few rows that reading them never yields to the event loop. */
+/** The largest request that has priority over imports: so few rows, and values, that reading them hardly ever yields. */
 const SMALL_ROWS = 50;
+const SMALL_BYTES = 64 * 1024;
 
 /** SQL: whether the site has an attribute whose values must be unique. */
 const HAS_UNIQUE = `EXISTS (
@@ -106,7 +107,8 @@ interface PreparedJob {
 export async function prepareDefinitions(db: Db, jobId: string): Promise<PreparedJob> {
   const found = await db.raw(
     `SELECT job.site_id, job.account_id AS "accountId", job.input_file_id IS NOT NULL AS "isFile",
-            job.kind IN (${jobTypesBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
+            job.kind IN (${jobTypesBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS}
+              AND (SELECT octet_length(input) FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) <= ${SMALL_BYTES} AS small,
             job.kind IN (${jobTypesBy('kept', 'present')}) AND job.started_at IS NULL AND kept.version IS NULL
               AND NOT ${DEFINITIONS_CHANGE} AS missing
      FROM job JOIN site ON site.id = job.site_id

@@ -5,6 +5,7 @@ import type { JobError } from '../../../db/models/job-error.js';
 import { prepared } from '../../../db/prepared.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { FileMissing } from '../../platform/file-store.js';
+import { fromInTurns } from '../../platform/time-slice.js';
 import { resolveCategoryHeader } from '../catalog/categories/category-cells.js';
 import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
@@ -19,7 +20,7 @@ import { categoryReader, findPlaces } from './categories/read-category.js';
 import type { ImportJob } from './import-jobs.js';
 import { isImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
-import { parseLines, readInlineRows } from './pipeline/apply-input.js';
+import { parseLines, readInput } from './pipeline/apply-input.js';
 import { keysOfLines } from './pipeline/find-duplicates.js';
 import type { SourceRows } from './pipeline/row-applier.js';
 import { inputKey, parseChunk, readChunk } from './pipeline/row-applier.js';
@@ -76,13 +77,11 @@ interface NamedJob {
 }
 
 /** The results of the rows of a request that were all applied. @param outcomes a letter of OUTCOME for each row */
-export function appliedRows(db: Db, job: NamedJob, lines: Buffer, outcomes: string): Promise<RowResult[]> {
-  const rows = namesOfLines(lines, job.jobType.rowNaming).map((name, index) => ({
-    ...name,
-    index,
-    outcome: outcomes[index] ?? '-',
-    errors: [],
-  }));
+export async function appliedRows(db: Db, job: NamedJob, lines: Buffer, outcomes: string): Promise<RowResult[]> {
+  const names = await namesOfLines(lines, job.jobType.rowNaming);
+  const rows = await fromInTurns(names, (name, index) =>
+    Object.assign(name, { index, outcome: outcomes[index] ?? '-', errors: [] }),
+  );
   return withIds(db, job, rows);
 }
 
@@ -127,11 +126,11 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
 async function withIds(db: Db, job: NamedJob, rows: readonly NamedResult[]): Promise<RowResult[]> {
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
   const found = await LOOK_UPS[job.jobType.result](db, job.site_id, applied);
-  return rows.map(({ place: _, ...row }) => ({
-    ...row,
-    id: null,
-    ...(APPLIED.includes(row.outcome) ? found(row) : {}),
-  }));
+  return fromInTurns(rows, (row) => {
+    const { index, row: number, key, outcome, errors } = row;
+    const result = { index, row: number, key, outcome, errors, id: null };
+    return APPLIED.includes(outcome) ? Object.assign(result, found(row)) : result;
+  });
 }
 
 /** How the records that rows name are looked up. The job of an export has no applied rows. */
@@ -222,14 +221,11 @@ async function readRowNames(
   const { plan } = job;
   const { rowNaming } = job.jobType;
   if (job.input_file_id === null || plan === null) {
-    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, rowNaming, null);
+    return namesOfLines(Buffer.from(await readInput(db, job.id)), rowNaming);
   }
   try {
-    return namesOf(
-      parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), chunk), chunk, plan),
-      rowNaming,
-      plan,
-    );
+    const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), chunk), chunk, plan);
+    return await namesOf(rows, rowNaming, plan);
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';
@@ -238,33 +234,33 @@ async function readRowNames(
 }
 
 /** Items name themselves by a field that is found without parsing the rows again: acceptance has checked them. */
-function namesOfLines(lines: Buffer, naming: RowNaming): RowName[] {
+async function namesOfLines(lines: Buffer, naming: RowNaming): Promise<RowName[]> {
   if (naming !== 'sku') return namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, naming, null);
   const keys = keysOfLines(lines, 'sku', (element) => textOf(element, 'sku') ?? null);
-  return Array.from(keys, (key, index) => ({ row: index + 1, key: cleaned(key ?? undefined), id: null }));
+  return fromInTurns(keys, (key, index) => ({ row: index + 1, key: cleaned(key ?? undefined), id: null }));
 }
 
-function namesOf(source: SourceRows, naming: RowNaming, plan: InputPlan | null): RowName[] {
+async function namesOf(source: SourceRows, naming: RowNaming, plan: InputPlan | null): Promise<RowName[]> {
   if (naming === 'place') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
     const keyColumn = plan?.keyColumn ?? -1;
-    return Array.from(source.rows, ({ row, cells }) => ({
+    return fromInTurns(source.rows, ({ row, cells }) => ({
       row,
       key: cleaned(shownText(cells[keyColumn] ?? '')),
       id: null,
     }));
   }
   const field = naming === 'name' ? 'name' : 'sku';
-  return Array.from(source.rows, ({ row, element }) => {
+  return fromInTurns(source.rows, ({ row, element }) => {
     const id = naming === 'name' ? textOf(element, 'id') : undefined;
     return { row, key: cleaned(textOf(element, field)), id: id !== undefined && isId(id) ? id : null };
   });
 }
 
-function categoryNames({ rows }: SourceRows, headerCells: readonly string[] | null): RowName[] {
+function categoryNames({ rows }: SourceRows, headerCells: readonly string[] | null): Promise<RowName[]> {
   const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
   const readRow = categoryReader(columns);
-  return Array.from<CsvRow | JsonRow, RowName>(rows, (given) => {
+  return fromInTurns<CsvRow | JsonRow, RowName>(rows, (given) => {
     const { row, key, outcome } = readRow(given);
     return { row, key, id: null, ...('place' in outcome ? { place: outcome.place } : {}) };
   });

@@ -25,6 +25,9 @@ const MAX_JOBS = 100;
 const MAX_ROWS = 1_000;
 /** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */
 const MAX_ROWS_OF_ALL = 2_000;
+/** The characters of these rows, of one site and of all: a row may have more than a thousand values. */
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS_OF_ALL = 512 * 1024;
 /** A job that has to wait longer for another transaction's lock leaves the batch. */
 const MAX_WAIT_MS = 250;
 
@@ -177,14 +180,16 @@ export async function beginBatch<Job extends LoadedJob>(
   const sites: { batch: FoundBatch; jobs: BatchedJob<Job>[] }[] = [];
   const crowdedOut: FoundBatch[] = [];
   let rowsOfAll = 0;
+  let charactersOfAll = 0;
   for (const batch of begun) {
-    if (rowsOfAll >= MAX_ROWS_OF_ALL) {
+    if (rowsOfAll >= MAX_ROWS_OF_ALL || charactersOfAll >= MAX_CHARACTERS_OF_ALL) {
       // Released with a new token when this transaction has committed: its queue job would have the id of the present one.
       crowdedOut.push(batch);
       continue;
     }
-    const { jobs, rowCount } = jobsOf(batch, rows.get(batch.siteId) ?? [], hooks);
+    const { jobs, rowCount, characters } = jobsOf(batch, rows.get(batch.siteId) ?? [], hooks);
     rowsOfAll += rowCount;
+    charactersOfAll += characters;
     // Its queue job ends with this transaction, so that another has to be enqueued once its turn has come.
     if (!jobs.some(({ job }) => job.id === batch.own.jobId)) held.push(batch);
     if (jobs.length > 0) sites.push({ batch, jobs });
@@ -263,20 +268,23 @@ function jobsOf<Job extends LoadedJob>(
   { facts, entries, concurrent }: FoundBatch,
   rows: readonly LockedRow[],
   hooks: BeginHooks<Job>,
-): { readonly jobs: BatchedJob<Job>[]; readonly rowCount: number } {
+): { readonly jobs: BatchedJob<Job>[]; readonly rowCount: number; readonly characters: number } {
   const jobs: BatchedJob<Job>[] = [];
   let rowCount = 0;
+  let characters = 0;
   for (const { input, nth, ...row } of rows) {
     // A job that is locked, or was cancelled, is not passed over by those that have to come after it.
     if (!concurrent && nth !== jobs.length) break;
     const position = entries[nth]?.position;
     if (position === undefined || row.input_file_id !== null) break;
     const total = row.total_count ?? 0;
-    if (jobs.length > 0 && rowCount + total > MAX_ROWS) break;
+    const length = input?.length ?? 0;
+    if (jobs.length > 0 && (rowCount + total > MAX_ROWS || characters + length > MAX_CHARACTERS)) break;
     rowCount += total;
+    characters += length;
     jobs.push({ job: parseJob(hooks.types, { ...facts, ...row } as JobRow), position, input: input ?? '' });
   }
-  return { jobs, rowCount };
+  return { jobs, rowCount, characters };
 }
 
 /** What came of one job of a batch. */

@@ -19,13 +19,16 @@ function changesBetween(one: string, other: string): number {
  * the characters would have to change, it is the only candidate that begins with `name`, if there is one.
  */
 export function nearestName<T>(name: string, candidates: Iterable<T>, nameOf: (candidate: T) => string): T | undefined {
-  const wanted = attributeKey(name);
+  return nearestKey(attributeKey(name), candidates, (candidate) => attributeKey(nameOf(candidate)));
+}
+
+function nearestKey<T>(wanted: string, candidates: Iterable<T>, keyOf: (candidate: T) => string): T | undefined {
   if (wanted === '' || wanted.length > MAX_CHARACTERS) return undefined;
   let nearest: T | undefined;
   const longer: T[] = [];
   let best = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const key = attributeKey(nameOf(candidate));
+    const key = keyOf(candidate);
     if (wanted.length >= MIN_BEGINNING && longer.length < 2 && key.startsWith(wanted)) longer.push(candidate);
     if (Math.abs(key.length - wanted.length) >= best) continue;
     const changes = changesBetween(wanted, key);
@@ -34,4 +37,34 @@ export function nearestName<T>(name: string, candidates: Iterable<T>, nameOf: (c
     nearest = candidate;
   }
   return nearest ?? (longer.length === 1 ? longer[0] : undefined);
+}
+
+/** Comparisons for one input: some tens of milliseconds. */
+const MOST_COMPARISONS = 100_000;
+
+/**
+ * Finds such names for the rows of one input, which may name anything in each of their values, among the thousands of
+ * names that a site may have. A name is searched for once, and after so many comparisons none is: the work is bounded,
+ * whatever the rows say. The first name is always searched for.
+ */
+export class NameHints<T> {
+  readonly #known = new Map<string, T | undefined>();
+  #keyed: readonly (readonly [key: string, candidate: T])[] | undefined;
+  #left = MOST_COMPARISONS;
+
+  constructor(
+    readonly candidates: () => Iterable<T>,
+    readonly nameOf: (candidate: T) => string,
+  ) {}
+
+  nearest(name: string): T | undefined {
+    const wanted = attributeKey(name);
+    if (this.#known.has(wanted)) return this.#known.get(wanted);
+    if (this.#left <= 0) return undefined;
+    this.#keyed ??= Array.from(this.candidates(), (candidate) => [attributeKey(this.nameOf(candidate)), candidate]);
+    this.#left -= this.#keyed.length;
+    const nearest = nearestKey(wanted, this.#keyed, ([key]) => key)?.[1];
+    this.#known.set(wanted, nearest);
+    return nearest;
+  }
 }

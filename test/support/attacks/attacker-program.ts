@@ -1,8 +1,9 @@
 /** The process of an attacker: gets what to attack, then commands, and answers each with null or with an error. */
 import { setPriority } from 'node:os';
 import { Agent, setGlobalDispatcher } from 'undici';
+import type { Attack } from './attack.js';
 import type { Command, Order } from './attacker.js';
-import { type Attack, prepareAttack } from './attacks.js';
+import { prepareAttack } from './attacks.js';
 
 /** Attackers have machines of their own: here, they get what the system and its other clients leave of this one. */
 const LOWEST_PRIORITY = 19;

@@ -5,7 +5,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Attacker, AttackName } from './attacks.js';
+import type { Attacker } from './attack.js';
+import type { AttackName } from './attacks.js';
 
 export interface AttackerProcess {
   /** Lets it make what an attack needs. */

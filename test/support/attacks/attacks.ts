@@ -7,27 +7,9 @@ import { Shop } from '../http/shop.js';
 import { untilEnded } from '../http/until-ended.js';
 import { webhookBody } from '../http/webhook-definition.js';
 import { workbookFile } from '../models/workbook-file.js';
-
-/** Who attacks: an account of its own, and the address from which it comes. */
-export interface Attacker {
-  readonly baseUrl: string;
-  readonly account: string;
-  /** With all scopes. */
-  readonly token: string;
-  /** With `catalog:read` only. */
-  readonly readerToken: string;
-  /** Undefined: the one that the system gives. */
-  readonly localAddress: string | undefined;
-  /** Which part of its numbers an attack has: 1 is all of it. */
-  readonly strength: number;
-}
-
-/** An attack that was prepared. It may begin and end several times. */
-export interface Attack {
-  begin(): Promise<void> | void;
-  /** Ends the attack, and resolves when nothing of it is left to be done. */
-  end(): Promise<void>;
-}
+import type { Attack, Attacker } from './attack.js';
+import { DEFINITION_ATTACKS } from './definition-attacks.js';
+import { repeating } from './repeating.js';
 
 type Prepare = (attacker: Attacker, shop: Shop) => Promise<Attack> | Attack;
 
@@ -92,6 +74,7 @@ const ATTACKS = {
       return api.fetch('/api-product/v1/product', { headers }).then(textOf);
     });
   },
+  ...DEFINITION_ATTACKS,
 } satisfies Readonly<Record<string, Prepare>>;
 
 export type AttackName = keyof typeof ATTACKS;
@@ -105,25 +88,6 @@ export function prepareAttack(name: AttackName, attacker: Attacker): Promise<Att
   const noSite = 0;
   const prepare: Prepare = ATTACKS[name];
   return prepare(attacker, new Shop(api, attacker.account, attacker.token, noSite));
-}
-
-/** Repeats a request with so many at once, whatever the answers are. */
-function repeating(atOnce: number, send: () => Promise<unknown>): Attack {
-  let stopped = false;
-  let all: Promise<unknown> = Promise.resolve();
-  const one = async () => {
-    while (!stopped) await send().catch(() => undefined);
-  };
-  return {
-    begin: () => {
-      stopped = false;
-      all = Promise.all(Array.from({ length: atOnce }, one));
-    },
-    end: async () => {
-      stopped = true;
-      await all;
-    },
-  };
 }
 
 /** Keeps so many connections open. */

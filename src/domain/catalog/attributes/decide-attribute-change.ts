@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { nearestName } from '../../kernel/nearest-name.js';
+import { NameHints } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
@@ -17,6 +17,10 @@ export class AttributeSet {
   readonly #byId = new Map<string, AttributeDefinition>();
   readonly #byKey = new Map<string, AttributeDefinition>();
   #lastPosition = 0;
+  readonly #hints = new NameHints(
+    () => [...this.definitions()],
+    ({ name }) => name,
+  );
 
   constructor(definitions: Iterable<AttributeDefinition>) {
     for (const definition of definitions) this.put(definition);
@@ -29,6 +33,12 @@ export class AttributeSet {
   /** The attribute with the name, ignoring case. */
   byName(name: string): AttributeDefinition | undefined {
     return this.#byKey.get(attributeKey(name));
+  }
+
+  /** The attribute that was probably meant by a name that none has. */
+  nearestTo(name: string): AttributeDefinition | undefined {
+    const nearest = this.#hints.nearest(name);
+    return nearest === undefined ? undefined : this.#byId.get(nearest.id);
   }
 
   /** The position of a new attribute: after all others, including those deleted meanwhile. */
@@ -258,7 +268,7 @@ function notFound(current: AttributeSet, { id, name }: AttributeIdentity): RowPr
   if (id !== undefined) {
     return { code: 'ATTRIBUTE_NOT_FOUND', column: 'id', message: `there is no attribute with the id ${id}`, value: id };
   }
-  const nearest = nearestName(name ?? '', current.definitions(), (definition) => definition.name);
+  const nearest = current.nearestTo(name ?? '');
   const hint = nearest === undefined ? 'use CREATE to add it' : `did you mean ${quoted(nearest.name)}?`;
   const message = `there is no attribute called ${quoted(name)}: ${hint}`;
   return { code: 'ATTRIBUTE_NOT_FOUND', column: 'name', message, value: name ?? '' };

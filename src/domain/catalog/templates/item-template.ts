@@ -3,6 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
+import { DEFAULT_LIMITS } from '../../formats/source-contract.js';
 import type { XlsxColumn } from '../../formats/xlsx/create-xlsx-writer.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
@@ -24,7 +25,7 @@ const SKU = textColumn('SKU', true);
 /**
  * The columns for items of a category: the fixed ones, then its attributes.
  * @param locale the locale of the titles; undefined uses the attributes' own names
- * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF
+ * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF; unprocessable TOO_MANY_COLUMNS
  */
 export async function itemTemplateColumns(
   db: Db,
@@ -32,7 +33,8 @@ export async function itemTemplateColumns(
   reference: CategoryReference | null,
   locale?: string,
 ): Promise<XlsxColumn[]> {
-  return [CATEGORY_NODE, SKU, textColumn('Parent SKU'), ...(await attributeColumns(db, siteId, reference, locale))];
+  const fixed = [CATEGORY_NODE, SKU, textColumn('Parent SKU')];
+  return [...fixed, ...(await attributeColumns(db, siteId, reference, locale, fixed.length))];
 }
 
 /** The columns for bundles of a category. @throws as itemTemplateColumns */
@@ -42,7 +44,9 @@ export async function bundleTemplateColumns(
   reference: CategoryReference | null,
   locale?: string,
 ): Promise<XlsxColumn[]> {
-  return [CATEGORY_NODE, SKU, ...(await attributeColumns(db, siteId, reference, locale)), textColumn('Items')];
+  const fixed = [CATEGORY_NODE, SKU, textColumn('Items')] as const;
+  const [node, sku, items] = fixed;
+  return [node, sku, ...(await attributeColumns(db, siteId, reference, locale, fixed.length)), items];
 }
 
 /** An attribute of the template. */
@@ -61,10 +65,13 @@ async function attributeColumns(
   siteId: number,
   reference: CategoryReference | null,
   locale: string | undefined,
+  others: number,
 ): Promise<XlsxColumn[]> {
-  const attributes =
-    reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
+  const requireFew = (count: number) => requireFewColumns(others + count - (key === undefined ? 0 : 1));
+  if (reference === null) requireFew(await Attribute.query(db).where({ site_id: siteId }).resultSize());
+  const attributes =
+    reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference, requireFew);
   const titleOf = locale === undefined ? ({ name }: AttributeDefinition) => name : await titlesIn(db, siteId, locale);
   return attributes
     .filter(({ row }) => row.id !== key?.attribute_id)
@@ -75,6 +82,14 @@ async function attributeColumns(
       const wanted = mandatory || (required && reference !== null);
       return { ...attributeTemplateColumn(definition, wanted), title: titleOf(definition) };
     });
+}
+
+/** Called before attributes are loaded, because a site may have any number. @throws DomainError unprocessable TOO_MANY_COLUMNS */
+function requireFewColumns(columns: number): void {
+  const { maxColumns } = DEFAULT_LIMITS;
+  if (columns <= maxColumns) return;
+  const message = `the template would have ${columns} columns, and an import reads at most ${maxColumns}; name a category, whose template has only its own attributes`;
+  throw new DomainError('unprocessable', 'TOO_MANY_COLUMNS', message);
 }
 
 /** Loads all attributes of the site, because a name that several of them have cannot be a title. */
@@ -93,6 +108,7 @@ async function leafAttributes(
   db: Db,
   siteId: number,
   reference: CategoryReference,
+  requireFew: (count: number) => void,
 ): Promise<readonly TemplateAttribute[]> {
   const category = await findCategory(db, siteId, reference);
   if (category === undefined || category.tree !== 'PRIMARY') throw nodeNotFound('not-found', reference);
@@ -104,6 +120,7 @@ async function leafAttributes(
   }
   const [detail] = await loadCategoryDetails(db, siteId, [category]);
   const details = detail?.attributes ?? [];
+  requireFew(details.length);
   const rows = await Attribute.query(db).findByIds(details.map(({ id }) => id));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return details.flatMap(({ id, required }) => {

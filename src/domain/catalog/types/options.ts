@@ -167,6 +167,15 @@ function isEscaped(text: string): boolean {
 
 /** Options may hold characters beyond ASCII, because their bytes are compared as a whole. */
 function optionEncoder(options: readonly string[]): ByteEncoder {
+  let lookup: ByteMap<true> | undefined;
+  return (source, start, end, target, at) => {
+    lookup ??= bytesOf(options);
+    if (lookup.get(source, start, end) === undefined) return NOT_ENCODED;
+    return copyQuoted(source, start, end, target, at);
+  };
+}
+
+function bytesOf(options: readonly string[]): ByteMap<true> {
   const lookup = new ByteMap<true>();
   for (const option of options) {
     // Options that JSON would escape are skipped: among them are all with a NUL or half of a surrogate pair.
@@ -174,10 +183,7 @@ function optionEncoder(options: readonly string[]): ByteEncoder {
     const bytes = Buffer.from(option);
     lookup.set(bytes, 0, bytes.length, true);
   }
-  return (source, start, end, target, at) => {
-    if (lookup.get(source, start, end) === undefined) return NOT_ENCODED;
-    return copyQuoted(source, start, end, target, at);
-  };
+  return lookup;
 }
 
 /**
@@ -188,20 +194,25 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
   const options = definition.options ?? [];
   const numeric = kindOf(definition).isNumeric;
   const separator = format.decimalSeparator;
-  const json: ReadonlyMap<string, string> = new Map(options.map((option) => [option, JSON.stringify(option)]));
+  // Made when a value is first read: with all attributes at once, the long lists of a site would block the process.
+  let known: ReadonlyMap<string, string> | undefined;
+  const jsonOf = (option: string): string | undefined => {
+    known ??= new Map(options.map((one) => [one, JSON.stringify(one)]));
+    return known.get(option);
+  };
 
   function fromNumeral(text: string, by: '.' | ','): string | undefined {
     if (!numeric) return undefined;
     const canonical = canonicalDecimal(text.trim(), by);
-    return typeof canonical === 'string' ? json.get(canonical) : undefined;
+    return typeof canonical === 'string' ? jsonOf(canonical) : undefined;
   }
 
   return {
     fromText: numeric
       ? (text) => fromNumeral(text, separator) ?? notAllowed(options, text)
-      : (text) => json.get(text) ?? notAllowed(options, text),
+      : (text) => jsonOf(text) ?? notAllowed(options, text),
     fromJson(value) {
-      if (typeof value === 'string') return json.get(value) ?? fromNumeral(value, '.') ?? notAllowed(options, value);
+      if (typeof value === 'string') return jsonOf(value) ?? fromNumeral(value, '.') ?? notAllowed(options, value);
       const isNumber = value instanceof WrittenNumber || typeof value === 'number';
       if (!numeric || !isNumber) return notOption(value, numeric);
       const numeral = value instanceof WrittenNumber ? value.text : String(value);

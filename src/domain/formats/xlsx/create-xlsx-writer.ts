@@ -1,6 +1,6 @@
 /** Writes a workbook of one sheet as a stream, at constant memory and with the same bytes for the same cells. */
 import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
@@ -204,7 +204,7 @@ export function createXlsxWriter(sink: Writable, { sheetName, header, styled = f
   };
   // Formats and comments are known only after the last row.
   if (!styled) addParts();
-  if (lists.length > 0) zip.addBuffer(Buffer.from(listSheet(lists)), sheetPath(1), ENTRY);
+  if (lists.length > 0) zip.addReadStream(Readable.from(listSheet(lists)), sheetPath(1), ENTRY);
   zip.addReadStream(sheet, sheetPath(0), ENTRY);
 
   const titles = columns.map(({ title }) => title);
@@ -252,11 +252,22 @@ function sheetHead(columns: readonly XlsxColumn[]): string {
   return `${SHEET_OPENING}${view}${columnsXml(columns)}<sheetData>`;
 }
 
-/** The complete hidden sheet of choices. */
-function listSheet(lists: ReturnType<typeof listColumns>): string {
+/** The hidden sheet of choices, in pieces: there may be ten thousand in each of a thousand lists. */
+async function* listSheet(lists: ReturnType<typeof listColumns>): AsyncGenerator<Buffer> {
   const writer = new SheetRowWriter([], new CellStyles());
-  const rows = listRows(lists).map((cells) => writer.xmlOf(cells, []));
-  return `${SHEET_OPENING}<sheetData>${rows.join('')}</sheetData></worksheet>`;
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  let pending = `${SHEET_OPENING}<sheetData>`;
+  for (let row = 0; row < longest; row++) {
+    pending += writer.xmlOf(
+      lists.map((list) => list[row] ?? null),
+      [],
+    );
+    await yieldToEventLoop();
+    if (pending.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(pending);
+    pending = '';
+  }
+  yield Buffer.from(`${pending}</sheetData></worksheet>`);
 }
 
 // The columns of a sheet that we write: their formats, and the choices in their cells.
@@ -304,12 +315,6 @@ function listColumns(columns: readonly XlsxColumn[]): readonly (readonly (string
   return columns.flatMap(({ choices }) => (choices === undefined || inlineList(choices) !== null ? [] : [choices]));
 }
 
-/** The rows of the hidden sheet. */
-function listRows(lists: readonly (readonly (string | number)[])[]): Cell[][] {
-  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: longest }, (_, row) => lists.map((list) => list[row] ?? null));
-}
-
 /** `<dataValidations>`: the lists to choose from, and prompts for columns that must be filled in. */
 function validationsXml(columns: readonly XlsxColumn[], listSheet: string): string {
   const validations: string[] = [];
@@ -352,6 +357,7 @@ function promptXml({ mandatory, title }: XlsxColumn): string {
  * differently.
  */
 function inlineList(choices: readonly (string | number)[]): string | null {
+  if (choices.length > MAX_INLINE_LIST) return null;
   const plain = choices.every((choice) => typeof choice === 'string' && /^[^,"\s](?:[^,"\n\t]*[^,"\s])?$/.test(choice));
   const list = choices.join(',');
   return plain && list.length <= MAX_INLINE_LIST ? `"${list}"` : null;

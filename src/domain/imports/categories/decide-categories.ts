@@ -5,7 +5,7 @@ import type { AttributeReference } from '../../catalog/attributes/read-attribute
 import { describeAttribute } from '../../catalog/attributes/read-attributes.js';
 import { filledCategories, MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { nearestName } from '../../kernel/nearest-name.js';
+import { NameHints } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../import-options.js';
 import type { CategoryRowNames } from './category-row-names.js';
@@ -167,7 +167,7 @@ function resolveAssignments(
     const column = names.attribute(index);
     const attributeId = facts.attributeId(attribute);
     if (attributeId === undefined) {
-      const near = 'name' in attribute ? nearestName(attribute.name, facts.attributeNames, (name) => name) : undefined;
+      const near = 'name' in attribute ? facts.attributeHints.nearest(attribute.name) : undefined;
       const hint = near === undefined ? 'create it first, or leave it out' : `did you mean "${near}"?`;
       const message = `there is no attribute ${describeAttribute(attribute)}: ${hint}`;
       problems.push({ code: 'ATTRIBUTE_NOT_FOUND', column, message, value: Object.values(attribute)[0] ?? '' });
@@ -190,7 +190,7 @@ function sameAssignments(wanted: readonly StoredAssignment[] | undefined, stored
 interface CategoryFacts {
   attributeId(reference: AttributeReference): string | undefined;
   /** Names of the site's attributes, for suggestions. */
-  readonly attributeNames: readonly string[];
+  readonly attributeHints: NameHints<string>;
   /** Ids of categories that would get their first child and contain items. */
   readonly full: ReadonlySet<string>;
 }
@@ -215,7 +215,10 @@ export async function loadCategoryFacts(
       if ('name' in reference) return byKey.get(attributeKey(reference.name));
       return ids.has(reference.id) ? reference.id : undefined;
     },
-    attributeNames: attributes.map(({ name }) => name),
+    attributeHints: new NameHints(
+      () => attributes.map(({ name }) => name),
+      (name) => name,
+    ),
     full: await findFull(trx, siteId, nodes, fieldsOf),
   };
 }

@@ -1,6 +1,6 @@
 /** Imports items, from files and from JSON. */
 import type { Knex } from 'knex';
-import { yieldToEventLoop } from '../../../platform/time-slice.js';
+import { Stride } from '../../../platform/time-slice.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
@@ -35,10 +35,7 @@ import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
 import { writeResolved, writeTogether } from './write/write-resolved.js';
 
-/**
- * How many rows are read before the thread may yield to the event loop. Where values are matched with patterns, it is one
- * row, because each may take long.
- */
+/** The most rows that are read before the thread may yield to the event loop; fewer, where rows take long. */
 const ROWS_PER_YIELD = 100;
 
 interface ItemJob {
@@ -103,8 +100,9 @@ export function itemApplier(
       // An insert needs no search for unchanged rows: it rejects every row whose item exists.
       if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
       const read: ReadRow[] = [];
-      const rowsPerYield = rules.hasPatterns ? 1 : ROWS_PER_YIELD;
-      while (rows.readSome(read, rowsPerYield)) await yieldToEventLoop();
+      // Where values are matched with patterns, any row may take long.
+      const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
+      while (rows.readSome(read, stride.next())) await stride.pause();
       buffers.set(read, buffer);
       notesOf.set(read, builder.notes);
       return read;

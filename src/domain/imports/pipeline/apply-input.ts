@@ -52,11 +52,6 @@ export function readLines(applier: RowApplier, bytes: Buffer, input: string, rea
   return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
-/** The elements of a request, as rows numbered from 1; each is parsed when the iterator reaches it. */
-export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
-  return parseLines(await readInput(db, jobId));
-}
-
 export async function readInput(db: Db, jobId: string): Promise<string> {
   const chunk: { input: string | null } | undefined = await db('job_chunk')
     .where({ job_id: jobId, idx: 0 })

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
+import type { SiteDefinitions } from '../../catalog/site-definitions.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { storable } from '../../kernel/characters.js';
@@ -177,10 +178,20 @@ async function loadRules(
     loading.catch(() => rulesByVersion.delete(key));
   }
   const rules = await loading;
-  const { attributes, categories } = rules.definitions;
   rulesByVersion.set(key, rules);
-  rulesByVersion.weigh(key, attributes.length + categories.length);
+  rulesByVersion.weigh(key, weightOf(rules.definitions));
   return rules;
+}
+
+/** Options that take as much memory as an attribute without any. */
+const OPTIONS_AN_ATTRIBUTE = 4;
+
+function weightOf({ attributes, categories }: SiteDefinitions): number {
+  const options = attributes.reduce(
+    (sum, { options: own, validation }) => sum + (own?.length ?? 0) + (validation.oneOf?.length ?? 0),
+    0,
+  );
+  return attributes.length + categories.length + options / OPTIONS_AN_ATTRIBUTE;
 }
 
 // Texts of attributes and categories that look as if they were read in a wrong encoding are warnings.

@@ -7,6 +7,7 @@ import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-ke
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { characterCount, isLongerThan, isStorable, MINUS, POINT, storable, ZERO } from '../../../kernel/characters.js';
 import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
+import { NameHints } from '../../../kernel/nearest-name.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';
@@ -75,6 +76,11 @@ export class DraftBuilder {
   readonly notes: RowNotes;
   /** 1 for each attribute of which a number tells how the others of its column are meant, by its position. */
   readonly #decided: Uint8Array;
+  /** The attributes that its rows may mean by names of none. */
+  readonly attributeHints = new NameHints(
+    () => this.rules.definitions.attributes,
+    ({ name }) => name,
+  );
   /** Columns with many ambiguous numbers, by the position of the attribute. */
   readonly #frequent: ReturnType<RowNotes['frequent']>[] = [];
 

@@ -2,7 +2,7 @@
 
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { storable } from '../../../kernel/characters.js';
-import { nearestName } from '../../../kernel/nearest-name.js';
+import { NameHints } from '../../../kernel/nearest-name.js';
 import { HeaderProblems } from '../../../kernel/rejected-input.js';
 import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
@@ -93,7 +93,8 @@ export function resolveItemColumns(
   const problems = new HeaderProblems();
   const meant = new Set<string>();
   const given = new Set(cells.map((cell) => FIXED_COLUMNS.get(attributeKey(cell))));
-  const resolving: Resolving = { rules, content, problems, meant, given };
+  const hints = columnHints(rules, given);
+  const resolving: Resolving = { rules, content, problems, meant, given, hints };
   const columns = cells.map((cell, index) => resolveColumn(cell, index, resolving));
   const keyed = withKeyColumn(columns, rules);
   noteRepeated(keyed, problems);
@@ -117,12 +118,13 @@ interface Resolving {
   /** Receives the names that unknown columns probably mean. */
   readonly meant: Set<string>;
   /** The fixed columns that the header has, which no other column can be meant to be. */
-  readonly given: ReadonlySet<FixedKind | undefined>;
+  readonly given: Given;
+  readonly hints: ColumnHints;
 }
 
 /** A column with a problem is ignored: the header is refused in the end. */
 function resolveColumn(cell: string, index: number, resolving: Resolving): ItemColumn {
-  const { rules, content, problems, meant, given } = resolving;
+  const { rules, content, problems, meant, given, hints } = resolving;
   const name = cell.trim();
   // A value in a column without a name fails its row.
   if (name === '' || name.startsWith('_')) return { kind: 'ignored', name };
@@ -145,7 +147,7 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
     const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
     problems.add('UNKNOWN_COLUMN', message, name);
   } else {
-    const nearest = nearestColumn(name, rules, given);
+    const nearest = nearestColumn(name, given, hints);
     if (nearest !== undefined) meant.add(nearest);
     problems.add(
       'UNKNOWN_COLUMN',
@@ -166,14 +168,31 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-function nearestColumn(name: string, rules: ItemRules, given: Resolving['given']): string | undefined {
-  const isMissing = (column: string) => !given.has(FIXED_COLUMNS.get(attributeKey(column)));
-  const attributes = rules.definitions.attributes.map((attribute) => attribute.name);
+type Given = ReadonlySet<FixedKind | undefined>;
+
+interface ColumnHints {
+  readonly columns: NameHints<string>;
+  readonly attributes: NameHints<string>;
+}
+
+function columnHints(rules: ItemRules, given: Given): ColumnHints {
+  const attributes = () => rules.definitions.attributes.map((attribute) => attribute.name);
+  const fixed = ['SKU', 'Category Node', 'Parent SKU', 'Alternate Categories', 'Channels'];
+  const nameOf = (name: string) => name;
+  return {
+    columns: new NameHints(() => [...fixed.filter((name) => isMissing(name, given)), ...attributes()], nameOf),
+    attributes: new NameHints(attributes, nameOf),
+  };
+}
+
+function nearestColumn(name: string, given: Given, hints: ColumnHints): string | undefined {
   const meant = FOREIGN_NAMES.get(attributeKey(name));
-  if (meant !== undefined && isMissing(meant)) return meant;
-  const fixed = ['SKU', 'Category Node', 'Parent SKU', 'Alternate Categories', 'Channels'].filter(isMissing);
-  const known = meant === undefined ? [...fixed, ...attributes] : attributes;
-  return nearestName(name, known, (candidate) => candidate);
+  if (meant === undefined) return hints.columns.nearest(name);
+  return isMissing(meant, given) ? meant : hints.attributes.nearest(name);
+}
+
+function isMissing(column: string, given: Given): boolean {
+  return !given.has(FIXED_COLUMNS.get(attributeKey(column)));
 }
 
 function advice(nearest: string | undefined): string {

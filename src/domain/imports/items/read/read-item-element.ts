@@ -8,7 +8,6 @@ import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { describeJson, quoted } from '../../../kernel/value-problem.js';
-import type { ItemRules } from '../item-rules.js';
 import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';
 import type { AlternateRef } from './item-draft.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
@@ -173,7 +172,7 @@ function readAttributes(builder: DraftBuilder, entries: readonly [string, unknow
     if (builder.hasFailedEnough) return;
     const position = builder.rules.positionOf(name);
     if (position === undefined) {
-      const message = missingAttribute(builder.rules, name);
+      const message = missingAttribute(builder, name);
       // The value may be meant for another attribute.
       builder.fail({ code: 'ATTRIBUTE_NOT_FOUND', column: storable(name, 255), message }, 'values');
     } else if (seen.has(position)) {
@@ -202,8 +201,8 @@ function readAttribute(builder: DraftBuilder, position: number, value: unknown):
   }
 }
 
-function missingAttribute(rules: ItemRules, name: string): string {
-  const nearest = nearestName(name, rules.definitions.attributes, (attribute) => attribute.name);
+function missingAttribute({ attributeHints }: DraftBuilder, name: string): string {
+  const nearest = attributeHints.nearest(name);
   const advice = nearest === undefined ? 'create it first' : `did you mean "${nearest.name}"?`;
   return `there is no attribute "${storable(name, 60)}": ${advice}`;
 }

@@ -4,6 +4,7 @@
  * matter where one chunk ends and the next begins.
  */
 import type { Knex } from 'knex';
+import { fromInTurns } from '../../../../platform/time-slice.js';
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ApplyItems } from '../item-batch.js';
@@ -213,7 +214,7 @@ export async function resolveDependentRows(
   const rows = await DependentRows.load(trx, drafts, options, readFirst);
   const decisions = options.pass.last
     ? await decideSet(trx, rows)
-    : drafts.map((_, index) => decideInOrder(rows, index));
+    : await fromInTurns(drafts, (_, index) => decideInOrder(rows, index));
   for (const [index, draft] of drafts.entries()) {
     const decision = decisions[index];
     if (decision !== undefined && 'item' in decision) rows.memberships.record(draft);
@@ -424,7 +425,7 @@ export async function resolvePlainRows(
   readFirst: boolean,
 ): Promise<Resolution> {
   const found = await findItems(trx, drafts, options, readFirst);
-  const rows = drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
+  const rows = await fromInTurns(drafts, decidedBy(found, options));
   return { rows, storeBesides: NOTHING_BESIDES };
 }
 
@@ -446,10 +447,16 @@ export async function resolveTogether(
     skus: changedDrafts(drafts, mode, hashes[nth] ?? NO_HASHES).map(({ sku }) => sku),
   }));
   const stored = await lockItemsOf(trx, changed);
-  return parts.map(({ drafts, options }, nth) => {
+  const resolved: ResolvedRow[][] = [];
+  for (const [nth, { drafts, options }] of parts.entries()) {
     const found = { hashes: hashes[nth] ?? NO_HASHES, stored: stored[nth] ?? NO_ITEMS };
-    return drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
-  });
+    resolved.push(await fromInTurns(drafts, decidedBy(found, options)));
+  }
+  return resolved;
+}
+
+function decidedBy(found: FoundItems, options: ApplyItems): (draft: ItemDraft) => ResolvedRow {
+  return (draft) => ({ draft, decision: decidePlain(draft, found, options) });
 }
 
 interface FoundItems {

@@ -1,0 +1,56 @@
+/** What a tenant defines and sends is computed in turns of the event loop that are short, so that others are served. */
+import assert from 'node:assert/strict';
+import { createAccount } from '../../src/domain/access/accounts.js';
+import { createToken } from '../../src/domain/access/authenticate.js';
+import { type AttackerProcess, startAttacker } from '../support/attacks/attacker.js';
+import { DEFINITION_ATTACK_NAMES } from '../support/attacks/definition-attacks.js';
+import { type OrdinaryWork, prepareOrdinaryWork } from '../support/attacks/ordinary-work.js';
+import { LONG_TURN } from '../support/attacks/turn-meter.js';
+import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
+
+/** A garbage collection of the whole heap, or a first compilation of code, may make single turns long. */
+const MOST_LONG_TURNS = 3;
+
+describe('no turn of the event loop of web takes long beside', function () {
+  this.timeout(120_000);
+  let world: SystemWorld;
+  let work: OrdinaryWork;
+  let attacker: AttackerProcess;
+  before(async () => {
+    const meter = new URL('../support/attacks/turn-meter.js', import.meta.url).href;
+    world = await startSystemWorld({ env: { NODE_OPTIONS: `--import=${meter}`, METERED_TURNS: '1' } });
+    work = await prepareOrdinaryWork(await world.newShop());
+    attacker = startAttacker();
+    await work.run(2);
+  });
+  after(async () => {
+    await attacker?.stop();
+    await work?.stop();
+    await world?.stop();
+  });
+
+  for (const attack of DEFINITION_ATTACK_NAMES) {
+    it(attack, async () => {
+      const { baseUrl } = world.system;
+      const { id: account } = await createAccount(world.db, { name: 'attacker' });
+      const { token } = await createToken(world.db, { accountId: account, name: 'attacker' });
+      await attacker.prepare(attack, { baseUrl, account, token, readerToken: token, strength: 1 });
+      const before = { web: turns('web'), worker: turns('worker') };
+      await attacker.begin();
+      try {
+        await work.run(2);
+      } finally {
+        await attacker.end();
+      }
+      const [web, worker] = [turns('web').slice(before.web.length), turns('worker').slice(before.worker.length)];
+      process.stdout.write(`      turns of more than 50 ms: web ${web}; worker ${worker}\n`);
+      assert.ok(web.length <= MOST_LONG_TURNS, `web had turns of ${web.join(', ')} ms`);
+    });
+  }
+
+  /** The long turns of a process so far, in ms. */
+  function turns(name: string): number[] {
+    const lines = world.logOf(name).split('\n');
+    return lines.flatMap((line) => (line.startsWith(LONG_TURN) ? [Number(line.slice(LONG_TURN.length))] : []));
+  }
+});
