@@ -4,12 +4,12 @@ import { Agent, type ClientRequest, request, type ServerResponse } from 'node:ht
 import { openRaw, type RawConnection } from '../http/raw-http.js';
 import { startReceiver } from '../http/receiver.js';
 import { Shop } from '../http/shop.js';
-import { untilEnded } from '../http/until-ended.js';
 import { webhookBody } from '../http/webhook-definition.js';
 import { workbookFile } from '../models/workbook-file.js';
 import type { Attack, Attacker } from './attack.js';
 import { DEFINITION_ATTACKS } from './definition-attacks.js';
 import { repeating } from './repeating.js';
+import { repeatingJobs } from './repeating-jobs.js';
 
 type Prepare = (attacker: Attacker, shop: Shop) => Promise<Attack> | Attack;
 
@@ -55,13 +55,13 @@ const ATTACKS = {
   },
   'uploads that are rejected': (_, shop) => {
     const content = Buffer.alloc(1_000_000, 'SKU\u0000');
-    return repeating(5, async () => untilEnded(shop, await shop.upload('rejected.csv', content)));
+    return repeatingJobs(5, shop, () => shop.upload('rejected.csv', content));
   },
   'announcements that are never uploaded': (_, shop) =>
     repeating(20, () => shop.post('/files/product', { fileName: 'a.csv', fileType: 'ITEM_IMPORT' })),
   'sheets with values far to the right': async ({ strength }, shop) => {
     const file = await sparseWorkbook(60_000 * strength);
-    return repeating(2, async () => untilEnded(shop, await shop.upload('sparse.xlsx', file)));
+    return repeatingJobs(2, shop, () => shop.upload('sparse.xlsx', file));
   },
   'patterns that cost much': (_, shop) => costlyPatterns(shop),
   '300 definitions for one target': ({ strength }, shop) => manyDefinitions(shop, 300 * strength),
@@ -163,21 +163,7 @@ async function costlyPatterns(shop: Shop): Promise<Attack> {
   const text = Array.from({ length: 2_400 }, (_, index) => ((index * index * 7) & 8 ? 'a' : 'b')).join('');
   const rows = Array.from({ length: 300 }, (_, index) => `s${index},Costly,${text.slice(index)}`);
   const file = ['SKU,Category Node,Code', ...rows].join('\n');
-  const jobs = new Set<string>();
-  const { begin, end } = repeating(2, async () => {
-    const jobId = await shop.upload('costly.csv', file);
-    jobs.add(jobId);
-    await untilEnded(shop, jobId);
-    jobs.delete(jobId);
-  });
-  return {
-    begin,
-    end: async () => {
-      const ended = end();
-      for (const jobId of jobs) await shop.call('POST', `/jobs/${jobId}/actions/cancel`);
-      await ended;
-    },
-  };
+  return repeatingJobs(2, shop, () => shop.upload('costly.csv', file));
 }
 
 /** Each event is as many requests. Five events at a time are on their way. */

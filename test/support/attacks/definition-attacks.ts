@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { askForExport } from '../http/exporting.js';
 import type { Shop } from '../http/shop.js';
-import { untilEnded } from '../http/until-ended.js';
 import type { Attack, Attacker } from './attack.js';
 import { repeating } from './repeating.js';
+import { repeatingJobs } from './repeating-jobs.js';
 
 const BULK = 500;
 const CATEGORY = 'Costly';
@@ -101,9 +101,9 @@ export const DEFINITION_ATTACKS = {
       const { status, text } = await shop.bulk('upsert', rows(BULK, values, first));
       assert.equal(status, 200, text);
     }
-    return repeating(20, async () => {
+    return repeatingJobs(20, shop, async () => {
       const { body } = await askForExport(shop, { body: { format: 'XLSX' } });
-      await untilEnded(shop, body.jobId);
+      return body.jobId;
     });
   },
 } satisfies Readonly<Record<string, (attacker: Attacker, shop: Shop) => Promise<Attack>>>;

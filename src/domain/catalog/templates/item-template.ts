@@ -68,13 +68,17 @@ async function attributeColumns(
   others: number,
 ): Promise<XlsxColumn[]> {
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
-  const requireFew = (count: number) => requireFewColumns(others + count - (key === undefined ? 0 : 1));
-  if (reference === null) requireFew(await Attribute.query(db).where({ site_id: siteId }).resultSize());
+  const isKey = (id: string) => id === key?.attribute_id;
+  if (reference === null) {
+    const count = await Attribute.query(db).where({ site_id: siteId }).resultSize();
+    requireFewColumns(others + count - (key === undefined ? 0 : 1));
+  }
+  const requireFew = (ids: readonly string[]) => requireFewColumns(others + ids.filter((id) => !isKey(id)).length);
   const attributes =
     reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference, requireFew);
   const titleOf = locale === undefined ? ({ name }: AttributeDefinition) => name : await titlesIn(db, siteId, locale);
   return attributes
-    .filter(({ row }) => row.id !== key?.attribute_id)
+    .filter(({ row }) => !isKey(row.id))
     .map(({ row, mandatory }) => {
       const definition = definitionFromColumns(row);
       const { required = false } = definition.validation;
@@ -108,7 +112,7 @@ async function leafAttributes(
   db: Db,
   siteId: number,
   reference: CategoryReference,
-  requireFew: (count: number) => void,
+  requireFew: (ids: readonly string[]) => void,
 ): Promise<readonly TemplateAttribute[]> {
   const category = await findCategory(db, siteId, reference);
   if (category === undefined || category.tree !== 'PRIMARY') throw nodeNotFound('not-found', reference);
@@ -120,8 +124,9 @@ async function leafAttributes(
   }
   const [detail] = await loadCategoryDetails(db, siteId, [category]);
   const details = detail?.attributes ?? [];
-  requireFew(details.length);
-  const rows = await Attribute.query(db).findByIds(details.map(({ id }) => id));
+  const ids = details.map(({ id }) => id);
+  requireFew(ids);
+  const rows = await Attribute.query(db).findByIds(ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return details.flatMap(({ id, required }) => {
     const row = byId.get(id);
