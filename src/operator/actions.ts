@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import { isLockedOut, withRetries } from '../../db/with-retries.js';
 import { type Actor, type AuditAction, recordAudit } from '../domain/access/audit.js';
+import { refuseMissingInput } from '../domain/files/require-input.js';
 import { JOB_TYPES } from '../domain/job-types.js';
 import { retryJob } from '../domain/jobs/accept-job.js';
 import { cancelJob, followEnd } from '../domain/jobs/end-job.js';
@@ -16,6 +17,7 @@ import { DomainError } from '../domain/kernel/errors.js';
 import { newId } from '../domain/kernel/identifier.js';
 import { acceptReplay } from '../domain/replays/accept-replay.js';
 import { resumeDeliveries } from '../domain/webhooks/redispatch.js';
+import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { outageOf } from '../platform/outage.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
@@ -132,6 +134,7 @@ export async function pruneActions(db: Db, retentionDays: number): Promise<void>
 
 interface ActionServices {
   readonly db: Db;
+  readonly fileStore: FileStore;
   readonly producer: Producer;
   readonly logger: Logger;
 }
@@ -301,7 +304,7 @@ async function execute(
     recorded = true;
   };
   try {
-    const outboxEntries = await perform(db, requested, target, record);
+    const outboxEntries = await perform(services, requested, target, record);
     if (!recorded) await advance(db, row.id, from, { cursor: target.cursor, outcome: 'done' });
     await enqueueEntries(producer, outboxEntries, logger);
   } catch (error) {
@@ -333,13 +336,13 @@ function auditEntry(action: ActionName, actor: Actor, { accountId, stage, id }: 
 
 /** @param record is called in the transaction of the change, if there is one */
 function perform(
-  db: Db,
+  { db, fileStore }: ActionServices,
   { action, filter }: RequestedAction,
   target: Target,
   record: (trx: Db) => Promise<void>,
 ): Promise<OutboxEntry[]> {
   if (action === 'cancel') return cancel(db, target, record);
-  if (action === 'retry') return retry(db, target, filter.rows ?? 'all', record);
+  if (action === 'retry') return retry({ db, fileStore }, target, filter.rows ?? 'all', record);
   if (action === 'resume') return resume(db, target, record);
   return replay(db, target, filter.since, record);
 }
@@ -350,11 +353,12 @@ async function cancel(db: Db, { id, siteId }: Target, record: (trx: Db) => Promi
 }
 
 async function retry(
-  db: Db,
+  { db, fileStore }: Pick<ActionServices, 'db' | 'fileStore'>,
   { id, siteId }: Target,
   rows: 'all' | 'failed',
   record: (trx: Db) => Promise<void>,
 ): Promise<OutboxEntry[]> {
+  await refuseMissingInput(db, fileStore, siteId, id);
   const outboxEntries = await withRetries(db, async (trx) => {
     await record(trx);
     // The last statement: other requests of the site wait for its lock.

@@ -5,7 +5,7 @@ import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import type { RowResult } from '../../domain/imports/job-result.js';
 import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { LoadedJob } from '../../domain/jobs/job-type.js';
-import { isReportTooLarge } from '../../domain/jobs/read-job.js';
+import { isReportTooLarge, showJob } from '../../domain/jobs/read-job.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 
@@ -33,7 +33,12 @@ export const jobSchema = z
     status: z.enum(JOB_STATUSES),
     statusMessage: z.string().nullable(),
     reason: z.string().nullable().meta({ description: 'The machine-readable reason of REJECTED and FAILED' }),
+    outcome: z.enum(['NONE_FAILED', 'SOME_FAILED', 'ALL_FAILED']).nullable().meta({
+      description:
+        'How many of its rows failed, or would fail if it is a dry run (`options.validateOnly`); null: it has not ended, has no rows, or ended before all were judged',
+    }),
     inputFileId: z.string().nullable(),
+    inputFileName: z.string().nullable().meta({ description: 'The name under which its file was announced' }),
     outputFiles: z.array(z.string()),
     errorFiles: z.array(z.string()),
     progressTracker: z.object({
@@ -77,6 +82,18 @@ export const jobSchema = z
     }),
   })
   .meta({ id: 'Job' });
+
+/** A job that was read for a client. */
+export function presentJob(job: JobRow & { readonly input_file_name: string | null }): z.input<typeof jobSchema> {
+  return { ...showJob(job), outcome: outcomeOf(job), inputFileName: job.input_file_name };
+}
+
+function outcomeOf({ status, error_count: failed, processed_count: rows }: JobRow) {
+  const isJudged = status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
+  if (!isJudged || rows === 0) return null;
+  if (failed === 0) return 'NONE_FAILED';
+  return failed === rows ? 'ALL_FAILED' : 'SOME_FAILED';
+}
 
 // The result of an export, for a client that waited for it.
 

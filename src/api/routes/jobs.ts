@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import { runOnce } from '../../domain/access/accept-once.js';
+import { refuseMissingInput } from '../../domain/files/require-input.js';
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -9,13 +10,19 @@ import { newJobId, retryJob } from '../../domain/jobs/accept-job.js';
 import { cancelJob, followEnd, resumeAfter } from '../../domain/jobs/end-job.js';
 import { releaseDue } from '../../domain/jobs/job-steps.js';
 import { parseJob } from '../../domain/jobs/job-type.js';
-import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
+import { ERROR_CURSOR, findJob, listJobs, pageJobErrors } from '../../domain/jobs/read-job.js';
 import { within } from '../../platform/concurrency/within.js';
 import { enqueueEntries, type OutboxEntry } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { knownList, pageParameters, textList } from '../list-query.js';
-import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
+import {
+  jobSchema,
+  presentExportResult,
+  presentJob,
+  presentResult,
+  resultPageSchema,
+} from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
 import { requireRoomFor, requireRows } from '../store-room.js';
@@ -64,7 +71,7 @@ const listJobsRoute = defineRoute({
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
   async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
     const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
-    return { status: 200, body: presentPage(page, { offset, limit }, showJob) };
+    return { status: 200, body: presentPage(page, { offset, limit }, presentJob) };
   },
 });
 
@@ -87,10 +94,10 @@ const readJobRoute = defineRoute({
     const { params, site, preferWaitMs } = request;
     const { db, jobEnds } = services;
     const job = await findJob(db, site.siteId, params.id);
-    if (job.completed_at !== null || preferWaitMs === 0) return { status: 200, body: showJob(job) };
+    if (job.completed_at !== null || preferWaitMs === 0) return { status: 200, body: presentJob(job) };
     await jobEnds.wait(job.id, waitingClient(request, services));
     await request.takeTurn();
-    return { status: 200, body: showJob(await findJob(db, site.siteId, params.id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, params.id)) };
   },
 });
 
@@ -116,7 +123,7 @@ const cancelJobRoute = defineRoute({
     const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id, record);
     if (ended) await follow(services, job.id);
     else if (!(await finishHere(services, outboxEntries))) await enqueueEntries(producer, outboxEntries, logger);
-    return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, job.id)) };
   },
 });
 
@@ -184,7 +191,7 @@ const retryJobRoute = defineRoute({
   prefersWait: true,
   refusals: {
     409: 'The job has not ended, or it has no rows to retry',
-    410: 'The input of the job is no longer kept',
+    410: 'The input of the job is no longer kept, or its file is missing',
   },
   responses: {
     200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
@@ -198,6 +205,7 @@ const retryJobRoute = defineRoute({
     const { params, site, idempotency, requestId, audit, body = retryBody.parse({}) } = request;
     const { db, producer, logger, jobEnds } = services;
     let outboxEntries: OutboxEntry[] = [];
+    if (idempotency?.answered == null) await refuseMissingInput(db, services.fileStore, site.siteId, params.id);
     const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
       // Within: an answer that was given already is given again, and spends nothing.
       await requireRoomFor(request, services);
@@ -213,7 +221,7 @@ const retryJobRoute = defineRoute({
     await enqueueEntries(producer, outboxEntries, logger);
     const jobId = answer.jobId ?? '';
     if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-      return { status: 200, body: showJob(await findJob(db, site.siteId, jobId)) };
+      return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
     }
     return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
@@ -238,7 +246,7 @@ const resumeJobsRoute = defineRoute({
     const job = await findJob(db, site.siteId, params.id);
     const record = (trx: Db) => audit.record(trx, `job/${job.id}`);
     await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id, record), logger);
-    return { status: 200, body: showJob(job) };
+    return { status: 200, body: presentJob(job) };
   },
 });
 

@@ -31,8 +31,8 @@ export async function loadJob<Job extends LoadedJob>(
  * Loads a job with its current counts: while it runs, they are summed over the chunks that are done.
  * @throws DomainError not-found
  */
-export async function findJob(db: Db, siteId: number, jobId: string): Promise<JobRow> {
-  const job = isId(jobId) ? await JobModel.query(db).findById(jobId).where({ site_id: siteId }) : undefined;
+export async function findJob(db: Db, siteId: number, jobId: string): Promise<FoundJob> {
+  const [job] = isId(jobId) ? await withFileNames(db).where({ id: jobId, site_id: siteId }) : [];
   if (job === undefined) {
     throw new DomainError(
       'not-found',
@@ -43,6 +43,14 @@ export async function findJob(db: Db, siteId: number, jobId: string): Promise<Jo
   return (await withState(db, [job]))[0] ?? job;
 }
 
+/** A job as it was read, with the name of its input file. */
+type FoundJob = JobRow & { readonly input_file_name: string | null };
+
+function withFileNames(db: Db) {
+  const name = db.raw('(SELECT name FROM file WHERE file.id = job.input_file_id) AS input_file_name');
+  return JobModel.query(db).select('job.*', name).castTo<FoundJob[]>();
+}
+
 interface JobFilter {
   readonly ids?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
@@ -50,8 +58,13 @@ interface JobFilter {
 }
 
 /** Lists jobs, newest first. */
-export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
-  const query = JobModel.query(db).where({ site_id: site.siteId });
+export async function listJobs(
+  db: Db,
+  site: SiteContext,
+  filter: JobFilter,
+  page: PageRequest,
+): Promise<Page<FoundJob>> {
+  const query = withFileNames(db).where({ site_id: site.siteId });
   if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
   if (filter.status !== undefined) query.where({ status: filter.status });
@@ -93,7 +106,7 @@ export async function recentJobs(db: Db, { accountId, status, limit }: Operators
 }
 
 /** Adds to jobs of one site that have not ended what is not in their rows: their progress, and what they wait for. */
-async function withState(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> {
+async function withState<Row extends JobRow>(db: Db, jobs: readonly Row[]): Promise<Row[]> {
   const rows = await withProgress(db, jobs);
   const [waiting] = rows.filter(isScheduled);
   if (waiting === undefined) return rows;
@@ -114,7 +127,7 @@ function messageOf(job: JobRow, blocker: Blocker): string | null {
     : `waits for job ${blocker.jobId}, which ${blocker.message}`;
 }
 
-async function withProgress(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> {
+async function withProgress<Row extends JobRow>(db: Db, jobs: readonly Row[]): Promise<Row[]> {
   const running = jobs.filter((job) => job.completed_at === null && job.started_at !== null).map((job) => job.id);
   if (running.length === 0) return [...jobs];
   const sums: Progress[] = await db('job_chunk')

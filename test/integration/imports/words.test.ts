@@ -102,6 +102,51 @@ describe('what messages say', () => {
     }
   });
 
+  it('a list of jobs shows the names of their files, and whether all rows failed, also of a dry run', async () => {
+    await shop.category('Hats');
+    await shop.importFile('good.csv', 'SKU,Category Node\na,Hats\n');
+    await shop.importFile('some.csv', 'SKU,Category Node\na,Hats\nb,None\n');
+    await shop.importFile('bad.csv', 'SKU,Category Node\nb,None\n');
+    await shop.importFile('try.csv', 'SKU,Category Node\nb,None\n', { validateOnly: true });
+    const { data } = (await shop.get('/jobs/product?type=ITEM_IMPORT')).body;
+    type Shown = { inputFileName: string; status: string; outcome: string; options: { validateOnly: boolean } };
+    assert.deepEqual(
+      data.map(({ inputFileName, status, outcome, options }: Shown) => [
+        inputFileName,
+        status,
+        outcome,
+        options.validateOnly,
+      ]),
+      [
+        ['try.csv', 'COMPLETED', 'ALL_FAILED', true],
+        ['bad.csv', 'COMPLETED_PARTIALLY', 'ALL_FAILED', false],
+        ['some.csv', 'COMPLETED_PARTIALLY', 'SOME_FAILED', false],
+        ['good.csv', 'COMPLETED', 'NONE_FAILED', false],
+      ],
+    );
+  });
+
+  it('a role is taken away by NULL in a file, only while the site has no items', async () => {
+    const roles = async () => {
+      const { data } = await shop.ask('GET', '/api-product/v1/product/attribute/mapping');
+      return data.map(({ attribute, mapping }: { attribute: string; mapping: string }) => `${attribute}: ${mapping}`);
+    };
+    const file = (mapping: string) => `Attribute Title,Type of Attribute,Mapping\nName,SHORT TEXT,${mapping}\n`;
+    const importRoles = (mapping: string) => shop.importFile('a.csv', file(mapping), {}, { type: 'ATTRIBUTE_IMPORT' });
+    assert.equal((await importRoles('title')).status, 'COMPLETED');
+    assert.deepEqual(await roles(), ['Name: title']);
+    assert.equal((await importRoles('')).status, 'COMPLETED');
+    assert.deepEqual(await roles(), ['Name: title']);
+    assert.equal((await importRoles('NULL')).status, 'COMPLETED');
+    assert.deepEqual(await roles(), []);
+    await importRoles('title');
+    await shop.category('Hats');
+    await shop.bulk('insert', [{ sku: 'a', nodeName: 'Hats' }]);
+    const kept = await importRoles('NULL');
+    assert.deepEqual([kept.failed, kept.errors[0]?.column], [1, 'Mapping']);
+    assert.deepEqual(await roles(), ['Name: title']);
+  });
+
   it("the other platform's rules that are not supported are refused by name", async () => {
     for (const rule of ['attributeTypes', 'inverse', 'exact']) {
       const { body } = await shop.bulkAttributes([{ ...ATTRIBUTE, validation: { [rule]: true } }]);

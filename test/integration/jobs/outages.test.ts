@@ -172,14 +172,20 @@ describe('an outage', function () {
       });
     }
 
-    it('of the store is not that it has no such file: the job is FAILED, which it says', async () => {
+    it('of the store is not that it has no such file: the job is FAILED, which it says, and retried when it is back', async () => {
       const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', csv(['a']));
       const { storage_key: key } = await world.db('file').where({ job_id: jobId }).first();
-      await store.hideFile(key);
+      const show = await store.hideFile(key);
       await drive(world, outboxEntries, () => null);
       const { status, reason, message } = await shop.outcome(jobId);
       assert.deepEqual([status, reason], ['FAILED', 'FILE_MISSING']);
       assert.match(message, /no longer in the file store.*; later jobs of this account and stage go on$/);
+      const retry = () => shop.call('POST', `/jobs/${jobId}/actions/retry`);
+      const refused = await retry();
+      assert.equal(refused.status, 410, JSON.stringify(refused.body));
+      assert.match(refused.body.message, /no longer in the file store: announce it and upload it again/);
+      await show();
+      assert.equal((await retry()).status, 202);
     });
 
     it('of the database spends no attempt if a statement cannot cause it, however often it is met while others are done', async () => {

@@ -117,17 +117,26 @@ async function listCommand({ status, type, limit, ...options }: ListOptions): Pr
 export function printJobs(jobs: readonly Job[]): void {
   if (jobs.length === 0) return print('There are no jobs.');
   printTable(
-    ['JOB', 'TYPE', 'STATUS', 'ROWS', 'FAILED', 'CREATED'],
-    jobs.map(({ id, type, status, progressTracker: { totalCount, errorCount }, createdAt }) => [
-      id,
-      type,
-      status,
-      totalCount === null ? '' : count(totalCount),
-      errorCount === 0 ? '' : count(errorCount),
-      createdAt ?? '',
+    ['JOB', 'TYPE', 'STATUS', 'ROWS', 'FAILED', 'CREATED', 'FILE'],
+    jobs.map((job) => [
+      job.id,
+      job.type,
+      job.status,
+      job.progressTracker.totalCount === null ? '' : count(job.progressTracker.totalCount),
+      failedRows(job),
+      job.createdAt ?? '',
+      job.inputFileName ?? '',
     ]),
-    1,
+    2,
   );
+}
+
+/** How many rows failed, whether all did, and whether it was only tried. */
+function failedRows({ outcome, progressTracker: { errorCount }, options: { validateOnly } }: Job): string {
+  const dryRun = validateOnly === true ? 'dry run' : '';
+  if (errorCount === 0) return dryRun;
+  const which = outcome === 'ALL_FAILED' ? `all ${count(errorCount)}` : count(errorCount);
+  return dryRun === '' ? which : `${which}, ${dryRun}`;
 }
 
 function show(job: Job, { json }: CommonOptions): void {

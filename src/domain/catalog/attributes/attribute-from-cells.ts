@@ -189,12 +189,11 @@ class AttributeRow {
     );
   }
 
-  /** `sku; title`: a single role as text, several as a list. */
+  /** `sku; title`: a single role as text, several as a list; null takes all away. */
   roles(): unknown {
-    const roles =
-      this.text('Mapping')
-        ?.split(';')
-        .map((role) => role.trim()) ?? [];
+    const text = this.text('Mapping');
+    if (text === null) return null;
+    const roles = text?.split(';').map((role) => role.trim()) ?? [];
     return roles.length > 1 ? roles : roles[0];
   }
 

@@ -101,6 +101,7 @@ export async function writeAttributeMappings(
   trx: Db,
   siteId: number,
   changes: readonly MappingChange[],
+  removed: readonly AttributeMapping[] = [],
 ): Promise<void> {
   const item = await Item.query(trx).findOne({ site_id: siteId }).select('sku').limit(1);
   if (item !== undefined) {
@@ -108,6 +109,11 @@ export async function writeAttributeMappings(
       'The site contains items, which depend on the current mapping: it can be changed only while there are none.';
     throw new DomainError('invalid', 'SITE_HOLDS_ITEMS', message);
   }
+  if (removed.length > 0)
+    await MappingRow.query(trx)
+      .delete()
+      .where({ site_id: siteId })
+      .whereIn('mapping', [...removed]);
   const rows = await checkChanges(trx, siteId, changes);
   for (const row of rows) {
     await MappingRow.query(trx)

@@ -131,7 +131,9 @@ export const attributeInputSchema = z.strictObject({
   mapping: z
     .union([z.array(part).max(ATTRIBUTE_MAPPINGS.length), part])
     .nullish()
-    .describe('The role of the attribute, or a list of them; see POST …/attribute/mapping'),
+    .describe(
+      'The role of the attribute, or a list of them; see POST …/attribute/mapping. With UPDATE and UPSERT, null takes its roles away',
+    ),
   validation: validationSchema.nullish(),
 });
 type AttributeElement = z.infer<typeof attributeInputSchema>;
@@ -141,8 +143,8 @@ export interface AttributeInput {
   id?: string | undefined;
   /** Trimmed and in NFC. */
   name?: string | undefined;
-  /** Roles that the element also assigns, as POST …/attribute/mapping does. */
-  mappings?: readonly AttributeMapping[] | undefined;
+  /** Roles that the element also assigns, as POST …/attribute/mapping does; null: it takes away those that there are. */
+  mappings?: readonly AttributeMapping[] | null | undefined;
   /**
    * The types that a file's row leaves open (NUMBER without `Decimal`): an attribute that has one of them keeps its
    * type.
@@ -201,6 +203,7 @@ function inputOf(element: AttributeElement, action: AttributeAction): AttributeI
   if (given(element.id)) input.id = element.id;
   if (name !== undefined) input.name = name;
   if (given(element.mapping)) input.mappings = [element.mapping].flat();
+  else if (element.mapping === null && (action === 'UPDATE' || action === 'UPSERT')) input.mappings = null;
   return action === 'CREATE' || action === 'INSERT' ? resolved(input) : input;
 }
 
