@@ -37,6 +37,7 @@ export async function migrateDatabase(
   try {
     await watchConnections({ url }).add(client);
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.release]);
+    await refuseNewer(url);
     if (queueSchema !== null) await runMigrations(client, queueSchema);
     await migrateOurs(url, upTo);
   } finally {
@@ -77,6 +78,18 @@ async function migrateOurs(url: string, upTo: string | null): Promise<void> {
   }
 }
 
+/** @throws Error when the database was migrated by a newer release: there is nothing that this one could do */
+async function refuseNewer(url: string): Promise<void> {
+  const db = connectDb({ url, poolMax: 1, name: 'longshore-release' });
+  const unknown = await unknownMigrations(db).finally(() => db.destroy());
+  if (unknown.length === 0) return;
+  const count = unknown.length === 1 ? '1 migration' : `${unknown.length} migrations`;
+  throw new Error(
+    `the database is newer than this release: it has ${count} that this release does not know, the last one ${unknown.at(-1)}. ` +
+      'Nothing was changed. Start the newer release, or restore a backup from before the upgrade with this one',
+  );
+}
+
 /** Undoes all migrations of ours: nothing of what the tables contain is left. */
 export async function undoMigrations(db: Db): Promise<void> {
   await db.migrate.rollback({ directory: MIGRATIONS, loadExtensions: [EXTENSION], tableName: TABLE }, true);
@@ -94,6 +107,12 @@ export function knownMigrations(): Promise<readonly string[]> {
 export async function appliedMigrations(db: Db): Promise<readonly string[]> {
   const applied = await rowsOf<{ name: string }>(db, `SELECT name FROM ${TABLE}`, []);
   return applied.map(({ name }) => name).sort();
+}
+
+/** The migrations that a database has and this build does not know, in their order: those of newer releases. */
+export async function unknownMigrations(db: Db): Promise<readonly string[]> {
+  const [applied, known] = await Promise.all([appliedMigrations(db), knownMigrations()]);
+  return applied.filter((name) => !known.includes(name));
 }
 
 /**

@@ -98,6 +98,15 @@ export async function readSnapshots(db: Db): Promise<LivingSnapshots> {
   };
 }
 
+/** Reads what was measured of the system as a whole in the last `seconds`, for computing with; null: nothing was. */
+export async function readSystemFacts(db: Db, seconds: number): Promise<unknown> {
+  const { rows } = await db.raw<{ rows: { facts: unknown }[] }>(
+    "SELECT facts FROM process_snapshot WHERE id = ? AND written_at > now() - ? * interval '1 second'",
+    [SYSTEM, seconds],
+  );
+  return rows[0]?.facts ?? null;
+}
+
 /** Deletes the snapshots of processes that have ended. */
 export async function pruneSnapshotsOfProcesses(db: Db): Promise<void> {
   await db.raw("DELETE FROM process_snapshot WHERE written_at < now() - ? * interval '1 hour'", [PRUNE_AFTER_HOURS]);

@@ -2,11 +2,12 @@
 import { distance } from 'fastest-levenshtein';
 import { connectDb, type Db } from '../../db/connection.js';
 import { seenProcesses } from '../../db/heartbeats.js';
-import { appliedMigrations, knownMigrations } from '../../db/migrate.js';
+import { unknownMigrations } from '../../db/migrate.js';
 import { createReadiness } from '../api/readiness.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { type Config, ConfigError, loadConfig, SETTINGS } from '../config/config.js';
 import { isSealedWithNewest } from '../domain/access/sealed-secret.js';
+import { allUnreferredJobs } from '../domain/jobs/reconcile-jobs.js';
 import { within } from '../platform/concurrency/within.js';
 import { createLogger } from '../platform/logger.js';
 import { openFileStore } from '../platform/open-file-store.js';
@@ -150,7 +151,11 @@ async function examineSystem(config: Config, now: () => number): Promise<Finding
     if (parts.database?.status !== 'down') {
       more.push(['database settings', examineServer(config, db, now)], ['permissions', examinePermissions(config, db)]);
       if (parts.schema?.status === 'ok' && parts.database?.status === 'ok') {
-        more.push(['secrets', examineSecrets(config, db)], ['processes', examineProcesses(db)]);
+        more.push(
+          ['secrets', examineSecrets(config, db)],
+          ['processes', examineProcesses(db)],
+          ['jobs', examineJobs(db)],
+        );
       }
     }
     return [...findings, ...(await Promise.all(more.map(([check, result]) => inTime(check, result)))).flat()];
@@ -328,9 +333,8 @@ async function examineSecrets(config: Config, db: Db): Promise<Finding[]> {
 }
 
 async function examineProcesses(db: Db): Promise<Finding[]> {
-  const [applied, known, processes] = await Promise.all([appliedMigrations(db), knownMigrations(), seenProcesses(db)]);
+  const [newer, processes] = await Promise.all([unknownMigrations(db), seenProcesses(db)]);
   const findings: Finding[] = [];
-  const newer = applied.filter((name) => !known.includes(name));
   if (newer.length > 0) {
     const found = `the database has ${newer.length} migrations of a newer release, such as ${newer[0]}`;
     findings.push({
@@ -355,6 +359,32 @@ async function examineProcesses(db: Db): Promise<Finding[]> {
     ({ isLiving, groups, pid }) => isLiving && !(groups === 'web' && pid === process.pid),
   );
   return [{ check: 'processes', status: 'ok', found: `${living.length} live, all of this release` }];
+}
+
+/** Jobs that changed in so short a time may be about to get what they lack. */
+const JOB_GRACE_MS = 15_000;
+const NAMED_JOBS = 5;
+
+/** Looks at as many jobs as there is time for, the newest first. */
+async function examineJobs(db: Db): Promise<Finding[]> {
+  const check = 'jobs';
+  const endsBy = performance.now() + CHECK_MS / 2;
+  const ids: string[] = [];
+  let isComplete = true;
+  for await (const page of allUnreferredJobs(db, JOB_GRACE_MS)) {
+    for (const { id } of page) ids.push(id);
+    isComplete = performance.now() < endsBy;
+    if (!isComplete) break;
+  }
+  if (ids.length === 0) {
+    const which = isComplete ? 'every job' : 'each of the newest jobs';
+    return [{ check, status: 'ok', found: `something refers to ${which} that has not ended` }];
+  }
+  const named = ids.slice(0, NAMED_JOBS).join(', ');
+  const found = `nothing refers to ${ids.length === 1 ? '1 job that has' : `${ids.length} jobs that have`} not ended: ${named}${ids.length > NAMED_JOBS ? ' and others' : ''}`;
+  const cure =
+    'stop processes of an older release, and let a maintenance process of this one run, which repairs most such jobs within minutes; cancel those that are left, and send them again';
+  return [{ check, status: 'wrong', found, cure }];
 }
 
 // Redis

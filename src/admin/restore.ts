@@ -7,7 +7,13 @@ import type { Knex } from 'knex';
 import { connectDb, type Db } from '../../db/connection.js';
 import { copyStreamInto } from '../../db/copy-into.js';
 import { seenProcesses } from '../../db/heartbeats.js';
-import { appliedMigrations, knownMigrations, migrateDatabase, undoMigrations } from '../../db/migrate.js';
+import {
+  appliedMigrations,
+  knownMigrations,
+  migrateDatabase,
+  undoMigrations,
+  unknownMigrations,
+} from '../../db/migrate.js';
 import { quotedName } from '../../db/sql.js';
 import { loadAdminConfig } from '../config/admin-config.js';
 import { type Config, ConfigError } from '../config/config.js';
@@ -129,8 +135,7 @@ async function requireEmpty(db: Db): Promise<void> {
 
 /** @throws ConfigError when the database has migrations that this release could not undo */
 async function requireKnown(db: Db): Promise<void> {
-  const known = await knownMigrations();
-  const newer = (await appliedMigrations(db)).find((name) => !known.includes(name));
+  const [newer] = await unknownMigrations(db);
   if (newer === undefined) return;
   throw new ConfigError(`the database was used by a newer release (migration ${newer}): restore to a new database`);
 }

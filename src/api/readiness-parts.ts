@@ -20,6 +20,7 @@ import {
   unserved,
   waitsTooLong,
 } from './readiness-findings.js';
+import { unreferredJobs } from './readiness-jobs.js';
 
 export interface ProbedServices {
   readonly config: Config;
@@ -118,5 +119,6 @@ export function partsOf(
         failed: () => UNKNOWN,
       },
     ],
+    ['jobs', { probe: () => unreferredJobs(db), failed: () => UNKNOWN }],
   ]);
 }

@@ -222,7 +222,7 @@ export class Metrics {
     this.#deliveries = more(this.#deliveries, 1, seconds);
   }
 
-  rescued(what: 'step' | 'small-job' | 'fan-out' | 'delivery', count: number): void {
+  rescued(what: 'step' | 'small-job' | 'unreferred' | 'fan-out' | 'delivery', count: number): void {
     if (count > 0) this.#rescues.inc({ what }, count);
   }
 

@@ -21,6 +21,8 @@ import type { JobTypes } from './job-type.js';
 import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
 
+export { allUnreferredJobs, repairUnreferred, UnreferredJobs } from './order/unreferred-jobs.js';
+
 /** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 

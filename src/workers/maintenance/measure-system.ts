@@ -42,8 +42,11 @@ export class SystemMeter {
   #quotas: Awaited<ReturnType<typeof measureQuotas>> = [];
   #quotasDueAt = Number.NEGATIVE_INFINITY;
 
-  /** Measures the system and publishes the result. */
-  async measure({ db, config, producer }: WorkerServices): Promise<void> {
+  /**
+   * Measures the system and publishes the result.
+   * @param unreferredJobs the ids of jobs that nothing refers to, which are published as well
+   */
+  async measure({ db, config, producer }: WorkerServices, unreferredJobs: readonly string[] = []): Promise<void> {
     const now = performance.now();
     const seconds = this.#measuredAt === undefined ? 0 : (now - this.#measuredAt) / 1000;
     this.#measuredAt = now;
@@ -87,7 +90,7 @@ export class SystemMeter {
     const figures = figuresOf(scale, counted, depths ?? [], waits ?? new Map(), this.#secondsPerUnit(), this.#quotas);
     await writeSystemSnapshot(db, {
       metrics: JSON.stringify(await systemMetrics(figures)),
-      facts: { measuredAt: new Date().toISOString(), groups: scale },
+      facts: { measuredAt: new Date().toISOString(), groups: scale, unreferredJobs },
     });
   }
 

@@ -1,6 +1,7 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { SilentSessions } from '../../../db/connection-watch.js';
+import { UnreferredJobs } from '../../domain/jobs/reconcile-jobs.js';
 import { OverdueDeliveries, OverdueFanOuts } from '../../domain/webhooks/redispatch.js';
 import { runActions } from '../../operator/actions.js';
 import { logOutage } from '../../platform/outage-log.js';
@@ -9,6 +10,7 @@ import { housekeep } from './housekeep.js';
 import { SystemMeter } from './measure-system.js';
 import { noticeUploads } from './notice-uploads.js';
 import { reconcile } from './reconcile.js';
+import { rescueUnreferred } from './rescue-unreferred.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const MEASURE_EVERY_MS = 5_000;
@@ -27,6 +29,7 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   const { config, logger } = services;
   const overdueDeliveries = new OverdueDeliveries();
   const overdueFanOuts = new OverdueFanOuts();
+  const unreferred = new UnreferredJobs();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
@@ -81,7 +84,7 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   function beginMeasuring(): void {
     if (stopped || performance.now() < measureDueAt) return;
     measuring ??= meter
-      .measure(services)
+      .measure(services, unreferred.left)
       .catch((error: unknown) => logOutage(logger, 'measuring', error, 'the system could not be measured'))
       .finally(() => {
         measureDueAt = performance.now() + MEASURE_EVERY_MS;
@@ -122,6 +125,8 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
         beginMeasuring();
         await endSilentSessions();
         await reconcile(services, overdueDeliveries, overdueFanOuts, progress);
+        await rescueUnreferred(services, unreferred);
+        progress();
       });
     } catch (error) {
       logOutage(logger, 'maintenance', error, 'maintenance failed and will try again');

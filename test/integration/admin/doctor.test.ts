@@ -95,6 +95,20 @@ describe('the doctor', function () {
     }
   });
 
+  it('finds a job that has not ended and that nothing refers to', async () => {
+    await sql(`INSERT INTO site (account_id, stage) SELECT id, 'production' FROM account ON CONFLICT DO NOTHING`);
+    await sql(`INSERT INTO job (id, site_id, account_id, type, kind, status, options, shared, step, line_no, updated_at)
+      SELECT '000000010000000000000001', site.id, account_id, 'ITEM_BULK_INSERT', 'item', 'SCHEDULED', '{}', true, 'plan', 1,
+        now() - interval '1 hour' FROM site LIMIT 1`);
+    try {
+      const cure = /let a maintenance process of this one run/;
+      assertFinds(await look(), 'jobs', /nothing refers to 1 job that has not ended: 000000010000000000000001$/, cure);
+    } finally {
+      await sql('DELETE FROM job');
+    }
+    assert.ok((await look()).some(({ check, status }) => check === 'jobs' && status === 'ok'));
+  });
+
   it('finds privileges that the role lacks', async () => {
     const role = `${database.name}_reader`;
     await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'reader'`);

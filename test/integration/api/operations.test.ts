@@ -30,7 +30,7 @@ describe('what operators see', () => {
       const { parts } = (await ready.json()) as { parts: Record<string, { status: string }> };
       const { workers, ...others } = parts;
       const ok = { status: 'ok' };
-      assert.deepEqual(others, { database: ok, schema: ok, queue: ok, storage: ok, steps: ok });
+      assert.deepEqual(others, { database: ok, schema: ok, queue: ok, storage: ok, steps: ok, jobs: ok });
       assert.equal(workers?.status, 'degraded', 'this test runs no worker process');
     });
 
