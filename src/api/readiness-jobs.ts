@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.js';
 import { readSystemFacts } from '../../db/process-snapshots.js';
 import type { Finding } from './readiness-findings.js';
 
-/** What maintenance has found longer ago is not told: the part `workers` says that it does not run. */
+/** Findings of maintenance that are older do not count: the part `workers` says that it does not run. */
 const FRESH_SECONDS = 60;
 
 /** Jobs that have not ended, that nothing refers to, and that maintenance could not repair. */

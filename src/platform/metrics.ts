@@ -141,7 +141,7 @@ export class Metrics {
   );
   readonly #rescues = this.#counter(
     'longshore_reconciler_rescues_total',
-    'What the queue had lost, and the reconciler has enqueued again',
+    'What the queue had lost or nothing referred to, and the reconciler has enqueued again',
     ['what'],
   );
   readonly #redispatches = this.#counter(

@@ -80,7 +80,7 @@ describe('jobs that nothing refers to', function () {
     assert.notEqual((await rowOf(uploaded.jobId)).line_no, null);
   });
 
-  it('are reported once when nobody knows what they need, by readiness and by the doctor too', async () => {
+  it('are reported once when nobody knows what they need, and readiness says so', async () => {
     const { jobId } = await world.acceptRows(shop, 'upsert', [item('a')]);
     await world.db('job').where({ id: jobId }).update({ step: null });
     const jobs = new UnreferredJobs();
