@@ -40,7 +40,7 @@ const formattingFields = {
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
     .optional()
     .meta({ description: 'Part of the file name. It does not change the names of columns, so that imports read them' }),
-  callbackUrl: callbackUrlSchema.nullish(),
+  callbackUrl: callbackUrlSchema.optional(),
 };
 
 const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as const;

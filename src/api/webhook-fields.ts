@@ -160,7 +160,7 @@ export const webhookFields = {
   }),
   source: eventSource,
   events: eventList,
-  tenantId: z.string().nullish().meta({ description: 'Your account; another account is refused' }),
+  tenantId: z.string().optional().meta({ description: 'Your account; another account is refused' }),
   targetApiKey: nothing
     .transform(() => null)
     .or(apiKey)

@@ -94,11 +94,11 @@ const createCategoryBody = z
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS),
     active: z.boolean().default(true),
     order: z.int32().default(0).meta({ description: 'The position among its siblings' }),
-    parentNodeId: categoryReference.nullish(),
-    parentId: categoryReference.nullish(),
+    parentNodeId: categoryReference.optional(),
+    parentId: categoryReference.optional(),
     type: z
       .enum(['PRIMARY', 'ALTERNATE'])
-      .nullish()
+      .optional()
       .meta({ description: 'Allowed only without a parent. Default: PRIMARY' }),
   })
   .refine(({ parentNodeId, parentId }) => !(parentNodeId && parentId), {
@@ -145,8 +145,8 @@ const updateCategoryBody = z
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS).optional(),
     active: z.boolean().optional(),
     order: z.int32().optional().meta({ description: 'The position among its siblings' }),
-    parentNodeId: categoryReference.nullish().meta({ description: 'Moves the category and everything below it' }),
-    parentId: categoryReference.nullish(),
+    parentNodeId: categoryReference.optional().meta({ description: 'Moves the category and everything below it' }),
+    parentId: categoryReference.optional(),
   })
   .refine(namesOneCategory, NAME_ONE_CATEGORY)
   .refine(({ parentNodeId, parentId }) => !(parentNodeId && parentId), {

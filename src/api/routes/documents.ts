@@ -95,7 +95,7 @@ const createDocumentBody = z.strictObject({
     description:
       'Any JSON value, kept and sent byte for byte. Do not put personal data into it: when the document is deleted, only contacts are erased',
   }),
-  contactInfo: contactInfoSchema.nullish(),
+  contactInfo: contactInfoSchema.optional(),
 });
 
 const createDocumentRoute = defineRoute({
@@ -239,7 +239,7 @@ const notification = z.strictObject({
   id: documentIdSchema,
   notificationType: eventName.meta({ description: 'The event that is emitted, such as ORDER_SHIPPED' }),
   documentType: documentTypeSchema,
-  overrideContactInfo: contactInfoSchema.nullish().meta({
+  overrideContactInfo: contactInfoSchema.optional().meta({
     description:
       'Contacts that replace those of the document. If it is left out or empty, the contacts of the document are used',
   }),

@@ -129,12 +129,12 @@ const body = z
     name: fileName.optional().meta({ description: 'The same as fileName' }),
     fileType: fileType.optional(),
     type: fileType.optional().meta({ description: 'The same as fileType' }),
-    locale: locale.nullish(),
+    locale: locale.optional(),
     options: givenOptionsSchema.prefault({}),
-    retryOf: z.string().nullish().meta({
+    retryOf: z.string().optional().meta({
       description: 'A job that imported before: its options are used where `options` leaves them out',
     }),
-    callbackUrl: callbackUrlSchema.nullish().meta({ description: 'The same as options.callbackUrl' }),
+    callbackUrl: callbackUrlSchema.optional().meta({ description: 'The same as options.callbackUrl' }),
   })
   .transform(({ fileName, name, fileType, type, locale, options, retryOf, callbackUrl }, context) => {
     const chosenName = eitherOf(context, { fileName, name });

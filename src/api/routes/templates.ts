@@ -70,8 +70,8 @@ async function templateResponse(template: Template): Promise<ApiResponse> {
 
 const categoryTemplateBody = z
   .strictObject({
-    categoryId: categoryReference.nullish(),
-    nodeId: categoryReference.nullish(),
+    categoryId: categoryReference.optional(),
+    nodeId: categoryReference.optional(),
     format: templateFormat,
     escapeFormulas,
   })

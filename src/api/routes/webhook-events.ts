@@ -311,8 +311,8 @@ const emitEventBody = z.strictObject({
   payload: opaqueJson.meta({
     description: 'Any JSON value of at most 256 kB, white space included; it is kept and delivered byte for byte',
   }),
-  channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
-  orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
+  channel: z.int32().min(0).optional().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
+  orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).optional(),
 });
 
 const EXAMPLE_EVENT = {

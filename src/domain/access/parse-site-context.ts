@@ -8,26 +8,38 @@ import type { SiteSelector } from './site-context.js';
 const DEFAULT_STAGE = 'production';
 const MAX_CHANNEL = 2_147_483_647;
 
-/** The JSON of the header. An unknown key is refused: with a misspelt stage, a request would change production. */
+/** What is said of a wrong value. Null often comes from a variable that is not set, so the message offers both ways out. */
+function notNull(key: string, expected: string) {
+  return ({ input }: { readonly input?: unknown }) =>
+    input === null ? `${key} ${expected}, not null: give it a value, or leave the key out` : `${key} ${expected}`;
+}
+
+/**
+ * The JSON of the header. An unknown key is refused, and so is null: with a misspelt stage, or one from a variable that
+ * is not set, a request would change production.
+ */
 export const siteContextSchema = z.strictObject({
   account: z
     .string({ error: 'account is mandatory: your 24-character account id' })
     .length(24, { error: 'account must have 24 characters' })
     .describe('Your account id, 24 characters. Mandatory.'),
   stage: z
-    .string({ error: 'stage must be a text' })
+    .string({ error: notNull('stage', 'must be a text') })
     .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'stage must be 1 to 64 of the characters A-Z a-z 0-9 . _ -' })
-    .nullish()
+    .optional()
     .describe(`Environment name, a separate data set. Default ${DEFAULT_STAGE}.`),
   channel: z
-    .int({ error: 'channel must be a whole number' })
+    .int({ error: notNull('channel', 'must be a whole number') })
     .min(0, { error: 'channel must not be negative' })
     .max(MAX_CHANNEL, { error: `channel must be at most ${MAX_CHANNEL}` })
-    .nullish()
+    .optional()
     .describe('Sales channel id.'),
   date: z.iso
-    .datetime({ offset: true, error: 'date must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z' })
-    .nullish()
+    .datetime({
+      offset: true,
+      error: notNull('date', 'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z'),
+    })
+    .optional()
     .describe(
       'ISO 8601 UTC timestamp: exports and lists of the catalog show records changed up to it. It changes nothing else.',
     ),
@@ -61,7 +73,7 @@ export function parseSiteContext(header: string | undefined): SiteSelector {
     accountId: account,
     stage: stage ?? DEFAULT_STAGE,
     channel: channel ?? null,
-    date: date === undefined || date === null ? null : new Date(date),
+    date: date === undefined ? null : new Date(date),
   };
 }
 

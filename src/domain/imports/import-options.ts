@@ -78,7 +78,7 @@ export const importOptionsSchema = z.strictObject({
     description:
       'For .csv and .tsv: the error file has an apostrophe before texts that a spreadsheet would execute as formulas, so that it is for reading only',
   }),
-  callbackUrl: callbackUrlSchema.nullish(),
+  callbackUrl: callbackUrlSchema.optional(),
 });
 
 /** Options as an announcement gives them: those that are left out are absent, not yet their defaults. */

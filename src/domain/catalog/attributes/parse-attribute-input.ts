@@ -94,10 +94,16 @@ const validationSchema = z.strictObject({
   maxLength: z.int().min(1).max(MAX_TEXT_BYTES).nullish().describe(about('maxLength', 'the most characters allowed')),
 });
 
-/** An element as it is sent. `null` and empty text are no value, which clears the field in an UPDATE. */
+/**
+ * An element as it is sent. `null` and empty text are no value, which clears the field in an UPDATE. What is done, and to
+ * which attribute, is never null: CREATE would replace one, and an UPDATE would change another one.
+ */
 export const attributeInputSchema = z.strictObject({
-  action: z.enum(WIRE_ACTIONS).nullish().describe('CREATE by default; it replaces an attribute of the same name'),
-  id: z.string().nullish().describe('UPDATE and DELETE: the attribute, 24 hex characters; with a name, UPDATE renames'),
+  action: z.enum(WIRE_ACTIONS).optional().describe('CREATE by default; it replaces an attribute of the same name'),
+  id: z
+    .string()
+    .optional()
+    .describe('UPDATE and DELETE: the attribute, 24 hex characters; with a name, UPDATE renames'),
   name: z.string().nullish().describe('At most 255 characters; unique whatever its case'),
   type: z.enum(ATTRIBUTE_TYPE_NAMES).nullish(),
   description: text(MAX_DESCRIPTION_CHARACTERS).nullish(),

@@ -47,20 +47,23 @@ const assignment = z.strictObject({
   mandatory: z.boolean().nullish().describe('Items stay DRAFT without a value (default false)'),
 });
 
-/** An element as it is sent; `null` is the default of a field. */
+/**
+ * An element as it is sent; `null` is the default of a field. The parent has none: with null from a variable that is not
+ * set, the category would become a top category.
+ */
 export const categoryElementSchema = z.strictObject({
   name: z.string().nullish().describe('The name alone; at most 255 characters'),
   parentNodeName: z
     .string()
-    .nullish()
+    .optional()
     .describe(
       'Path of the parent, such as `Storage->Disk`; the parent may come later in the same array. A category without a parent is a top category',
     ),
   parentNodeId: z
     .union([z.int().positive(), z.string()])
-    .nullish()
+    .optional()
     .describe('Node id of the parent, instead of its path'),
-  parentId: z.string().nullish().describe('Id of the parent, instead of its path'),
+  parentId: z.string().optional().describe('Id of the parent, instead of its path'),
   path: z.string().nullish().describe('The whole path, instead of the name and the parent'),
   type: z
     .enum(['PRIMARY', 'ALTERNATE'])

@@ -35,11 +35,6 @@ describe('x-site-context', () => {
     });
   });
 
-  it('takes null for what is not given', () => {
-    const header = { account, stage: null, channel: null, date: null };
-    assert.equal(parseSiteContext(JSON.stringify(header)).stage, 'production');
-  });
-
   for (const [what, header, told] of [
     ['is missing', undefined, /required/],
     ['is empty', '', /required/],
@@ -49,6 +44,14 @@ describe('x-site-context', () => {
     ['is an array', '[]', /JSON object/],
     ['is null', 'null', /JSON object/],
     ['has no account', '{}', /account is mandatory/],
+    ['has null for an account', '{"account":null}', /account is mandatory/],
+    [
+      'has null for a stage',
+      JSON.stringify({ account, stage: null }),
+      /stage must be a text, not null: give it a value/,
+    ],
+    ['has null for a channel', JSON.stringify({ account, channel: null }), /channel must be a whole number, not null/],
+    ['has null for a date', JSON.stringify({ account, date: null }), /date must be an ISO 8601 .*, not null/],
     ['has a number for an account', '{"account":123456789012345678901234}', /account/],
     ['has a short account', '{"account":"abc"}', /24 characters/],
     ['has a long account', `{"account":"${account}0"}`, /24 characters/],
