@@ -106,11 +106,15 @@ describe('POST {base_url}/api/v2/notification/send', () => {
     });
 
     it('without an override the array is empty', async () => {
-      for (const none of [undefined, null, []]) {
+      for (const none of [undefined, []]) {
         const answer = await shop.send(await aboutOrder({ overrideContactInfo: none }));
         assert.equal(answer.status, 200, answer.text);
         assert.deepEqual(answer.body[0].overrideContactInfo, []);
       }
+    });
+
+    it('null is no override: the client may have lost the one it meant', async () => {
+      assert.equal((await shop.send(await aboutOrder({ overrideContactInfo: null }))).status, 400);
     });
 
     it('what is null in a contact is left out', async () => {
