@@ -46,7 +46,11 @@ withReaderOfRun('warnings', (environment) => {
     assert.doesNotMatch(bytes.toString(), /AMBIGUOUS|2\.500/);
 
     const clear = await shop.importFile('items.csv', [HEADER, ...NUMBERS.slice(0, 4)].join('\n'));
-    assert.deepEqual(lines(clear), []);
+    // These rows are not read again, and what was said of them still holds.
+    assert.deepEqual(lines(clear), [
+      ['NUMBER_AMBIGUOUS', 'Price', 2, 'unchanged'],
+      ['NUMBER_AMBIGUOUS', 'Weight', 1, 'unchanged'],
+    ]);
     const point = await shop.importFile('items.csv', `${HEADER}\nf;Disk;1,000;\ng;Disk;12.5;`, {
       decimalSeparator: ',',
     });
@@ -83,6 +87,41 @@ withReaderOfRun('warnings', (environment) => {
       const outcome = await shop.importFile('items.csv', csv(`1${decimalSeparator}950`), { decimalSeparator });
       assert.deepEqual(lines(outcome), []);
       assert.equal((await shop.item('s0'))?.attributes.Price, price);
+    }
+  });
+
+  it('a later import of the column warns again, until something decides it', async () => {
+    const csv = (...cells: string[]) =>
+      [HEADER, ...cells.map((cell, index) => `s${index};Disk;${cell};${index}`)].join('\n');
+    const numbers = (outcome: Outcome) => lines(outcome).filter(([code]) => code === 'NUMBER_AMBIGUOUS');
+    const first = await shop.importFile('items.csv', csv('1.950', '2.500'));
+    const again = await shop.importFile('items.csv', csv('1.950', '2.500'));
+    assert.deepEqual([again.unchanged, numbers(again)], [2, [['NUMBER_AMBIGUOUS', 'Price', 2, 'unchanged']]]);
+    assert.match(
+      again.warnings[0]?.example ?? '',
+      new RegExp(`job ${first.id} has warned of it in its rows 2-3, .*1\\.95`),
+    );
+    const other = await shop.importFile('items.csv', 'SKU;Weight\ns0;7\ns1;8');
+    assert.deepEqual(numbers(other), []);
+    assert.equal(numbers(await shop.importFile('items.csv', csv('1.950', '2.500', '3'))).length, 1);
+    assert.deepEqual(numbers(await shop.importFile('items.csv', csv('1.950', '2.500', '3.5'))), []);
+    assert.deepEqual(numbers(await shop.importFile('items.csv', csv('1.950', '2.500', '3.5'))), []);
+
+    // The option that wrote them decides them for good; with the other one the values are corrected.
+    const named = await (await world.newShop()).define(CATALOG);
+    await named.importFile('items.csv', csv('1.950', '2.500'));
+    assert.equal(numbers(await named.importFile('items.csv', csv('1.950', '2.500'))).length, 1);
+    const decided = await named.importFile('items.csv', csv('1.950', '2.500'), { decimalSeparator: '.' });
+    assert.deepEqual([decided.unchanged, numbers(decided)], [2, []]);
+    assert.deepEqual(numbers(await named.importFile('items.csv', csv('1.950', '2.500'))), []);
+
+    // A doubt that another cell casts is kept, too: that row fails again, and the others are not read again.
+    const contrary = await (await world.newShop()).define(CATALOG);
+    await contrary.importFile('items.csv', csv('1.950', '12,50'));
+    assert.equal(numbers(await contrary.importFile('items.csv', csv('1.950', '12,50'))).length, 1);
+    const days = 'SKU,Category Node,Sold\na,Disk,03/04/2026\nb,Disk,12/31/2026';
+    for (const outcome of [await shop.importFile('d.csv', days), await shop.importFile('d.csv', days)]) {
+      assert.equal(outcome.warnings[0]?.code, 'DATE_AMBIGUOUS');
     }
   });
 
@@ -127,7 +166,11 @@ withReaderOfRun('warnings', (environment) => {
     assert.deepEqual([outcome.created, outcome.failed], [4, 1]);
     assert.deepEqual(lines(outcome), [['DATE_AMBIGUOUS', 'Sold', 1, '2']]);
     assert.match(outcome.warnings[0]?.example ?? '', /"03\/04\/2026" was read as "2026-04-03", but "12\/31\/2026"/);
-    assert.deepEqual(lines(await shop.importFile('items.csv', csv(days.slice(0, 4)), { mode: 'update' })), []);
+    assert.deepEqual(lines(await shop.importFile('items.csv', csv(days.slice(0, 4)), { mode: 'update' })), [
+      ['DATE_AMBIGUOUS', 'Sold', 1, 'unchanged'],
+    ]);
+    const other = await (await world.newShop()).define(CATALOG);
+    assert.deepEqual(lines(await other.importFile('items.csv', csv(days.slice(0, 4)))), []);
   });
 
   it('trimmed values, misread texts and empty columns are counted in every format', async () => {

@@ -7,6 +7,7 @@ import { storable } from '../../kernel/characters.js';
 import { type ChunkCounts, type RowFailure, type Warnings, WINNER_FAILED } from '../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
 import { SHARED_CAUSES } from '../../kernel/shared-causes.js';
+import { withKeptDoubts } from './column-doubts.js';
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
@@ -168,7 +169,9 @@ export async function summariseWarnings(
     for (const { warnings } of chunks) if (warnings !== null) sum.add(warnings);
     count += chunks.length;
   } while (chunks.length === CHUNKS_PER_STATEMENT);
-  return sum.summary(count, counts);
+  const context = { decided: sum.decided, unchanged: counts.unchanged };
+  const all = await withKeptDoubts(db, jobId, sum.summary(count, counts) ?? [], context);
+  return all.length === 0 ? null : all.slice(0, MAX_SUMMARY_LINES);
 }
 
 /** The warnings of a job whose only chunk has these; null if there are none. */
@@ -184,10 +187,10 @@ class WarningSum {
   readonly #lines = new Map<string, ChunkWarning>();
   /** In how many chunks a column has no value. */
   readonly #empty = new Map<string, number>();
-  readonly #decided = new Set<string>();
+  readonly decided = new Set<string>();
 
   add({ noted, empty, decided = [] }: ChunkWarnings): void {
-    for (const column of decided) this.#decided.add(column);
+    for (const column of decided) this.decided.add(column);
     for (const line of noted) {
       const key = `${line.c} ${line.p}`;
       const known = this.#lines.get(key);
@@ -221,7 +224,7 @@ class WarningSum {
       if (code === 'NUMBER_AMBIGUOUS') {
         const other = contrary('NUMBER_CONTRARY');
         if (other !== undefined) return [{ ...shown, example: `${line.e}, but ${otherNumbers(other)}` }];
-        return this.#decided.has(path) ? [] : [{ ...shown, example: `${line.e}, ${EITHER_WAY}` }];
+        return this.decided.has(path) ? [] : [{ ...shown, example: `${line.e}, ${EITHER_WAY}` }];
       }
       if (code === 'DATE_AMBIGUOUS') {
         const other = contrary('DATE_CONTRARY', path);
