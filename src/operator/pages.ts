@@ -32,6 +32,7 @@ import { readLoad } from './read/load.js';
 import { failedByReason, longestWaiting } from './read/now.js';
 import { readQueue } from './read/queue-work.js';
 import { accountIdsOf, reading } from './read/reading.js';
+import { trends } from './read/trends.js';
 import { actionPage, actionsPage } from './view/actions-page.js';
 import { endpointsPage } from './view/endpoints-page.js';
 import { fleetPage } from './view/fleet-page.js';
@@ -185,7 +186,7 @@ const PATIENCE_MS = 2_000;
 async function showNow({ db, logger, producer, fileStore, readiness, config, now }: Asking): Promise<Html> {
   const [{ parts }, database, queue, load, freeBytes] = await Promise.all([
     readiness.report(),
-    readDatabase(db).catch((error: unknown) => {
+    readDatabase(db, now).catch((error: unknown) => {
       logger.warn({ err: error }, 'the page for operators could not read the database');
       return null;
     }),
@@ -197,12 +198,13 @@ async function showNow({ db, logger, producer, fileStore, readiness, config, now
   return nowPage({ now, parts, database, queue, load, storage });
 }
 
-function readDatabase(db: Db): Promise<NonNullable<NowView['database']>> {
+function readDatabase(db: Db, now: Date): Promise<NonNullable<NowView['database']>> {
   return reading(db, async (trx) => {
     const { jobs: waiting, partly } = await longestWaiting(trx);
     const failed = await failedByReason(trx);
     const sick = await sickEndpoints(trx);
-    return { waiting, partly, failed, sick, processes: await processes(trx), room: await room(trx) };
+    const [running, left, day] = [await processes(trx), await room(trx), await trends(trx, now)];
+    return { waiting, partly, failed, sick, processes: running, room: left, trends: day };
   });
 }
 

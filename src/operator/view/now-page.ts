@@ -4,11 +4,13 @@ import { livingIds, type Process, type Room, servedGroups } from '../read/fleet.
 import type { Load } from '../read/load.js';
 import type { FailedReason, WaitingJob } from '../read/now.js';
 import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
-import { endpointTable } from './endpoints-page.js';
+import type { Trends } from '../read/trends.js';
+import { endpointTable, NONE_FAILS } from './endpoints-page.js';
 import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
 import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
+import { keepingUp, runningOut, sinceDeploy } from './trend-sections.js';
 
 /** A part of the system, as readiness has found it. */
 interface PartState {
@@ -30,6 +32,7 @@ export interface NowView {
     readonly sick: EndpointList;
     readonly processes: readonly Process[];
     readonly room: Room;
+    readonly trends: Trends;
   } | null;
   /** Null: the queue does not answer. */
   readonly queue: QueueView | null;
@@ -52,12 +55,22 @@ export function nowPage(view: NowView): Html {
 <section id="empty"><h2>When will the queues be empty?</h2>${emptyTimes(load)}</section>
 <section id="wanted"><h2>How many workers are wanted, and why no more?</h2>${wanted(load)}</section>
 </div>
+${trendSections(view)}
 <section id="slots"><h2>Who uses the workers?</h2>${view.queue === null ? NO_QUEUE : slots(view.queue, view)}</section>
 <section id="failed"><h2>Which jobs have failed, and why?</h2>${database === null ? NO_DATABASE : failed(database.failed, now)}</section>
-<section id="endpoints"><h2>Which endpoints do not work?</h2>${database === null ? NO_DATABASE : endpointTable(database.sick, now, 'Every circuit breaker is closed.')}</section>
+<section id="endpoints"><h2>Which endpoints do not work?</h2>${database === null ? NO_DATABASE : endpointTable(database.sick, now, NONE_FAILS)}</section>
 <div class="grid">
 <section id="processes"><h2>Which processes run?</h2>${database === null ? NO_DATABASE : processSummary(database.processes)}</section>
 <section id="room"><h2>Is there room?</h2>${room(view)}</section>
+</div>`;
+}
+
+function trendSections({ database, storage, now }: NowView): Html {
+  const trend = database === null ? null : { now, trends: database.trends, ...storage };
+  return html`<div class="grid">
+<section id="keeping-up"><h2>Have workers kept up today?</h2>${trend === null ? NO_DATABASE : keepingUp(trend)}</section>
+<section id="deploy"><h2>What has the last deploy changed?</h2>${trend === null ? NO_DATABASE : sinceDeploy(trend)}</section>
+<section id="runs-out"><h2>What runs out next?</h2>${trend === null ? NO_DATABASE : runningOut(trend)}</section>
 </div>`;
 }
 
@@ -99,7 +112,7 @@ function wrong({ parts, database, now }: NowView): Html {
       : []),
     ...(sick > 0
       ? [
-          html`<li>${pill('endpoints', 'busy')} <a href="#endpoints">${counted(sick, 'endpoint')}</a> not working: a circuit breaker is open, or it was disabled.</li>`,
+          html`<li>${pill('endpoints', 'busy')} <a href="#endpoints">${counted(sick, 'endpoint')}</a> not working: attempts fail, a circuit breaker is open, or it was disabled.</li>`,
         ]
       : []),
     ...(lost > 0

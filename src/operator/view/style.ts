@@ -34,7 +34,7 @@ h2 { font-size: 16px; margin: 0 0 8px; }
 h3 { font-size: 14px; margin: 14px 0 6px; }
 p { margin: 0 0 8px; }
 section, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 0 0 16px; }
-.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 16px; margin-bottom: 16px; }
+.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); gap: 16px; margin-bottom: 16px; }
 .grid section { margin: 0; min-width: 0; }
 .answer { font-size: 17px; font-weight: 600; }
 .dim, .none, footer { color: var(--dim); }
@@ -45,8 +45,16 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 th { text-align: left; font-weight: 600; color: var(--dim); font-size: 13px; white-space: nowrap; }
 th, td { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { overflow-wrap: break-word; min-width: 60px; }
+td { overflow-wrap: break-word; min-width: 48px; }
+.grid th { white-space: normal; }
+.grid th, .grid td { padding-right: 10px; }
+code { overflow-wrap: anywhere; font-size: 13px; }
 tbody tr:last-child td { border-bottom: 0; }
+.trend { display: block; width: 100%; height: auto; margin: 8px 0 4px; }
+.trend rect { fill: var(--link); }
+.trend text { fill: var(--dim); font-size: 18px; }
+.trend .base { stroke: var(--line); }
+.trend .deploy { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 4 3; }
 .pill { display: inline-block; padding: 0 9px; border-radius: 999px; font-size: 13px; font-weight: 600; white-space: nowrap; background: var(--plain-ground); color: var(--ink); }
 .pill.good { background: var(--good-ground); color: var(--good); }
 .pill.busy { background: var(--busy-ground); color: var(--busy); }
