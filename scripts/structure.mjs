@@ -12,17 +12,17 @@ import { scanModule } from './scan-module.mjs';
 const LIMITS = {
   /** The files loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   files: {
-    'src/workers/handlers/apply-chunk.ts': { limit: 168, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 210, target: 120 },
-    'src/workers/handlers/export-job.ts': { limit: 80, target: 80 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 172, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 214, target: 120 },
+    'src/workers/handlers/export-job.ts': { limit: 82, target: 80 },
     // The handlers load the registry of job types, and thereby all of them. What executes the rows of one type:
-    'src/domain/imports/plan-file-job.ts': { limit: 196, target: 120 },
+    'src/domain/imports/plan-file-job.ts': { limit: 200, target: 120 },
     'src/domain/imports/items/item-applier.ts': { limit: 69, target: 120 },
     'src/domain/imports/items/status-applier.ts': { limit: 6, target: 120 },
     'src/domain/imports/attributes/attribute-applier.ts': { limit: 65, target: 120 },
     'src/domain/imports/categories/category-applier.ts': { limit: 73, target: 120 },
     'src/domain/imports/deletions/item-deletion-applier.ts': { limit: 4, target: 120 },
-    'src/domain/replays/replay-page.ts': { limit: 55, target: 120 },
+    'src/domain/replays/replay-page.ts': { limit: 60, target: 120 },
     'src/domain/exports/run-export-job.ts': { limit: 79, target: 80 },
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */

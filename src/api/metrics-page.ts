@@ -11,6 +11,7 @@ import {
   WORKERS_METRIC,
   workersMetric,
 } from '../platform/metrics.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { listen, type RunningServer } from './server.js';
 import type { ApiServices } from './services.js';
 
@@ -76,5 +77,6 @@ export async function startMetricsServer(services: ApiServices): Promise<Running
       },
     );
   });
+  oneAtATime(server);
   return listen(server, { host, port, variable: 'METRICS_PORT' });
 }
