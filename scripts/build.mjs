@@ -7,11 +7,14 @@ import { bundle, isBundled } from './bundle.mjs';
 const SOURCE_FOLDERS = ['src', 'db', 'test', 'bench', 'examples'];
 /** The workspaces: each has its sources in `src` and its build in `dist`. */
 const PACKAGES = ['packages/client', 'packages/cli'];
+/** The client is compiled a second time, for programs that are CommonJS. */
+const COMMONJS = { project: 'packages/client/tsconfig.cjs.json', folder: 'packages/client/dist/cjs' };
 const SETTINGS = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/bundle.mjs',
   'packages/client/generate.mjs',
+  COMMONJS.project,
   ...PACKAGES.flatMap((folder) => [`${folder}/tsconfig.json`, `${folder}/package.json`]),
 ];
 
@@ -31,6 +34,7 @@ export async function build(root, { say, runQuietly }) {
   // The compiler would not write files again that are in its record.
   if (!isComplete(root)) {
     for (const folder of ['.', ...PACKAGES]) rmSync(join(root, folder, 'dist', '.tsbuildinfo'), { force: true });
+    rmSync(join(root, COMMONJS.folder), { recursive: true, force: true });
   }
   const run = (program, ...args) =>
     runQuietly('Building', process.execPath, [join(root, program), ...args], { cwd: root });
@@ -49,6 +53,8 @@ export async function build(root, { say, runQuietly }) {
     await compile('packages/client');
     await compile('tsconfig.json');
   }
+  await compile(COMMONJS.project);
+  writeFileSync(join(root, COMMONJS.folder, 'package.json'), '{ "type": "commonjs" }\n');
   await compile('packages/cli');
   await bundle(root);
   mkdirSync(join(root, 'dist'), { recursive: true });
@@ -83,12 +89,12 @@ function fingerprint(root) {
 }
 
 function isComplete(root) {
-  return [...sources(root), ...packageSources(root)].every((path) => existsSync(join(root, outputOf(path))));
+  return [...sources(root), ...packageSources(root)].flatMap(outputsOf).every((path) => existsSync(join(root, path)));
 }
 
 /** Removes files whose source was removed: such a test must not run any more. */
 function removeOrphans(root) {
-  const expected = new Set([...sources(root), ...packageSources(root)].map(outputOf));
+  const expected = new Set([...sources(root), ...packageSources(root)].flatMap(outputsOf));
   const built = [
     ...filesUnder(join(root, 'dist'), /\.js$/).map((path) => `dist/${path}`),
     ...filesUnder(
@@ -104,10 +110,15 @@ function removeOrphans(root) {
   }
 }
 
-/** Where the build of a source is. */
-function outputOf(path) {
+/** Where the builds of a source are. */
+function outputsOf(path) {
   const output = path.replace(/\.ts$/, '.js');
-  return path.startsWith('packages/') ? output.replace('/src/', '/dist/') : `dist/${output}`;
+  if (path.startsWith('packages/client/src/')) {
+    return ['packages/client/dist/', `${COMMONJS.folder}/`].map((folder) =>
+      output.replace('packages/client/src/', folder),
+    );
+  }
+  return [path.startsWith('packages/') ? output.replace('/src/', '/dist/') : `dist/${output}`];
 }
 
 function packageSources(root) {

@@ -18,6 +18,7 @@ import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare, shareLimits } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { isStorableText } from './json-text.js';
+import { allowOrigins } from './middleware/cross-origin.js';
 import { requestLog } from './middleware/request-log.js';
 import { traceRequest } from './middleware/trace-request.js';
 import { authorizeOperator, createOperatorPages, requireOwnOrigin } from './operator-pages.js';
@@ -44,6 +45,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   answerLateErrors(app, services);
   app.use(traceRequest);
   app.use(requestLog(services, routes));
+  app.use(allowOrigins(services.config.corsOrigins));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse(services));

@@ -9,7 +9,13 @@ import {
   PROTOCOLS,
   REQUEST_TYPES,
 } from '../domain/webhooks/definitions.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
+import {
+  EVENT_NAME,
+  EVENT_TYPES,
+  EVERY_EVENT,
+  MAX_EVENT_NAME_CHARACTERS,
+  SOURCES,
+} from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;
@@ -36,7 +42,8 @@ const subscribedNames = z
     z
       .string()
       .max(MAX_EVENT_NAME_CHARACTERS)
-      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), `expected names ${NAMES}, or *`),
+      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), `expected names ${NAMES}, or *`)
+      .meta({ 'x-extensible-enum': [...EVENT_TYPES.map(({ name }) => name), EVERY_EVENT] }),
   )
   .min(1, 'name at least one event, or *')
   .max(MAX_EVENTS);
@@ -68,7 +75,8 @@ export const eventSource = z
   .regex(
     new RegExp(`^(${SOURCES.join('|')}|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$`),
     `expected ${SOURCES.join(', ')} or a name that ends in _SERVICE`,
-  );
+  )
+  .meta({ 'x-extensible-enum': [...SOURCES] });
 
 const apiKey = z
   .string()

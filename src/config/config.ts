@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { parseOrigins } from './cors-origins.js';
 import { hasHashTag, parseRedisUrl } from './redis-url.js';
 
 /** A variable that is set but empty counts as not set, because many deploy tools set variables to nothing. */
@@ -35,16 +36,18 @@ const url = (...protocols: string[]) =>
     return z.NEVER;
   });
 
-const redisUrl = optionalText.transform((text, context) => {
-  if (text === undefined) return undefined;
-  try {
-    parseRedisUrl(text);
-    return text;
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
+/** What a function makes of the text. */
+function parsedBy<T>(parse: (text: string) => T) {
+  return optionalText.transform((text, context) => {
+    if (text === undefined) return undefined;
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
 /** The text of a file that the variable names. */
 const fileText = optionalText.transform((path, context) => {
   if (path === undefined) return undefined;
@@ -102,7 +105,10 @@ function onlyOf(...values: readonly string[]) {
 const environmentSchema = z.object({
   NODE_ENV: optionalText,
   DATABASE_URL: url('postgres', 'postgresql'),
-  REDIS_URL: redisUrl,
+  REDIS_URL: parsedBy((text) => {
+    parseRedisUrl(text);
+    return text;
+  }),
   REDIS_CA_FILE: fileText,
   REDIS_TLS_VERIFY: flagOr(true),
   STORAGE_URL: url('file', 's3'),
@@ -139,6 +145,7 @@ const environmentSchema = z.object({
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
   TRUSTED_PROXIES: networks,
+  CORS_ORIGINS: parsedBy(parseOrigins),
   CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
@@ -272,6 +279,8 @@ export interface Config {
   readonly bodyBudgetBytes: number;
   /** Networks, as CIDR, of the proxies whose X-Forwarded-For is believed. Undefined: it is not known which exist. */
   readonly trustedProxies: readonly string[] | undefined;
+  /** The origins whose pages may call the API from a browser. */
+  readonly corsOrigins: readonly string[];
   readonly connectionsPerAddress: number;
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
@@ -349,6 +358,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     logLevel: env.LOG_LEVEL,
     bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
     trustedProxies: env.TRUSTED_PROXIES,
+    corsOrigins: env.CORS_ORIGINS ?? [],
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     storageReserveBytes: env.STORAGE_RESERVE_MB * MEBIBYTE,
     stepWaitLimitMs: env.STEP_WAIT_LIMIT_SECONDS * 1000,

@@ -35,7 +35,7 @@ export async function defineWebhooks(
 async function subscribe(
   api: LongshoreClient,
   receiver: Receiver,
-  source: string,
+  source: 'CATALOG' | 'OMS',
   events: readonly string[],
   path: string,
 ): Promise<Subscription> {

@@ -22,7 +22,7 @@ interface ErrorFacts {
 
 export class LongshoreError extends Error {
   override readonly name = 'LongshoreError';
-  /** What the API calls the error (`REQUEST_INVALID`, `NOT_FOUND`), `HTTP_<status>`, or of the client: `NETWORK`, `NOT_JSON`. */
+  /** What the API calls the error (`REQUEST_INVALID`, `NOT_FOUND`), `HTTP_<status>`, or of the client: `NETWORK`, `BLOCKED`, `NOT_JSON`. */
   readonly code: string;
   /** The HTTP status; 0: there was no answer. */
   readonly status: number;

@@ -1,4 +1,5 @@
 /** Sends requests: the token, the site context, repetitions after `Retry-After`, and errors as one class. */
+import { blockedPage } from './blocked-page.js';
 import { errorOf, LongshoreError } from './error.js';
 
 /** Which data set to work on. */
@@ -101,7 +102,7 @@ export async function sendRequest(
 ): Promise<Response> {
   const send = client.fetch ?? fetch;
   for (let attempt = 0; ; attempt++) {
-    const outcome = await send(url, init).catch((error: unknown) => unreachable(error, name, init.signal));
+    const outcome = await send(url, init).catch((error: unknown) => unreachable(error, name, url, init.signal));
     if (outcome instanceof Response && outcome.ok) return outcome;
     const error = outcome instanceof Response ? await errorOf(outcome, name) : outcome;
     const delayMs = attempt < retries ? delayBefore(error, attempt, isSafe) : undefined;
@@ -113,15 +114,26 @@ export async function sendRequest(
 /** After how long the request is repeated; undefined: it is not. */
 function delayBefore(error: LongshoreError, attempt: number, isSafe: boolean): number | undefined {
   const backoff = FIRST_BACKOFF_MS * 2 ** attempt;
-  if (error.status === 0) return isSafe ? backoff : undefined;
+  if (error.status === 0) return isSafe && error.code !== 'BLOCKED' ? backoff : undefined;
   // 429 is answered before anything was done; 503 may concern an answer that was lost on its way.
   const isBusy = error.status === 429 || (error.status === 503 && isSafe);
   if (!isBusy || error.retryAfterSeconds === undefined) return undefined;
   return error.retryAfterSeconds > MAX_RETRY_SECONDS ? undefined : Math.max(error.retryAfterSeconds * 1000, backoff);
 }
 
-function unreachable(error: unknown, request: string, signal: AbortSignal | null | undefined): LongshoreError {
+async function unreachable(
+  error: unknown,
+  request: string,
+  url: string,
+  signal: AbortSignal | null | undefined,
+): Promise<LongshoreError> {
   if (signal?.aborted) throw error;
+  const blocked = await blockedPage(url);
+  if (blocked !== undefined) {
+    const { page, server } = blocked;
+    const message = `${request} was blocked by the browser: ${server} answers, but does not allow calls from pages of ${page}; its operator adds this origin to CORS_ORIGINS, or to the CORS rule of the file store`;
+    return new LongshoreError(message, { code: 'BLOCKED', request }, { cause: error });
+  }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const why =
     cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code ?? '') : String(cause);

@@ -175,7 +175,7 @@ describe('the typed client', function () {
     await client.enableWebhook({ webhookId });
     await client.resumeWebhook({ webhookId });
     const { signingSecret } = await client.rotateWebhookSecret({ webhookId });
-    const event = { source: 'OMS', event: 'ORDER_CREATED', payload: { id: 'O-1' }, orderNumber: 'O-1' };
+    const event = { source: 'OMS' as const, event: 'ORDER_CREATED', payload: { id: 'O-1' }, orderNumber: 'O-1' };
     const emitted = await client.emitEvent({ body: event });
     const delivery = await receiver.next(({ body }) => body.includes(emitted.eventRequestId));
     const verified = await webhooks.verify<{ id: string }>({ ...delivery, secret: signingSecret });

@@ -71,4 +71,31 @@ describe('the configuration', () => {
       );
     }
   });
+
+  it('reads the origins of pages, and refuses what no browser sends', () => {
+    const read = (CORS_ORIGINS?: string) => loadConfig({ ...NEEDED, CORS_ORIGINS }).corsOrigins;
+    assert.deepEqual(read(), []);
+    assert.deepEqual(read(' '), []);
+    assert.deepEqual(read('https://shop.example.com, http://localhost:5173'), [
+      'https://shop.example.com',
+      'http://localhost:5173',
+    ]);
+    for (const wrong of [
+      '*',
+      'null',
+      'shop.example.com',
+      'https://shop.example.com/',
+      'https://Shop.example.com',
+      'https://a.example:443',
+      'https://*.example.com',
+      'ftp://a.example',
+    ]) {
+      assert.throws(
+        () => read(`https://right.example,${wrong}`),
+        (error: Error) =>
+          error.message.startsWith('CORS_ORIGINS: expected origins') && error.message.endsWith(`"${wrong}"`),
+        wrong,
+      );
+    }
+  });
 });

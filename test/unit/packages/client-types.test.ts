@@ -22,6 +22,8 @@ export async function correct(): Promise<number> {
   const result = await client.importFile('SKU', { fileName: 'a.csv', options: { delimiter: ';' } });
   for await (const { row, message } of result.errors()) row.toFixed() + message;
   await client.bulk('upsertItems', [{ sku: 'A-1', attributes: { Title: 'x' } }]);
+  await client.createWebhook({ body: { protocol: 'HTTPS', source: 'CATALOG', events: ['JOB_COMPLETED', 'PRICE_CHANGED'], target: 'https://a.example/' } });
+  await client.createWebhook({ body: { protocol: 'HTTPS', source: 'PRICE_SERVICE', events: '[PRICE_CHANGED]', target: 'https://a.example/' } });
   await webhooks.verify({ body: '', headers: new Headers(), secret: 'whsec_' });
   return (await client.getJob({ id: '1' })).progressTracker.errorCount;
 }
@@ -43,6 +45,10 @@ export async function wrong(): Promise<void> {
   client.at({ Stage: 'x' });
   // @ts-expect-error an optional field is left out, not undefined
   await client.announceFile({ body: { fileName: undefined } });
+  // @ts-expect-error there is no such source
+  await client.createWebhook({ body: { protocol: 'HTTPS', source: 'CATALOGUE', events: ['*'], target: 'https://a.example/' } });
+  // @ts-expect-error events are names
+  await client.createWebhook({ body: { protocol: 'HTTPS', source: 'OMS', events: [1], target: 'https://a.example/' } });
   // @ts-expect-error rows of items are not rows of attributes
   await client.bulk('createAttributes', [{ sku: 'A-1' }]);
 }

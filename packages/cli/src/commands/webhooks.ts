@@ -1,7 +1,14 @@
 /** `longshore webhooks …`: definitions, a local receiver, attempts and replays. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EventLog, type LongshoreClient, LongshoreError, type WebhookEvent, webhooks } from '@longshore/client';
+import {
+  type EventLog,
+  type InputOf,
+  type LongshoreClient,
+  LongshoreError,
+  type WebhookEvent,
+  webhooks,
+} from '@longshore/client';
 import { type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { CommandError, EXIT, report } from '../failure.js';
@@ -19,7 +26,7 @@ const MAX_PORT = 65_535;
 
 interface SubscribeOptions extends CommonOptions {
   readonly events: readonly string[];
-  readonly source: string;
+  readonly source: InputOf<'createWebhook'>['body']['source'];
 }
 
 interface ListenOptions extends SubscribeOptions {
