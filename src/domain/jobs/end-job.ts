@@ -14,6 +14,7 @@ import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import { summariseErrors, summariseWarnings } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
+  ENDS_AT,
   enqueueStep,
   isSuspect,
   lockPlanStep,
@@ -71,7 +72,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
         following === undefined ? (end.statusMessage ?? null) : `${end.statusMessage}${following.message}`,
       reason: end.reason ?? null,
       step: null,
-      completed_at: trx.fn.now(),
+      completed_at: trx.raw(ENDS_AT),
       updated_at: trx.fn.now(),
       ...(errorSummary === undefined ? {} : { error_summary: JSON.stringify(errorSummary) }),
       ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),

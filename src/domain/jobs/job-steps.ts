@@ -48,6 +48,15 @@ export interface StepPayload {
 const NOTHING = 'NULL AS nothing';
 
 /**
+ * SQL: when a job begins, by the clock of the database, because those of other machines differ. `now()` would be the
+ * start of the transaction, in which other steps of the job may have run. Never before the job was accepted, even if the
+ * clock was set back meanwhile.
+ */
+const BEGINS_AT = 'greatest(clock_timestamp(), job.created_at)';
+/** SQL: likewise when a job ends. */
+export const ENDS_AT = 'greatest(clock_timestamp(), job.started_at, job.created_at)';
+
+/**
  * Begins a job within `trx`, which then holds the lock of the job's row and the lock under which jobs of the site
  * begin. A job that has begun before (its worker died) begins again without waiting.
  */
@@ -73,14 +82,16 @@ export async function beginJob<Job extends LoadedJob>(
   }
   if (!(await isTurn())) return holdJob(trx, job.site_id, place);
   const [definitionsVersion = 0] = await hooks.fixDefinitions(trx, [job]);
-  await trx('job').where({ id: jobId }).update({
-    status: 'IN_PROGRESS',
-    started_at: new Date(),
-    definitions_version: definitionsVersion,
-    shared: concurrent,
-    status_message: null,
-    updated_at: new Date(),
-  });
+  await trx('job')
+    .where({ id: jobId })
+    .update({
+      status: 'IN_PROGRESS',
+      started_at: trx.raw(BEGINS_AT),
+      definitions_version: definitionsVersion,
+      shared: concurrent,
+      status_message: null,
+      updated_at: new Date(),
+    });
   await recordBegin(trx, job.site_id, place);
   return { kind: 'begun', job, definitionsVersion };
 }
@@ -325,19 +336,19 @@ export async function beginOneStep(
     await trx('job').where({ id: job.id }).update({ dispatched_at: null, updated_at: new Date() });
     return null;
   }
-  const startedAt = job.started_at ?? new Date();
-  await trx('job')
+  const [begun] = await trx('job')
     .where({ id: job.id })
     .update({
       status: 'IN_PROGRESS',
-      started_at: startedAt,
+      started_at: trx.raw(`coalesce(job.started_at, ${BEGINS_AT})`),
       status_message: null,
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
       total_count: totalCount,
       processed_count: 0,
       updated_at: new Date(),
-    });
-  return startedAt;
+    })
+    .returning('started_at');
+  return begun.started_at;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
+  ENDS_AT,
   isSuspect,
   releaseDue,
   releaseOneStep,
@@ -272,7 +273,7 @@ async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
          AND file.look_at IS NULL
        RETURNING due.id
      )
-     UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
+     UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
        status_message = 'the file was not uploaded in time; announce it again to get a new URL'
      FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
   );

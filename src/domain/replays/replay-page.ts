@@ -45,15 +45,15 @@ export function replayPage(db: Db, payload: StepPayload): Promise<ReplayedPage> 
 
 /** @returns the time at which the job began */
 async function begin(trx: Knex.Transaction, job: ReplayJob): Promise<Date> {
-  const totalCount = await countInRange(trx, rangeOf(job.options, new Date()));
+  const totalCount = await countInRange(trx, rangeOf(job.options, null));
   const begun = await beginOneStep(trx, job, { totalCount });
   if (begun === null) throw new Error(`replay job ${job.id} was held, but replay jobs never wait for other jobs`);
   return begun;
 }
 
 /**
- * Only includes deliveries that ended before the job began: those that fail again while it runs are not replayed again.
+ * Only includes deliveries that ended before the job began, if it has begun: those that fail again while it runs are not replayed again.
  */
-function rangeOf(range: ReplayRange, begun: Date): ReplayRange & { readonly endedBy: Date } {
+function rangeOf(range: ReplayRange, begun: Date | null): ReplayRange & { readonly endedBy: Date | null } {
   return { ...range, endedBy: begun };
 }

@@ -7,6 +7,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
+import { pastInstant } from '../kernel/past-instant.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, isCollected, orderOf, passes } from './delivery/delivery-sql.js';
@@ -472,7 +473,7 @@ function endedIn(range: ReplayRange): string {
   const filters = ofEvent(range);
   return `definition_id = :webhookId AND status = ANY (:statuses::text[]) AND callback_url IS NULL
     AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
-    AND completed_at <= :endedBy${
+    AND completed_at < coalesce(:endedBy::timestamptz, 'infinity')${
       filters === '' ? '' : ` AND EXISTS (SELECT FROM event WHERE event.id = delivery.event_id${filters})`
     }`;
 }
@@ -481,7 +482,7 @@ function endedIn(range: ReplayRange): string {
 function ignoredIn(range: ReplayRange): string {
   return `FROM webhook_definition AS definition JOIN event
       ON event.site_id = definition.site_id AND event.source = definition.source
-    WHERE definition.id = :webhookId AND event.fanned_out_at IS NOT NULL AND event.triggered_at <= :endedBy
+    WHERE definition.id = :webhookId AND event.fanned_out_at IS NOT NULL AND event.triggered_at < coalesce(:endedBy::timestamptz, 'infinity')
       AND event.triggered_at >= :since::timestamptz AND event.triggered_at < coalesce(:until::timestamptz, 'infinity')
       AND (definition.channel IS NULL OR definition.channel = event.channel)
       AND (event.event = ANY (:names::text[]) OR :isEvery) AND event.event <> ALL (:owners::text[])${ofEvent(range)}
@@ -506,7 +507,7 @@ async function bindingsOf(db: Db, range: ReplayRange): Promise<RangeBindings> {
     since,
     until,
     isOrdered: definition?.ordering === 'key',
-    endedBy: endedBy ?? new Date(),
+    endedBy: endedBy === null ? null : pastInstant(endedBy),
     statuses: outcomes.flatMap((outcome) => (outcome === 'IGNORED' ? [] : [STORED[outcome]])),
     event: event === undefined ? null : canonicalEventName(event),
     orderNumber: orderNumber ?? null,

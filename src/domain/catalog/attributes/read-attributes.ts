@@ -1,10 +1,12 @@
 /** Finds, lists and shows attributes. */
+
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
+import { pastInstant } from '../../kernel/past-instant.js';
 import type {
   AttributeDefinition,
   AttributeLocale,
@@ -58,7 +60,7 @@ export async function listAttributes(
   page: PageRequest,
 ): Promise<Page<Attribute>> {
   const matching = Attribute.query(db).where({ site_id: site.siteId });
-  if (site.date !== null) matching.where('updated_at', '<=', site.date);
+  if (site.date !== null) matching.where('updated_at', '<', pastInstant(site.date));
   if (filter.ids !== undefined) matching.whereIn('id', [...filter.ids]);
   if (filter.names !== undefined) matching.whereIn('name_key', filter.names.map(attributeKey));
   if (filter.type !== undefined) matching.where('type', filter.type);

@@ -9,6 +9,7 @@ import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
+import { pastInstant } from '../../kernel/past-instant.js';
 import type { AssignedAttribute, OwnAssignment } from '../site-definitions.js';
 import { AssignmentInheritance } from '../site-definitions.js';
 import { MAX_NODE_ID } from './find-category.js';
@@ -144,7 +145,7 @@ export async function listCategories(
 }
 
 function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: CategoryFilter): void {
-  if (site.date !== null) query.where('updated_at', '<=', site.date);
+  if (site.date !== null) query.where('updated_at', '<', pastInstant(site.date));
   if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.nodeIds !== undefined) {
     query.whereIn(
@@ -177,7 +178,7 @@ export async function loadTrees(
 ): Promise<Page<CategoryTreeNode>> {
   const roots = Category.query(db).where({ site_id: site.siteId }).whereNull('parent_id');
   if (tree !== undefined) roots.where('tree', tree);
-  if (site.date !== null) roots.where('updated_at', '<=', site.date);
+  if (site.date !== null) roots.where('updated_at', '<', pastInstant(site.date));
   const [count, rows] = await Promise.all([
     roots.clone().resultSize(),
     roots.orderByRaw("tree = 'PRIMARY' DESC, sort_order, node_id").offset(page.offset).limit(page.limit),
@@ -202,7 +203,7 @@ async function withDescendants(db: Db, site: SiteContext, tops: readonly TreeCat
     })
     .orderBy(['depth', 'sort_order', 'node_id'])
     .select('id', 'node_id', 'parent_id', 'tree', 'name', 'path', 'sort_order', 'active');
-  if (site.date !== null) below.where('updated_at', '<=', site.date);
+  if (site.date !== null) below.where('updated_at', '<', pastInstant(site.date));
   for (const category of await below) {
     const parent = nodes.get(category.parent_id ?? '');
     if (parent === undefined) continue;

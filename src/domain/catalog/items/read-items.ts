@@ -15,6 +15,7 @@ import { containsPattern } from '../../kernel/contains-text.js';
 import { DomainError } from '../../kernel/errors.js';
 import { itemRowNo } from '../../kernel/identifier.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
+import { pastInstant } from '../../kernel/past-instant.js';
 import type { AttributeTypeName } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES, isInherited } from '../attribute-types.js';
 import { formatPath } from '../categories/category-path.js';
@@ -202,7 +203,7 @@ export async function listItems(
   { after, offset, limit }: ItemPageRequest,
 ): Promise<ItemPage> {
   const matching = visibleItems(db, site);
-  if (site.date !== null) matching.where('item.updated_at', '<=', site.date);
+  if (site.date !== null) matching.where('item.updated_at', '<', pastInstant(site.date));
   const possible = await applyFilter(db, matching, site, filter);
   if (!possible) return { rows: [], count: 0, next: null };
   const fromHere = matching.clone();

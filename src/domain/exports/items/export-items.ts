@@ -6,6 +6,7 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import { containsPattern } from '../../kernel/contains-text.js';
+import { pastInstant } from '../../kernel/past-instant.js';
 import type { ExportFormatting, ItemColumn, ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
 import { FIXED_HEADERS } from '../export-spec.js';
 import type { CopyBody, WorkbookBody } from '../write/export-body.js';
@@ -132,7 +133,7 @@ function itemCondition({ siteId, channel, date, match }: ItemScope): Sql {
   const types = match.types.map((type) => sql`i.type = ${type}`);
   if (types.length < ALL_TYPES) conditions.push(sql`(${joinSql(types, ' OR ')})`);
   if (channel !== null) conditions.push(sql`(i.channels IS NULL OR ${channel} = ANY(i.channels))`);
-  if (date !== null) conditions.push(sql`i.updated_at <= ${date}::timestamptz`);
+  if (date !== null) conditions.push(sql`i.updated_at < ${pastInstant(date)}::timestamptz`);
   if (match.skus !== undefined) conditions.push(sql`i.sku = ANY(${textArray(match.skus)})`);
   if (match.rowNos !== undefined) conditions.push(sql`i.row_no = ANY(${textArray(match.rowNos)}::bigint[])`);
   if (match.status !== undefined) conditions.push(sql`i.status = ${match.status}`);
@@ -147,7 +148,7 @@ function itemCondition({ siteId, channel, date, match }: ItemScope): Sql {
 function timeConditions(column: Sql, { from, to }: TimeRange = {}): Sql[] {
   return [
     ...(from === undefined ? [] : [sql`${column} >= ${from}::timestamptz`]),
-    ...(to === undefined ? [] : [sql`${column} <= ${to}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`${column} < ${pastInstant(to)}::timestamptz`]),
   ];
 }
 

@@ -1,5 +1,7 @@
 /** Adds conditions on when a record was created and last changed to a query. */
+
 import type { Model, QueryBuilder } from 'objection';
+import { pastInstant } from '../../kernel/past-instant.js';
 import type { TimeRange } from '../export-spec.js';
 
 interface Changed {
@@ -14,9 +16,9 @@ export function whereChanged<M extends Model>(
   query: QueryBuilder<M>,
   { date, createdAt = {}, updatedAt = {} }: Changed,
 ): void {
-  if (date !== null) query.where('updated_at', '<=', date);
+  if (date !== null) query.where('updated_at', '<', pastInstant(date));
   if (createdAt.from !== undefined) query.where('created_at', '>=', createdAt.from);
-  if (createdAt.to !== undefined) query.where('created_at', '<=', createdAt.to);
+  if (createdAt.to !== undefined) query.where('created_at', '<', pastInstant(createdAt.to));
   if (updatedAt.from !== undefined) query.where('updated_at', '>=', updatedAt.from);
-  if (updatedAt.to !== undefined) query.where('updated_at', '<=', updatedAt.to);
+  if (updatedAt.to !== undefined) query.where('updated_at', '<', pastInstant(updatedAt.to));
 }
