@@ -343,7 +343,7 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
        WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[])
      )
      UPDATE job SET status = given.status, status_message = given.message, step = NULL,
-       started_at = greatest(now(), job.created_at), completed_at = greatest(clock_timestamp(), now(), job.created_at), updated_at = now(), definitions_version = given.version,
+       started_at = greatest(now(), job.created_at), completed_at = greatest(statement_timestamp(), job.created_at), updated_at = now(), definitions_version = given.version,
        created_count = created, updated_count = updated, unchanged_count = unchanged, error_count = failed,
        processed_count = created + updated + unchanged + failed, error_summary = coalesce(given.errors::jsonb, error_summary),
        warnings = given.warnings
