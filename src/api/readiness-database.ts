@@ -68,7 +68,7 @@ interface FoundLock {
 const TOKEN_TABLES = ['access_token', 'account'];
 const CHECKED_TABLES = [...TOKEN_TABLES, 'job', 'process_heartbeat'];
 
-/** Locks beside which nobody reads, or writes a heartbeat. */
+/** Locks that keep every other session from reading the table, and from writing a heartbeat. */
 const LOCKS = `
   SELECT checked.name AS table, taken.pid AS session
   FROM unnest($1::text[]) WITH ORDINALITY AS checked (name, nth)

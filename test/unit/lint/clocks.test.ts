@@ -30,7 +30,6 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   ],
   'src/domain/webhooks/event-log.ts': [1, 'ids of events begin with their second'],
   'src/operator/actions.ts': [1, 'a range of stored times'],
-  'src/operator/view/now-page.ts': [1, 'how long ago a stored time was'],
   'src/platform/file-store.ts': [1, 'compares with the times of files'],
   'src/platform/redis.ts': [2, 'compares the clock of Redis with that of this machine'],
   'src/platform/s3-store.ts': [3, 'compares with the times of objects, and signs URLs'],
