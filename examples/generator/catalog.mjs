@@ -161,7 +161,8 @@ function insertAt(rows, index, ...inserted) {
 function countProblems(failures) {
   const counts = new Map();
   for (const { code, column } of failures.flatMap(({ problems }) => problems)) {
-    const key = JSON.stringify([code, column]);
+    // One cause, whatever attributes it concerns: they are not assigned to the categories.
+    const key = JSON.stringify([code, code === 'ATTRIBUTE_NOT_ASSIGNED' ? null : column]);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].map(([key, count]) => {

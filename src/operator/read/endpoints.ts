@@ -31,16 +31,15 @@ const DEFINITION = `definition.id, definition.target, definition.status, definit
 
 /**
  * Endpoints of which attempts fail, long before a circuit breaker opens, those whose breaker is not closed, and those that
- * were disabled because of their failures; those that fail most first. It reads the row of each endpoint: an index of what
- * changes with each attempt would cost deliveries more.
+ * were disabled because of their failures; those that fail most first. The first condition is that of the index.
  */
 export async function sickEndpoints(trx: Knex): Promise<EndpointList> {
   const rows = await rowsOf<DefinitionRow>(
     trx,
     `SELECT ${DEFINITION} FROM (
        (SELECT definition_id AS id FROM endpoint_health
-        WHERE openings > 0 OR failure_streak > 0
-          OR (window_failures > 0 AND window_began_at > now() - interval '5 minutes')
+        WHERE (openings > 0 OR failure_streak > 0 OR window_failures > 0)
+          AND (openings > 0 OR failure_streak > 0 OR window_began_at > now() - interval '5 minutes')
         ORDER BY failure_streak DESC, window_failures DESC, definition_id LIMIT :most)
        UNION
        (SELECT id FROM webhook_definition WHERE status = 'DISABLED' AND disabled_reason <> :owner
