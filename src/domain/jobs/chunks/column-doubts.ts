@@ -24,38 +24,45 @@ interface KeptDoubt {
   readonly version: number;
   readonly warning: ErrorSummaryLine;
   readonly job_id: string;
+  /** Whether a refused number with the other separator has cast it: then no number of the column settles it. */
+  readonly contrary: boolean;
 }
 
 /**
  * Adds what earlier jobs have found out about the columns of the job's file, and keeps what this one has. The job ends in
  * the same transaction.
  * @param decided the columns in which a number tells how the others are meant
+ * @param contrary whether a refused number of the job has the other separator, which casts doubt on decided columns, too
  * @param unchanged how many rows are as an earlier job has applied them
  */
 export async function withKeptDoubts(
   db: Db,
   jobId: string,
   warnings: readonly ErrorSummaryLine[],
-  { decided, unchanged }: { readonly decided: ReadonlySet<string>; readonly unchanged: number },
+  {
+    decided,
+    contrary,
+    unchanged,
+  }: { readonly decided: ReadonlySet<string>; readonly contrary: boolean; readonly unchanged: number },
 ): Promise<readonly ErrorSummaryLine[]> {
   const file = await fileOf(db, jobId);
   if (file === undefined || file.header === null) return warnings;
   const own = warnings.filter(({ code }) => CODES.includes(code));
   const found = own.flatMap((warning) => {
-    return warning.path === null ? [] : [{ name: attributeKey(warning.path), code: warning.code, warning }];
+    return warning.path === null ? [] : [{ name: attributeKey(warning.path), code: warning.code, warning, contrary }];
   });
   const columns = new Set(file.header.map(attributeKey));
   const decidedNames = new Set([...decided].map(attributeKey));
   const kept: KeptDoubt[] = await db('column_doubt')
     .where({ site_id: file.site })
-    .select('name', 'code', 'version', 'warning', 'job_id');
+    .select('name', 'code', 'version', 'warning', 'job_id', 'contrary');
   const doubts = kept.filter(({ name, code }) => {
     return columns.has(name) && !found.some((own) => own.name === name && own.code === code);
   });
-  const isSettled = ({ name, code, version }: KeptDoubt) =>
+  const isSettled = ({ name, code, version, contrary }: KeptDoubt) =>
     code === 'DATE_AMBIGUOUS'
       ? file.format !== null || version !== file.version
-      : file.separator !== null || (unchanged > 0 && decidedNames.has(name));
+      : file.separator !== null || (!contrary && unchanged > 0 && decidedNames.has(name));
   if (!file.dry) {
     await forget(db, file.site, doubts.filter(isSettled));
     await keep(db, jobId, file, found);
@@ -93,13 +100,17 @@ async function keep(
   db: Db,
   jobId: string,
   { site, version }: FileOfItems,
-  found: readonly { readonly name: string; readonly code: string; readonly warning: ErrorSummaryLine }[],
+  found: readonly Pick<KeptDoubt, 'name' | 'code' | 'warning' | 'contrary'>[],
 ): Promise<void> {
   const sorted = [...found].sort((a, b) => (`${a.name} ${a.code}` < `${b.name} ${b.code}` ? -1 : 1));
-  for (const { name, code, warning } of sorted) {
+  for (const { name, code, warning, contrary } of sorted) {
+    // Rows on which an earlier job's refused number casts doubt may still be unchanged.
     await db('column_doubt')
-      .insert({ site_id: site, name, code, version, warning: JSON.stringify(warning), job_id: jobId })
+      .insert({ site_id: site, name, code, version, warning: JSON.stringify(warning), job_id: jobId, contrary })
       .onConflict(['site_id', 'name', 'code'])
-      .merge();
+      .merge({
+        ...{ version, warning: JSON.stringify(warning), job_id: jobId },
+        contrary: db.raw('column_doubt.contrary OR excluded.contrary'),
+      });
   }
 }

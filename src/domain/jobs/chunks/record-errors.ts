@@ -169,7 +169,7 @@ export async function summariseWarnings(
     for (const { warnings } of chunks) if (warnings !== null) sum.add(warnings);
     count += chunks.length;
   } while (chunks.length === CHUNKS_PER_STATEMENT);
-  const context = { decided: sum.decided, unchanged: counts.unchanged };
+  const context = { decided: sum.decided, contrary: sum.hasContraryNumber(), unchanged: counts.unchanged };
   const all = await withKeptDoubts(db, jobId, sum.summary(count, counts) ?? [], context);
   return all.length === 0 ? null : all.slice(0, MAX_SUMMARY_LINES);
 }
@@ -209,6 +209,11 @@ class WarningSum {
 
   lines(): ChunkWarning[] {
     return [...this.#lines.values()];
+  }
+
+  /** Whether a refused number has another decimal separator than those that were read. */
+  hasContraryNumber(): boolean {
+    return this.lines().some(({ c }) => c === 'NUMBER_CONTRARY');
   }
 
   /** @param chunks how many the job has: a column is empty if it is in each of them */
