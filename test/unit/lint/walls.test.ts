@@ -39,7 +39,6 @@ const PROGRAMS = [
   'src/release',
   'bench/world',
 ];
-const MOST_FILES_OF_A_DOOR = 8;
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
   ['src/config', 'src/platform', false],
@@ -172,18 +171,6 @@ describe('walls between folders', () => {
     planted.set('src/domain/imports/items/row-readers.ts', `${catalog}/types/here`);
     past.push('src/domain/imports/items/row-readers.ts');
     assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
-  });
-
-  it('have narrow doors', async () => {
-    const folders = [...WITH_DOORS, 'catalog', ...PARTS_OF_CATALOG.map((part) => `catalog/${part}`)];
-    for (const folder of folders) {
-      const entries = await readdir(join(REPOSITORY, 'src', 'domain', folder), { withFileTypes: true });
-      const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
-      assert.ok(
-        files.length <= MOST_FILES_OF_A_DOOR,
-        `${folder} has ${files.length} files, and ${MOST_FILES_OF_A_DOOR} are allowed: ${files.join(' ')}`,
-      );
-    }
   });
 
   it('leave one way to the readers of bytes: the file that opens readers', async () => {

@@ -9,10 +9,23 @@ import { fileURLToPath } from 'node:url';
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const SCRIPT = join(REPOSITORY, 'scripts', 'structure.mjs');
 const ENTRY = 'src/entry.ts';
-const PLENTY = { limit: 1_000, target: 1_000 };
+const DOOR = 'src/domain/jobs';
+const PLENTY = { limit: 1_000_000, target: 1_000_000 };
+const NO_LIMITS = {
+  linesOfSrc: PLENTY,
+  linesLoaded: { [ENTRY]: PLENTY },
+  filesAbove400: PLENTY,
+  filesAbove250: PLENTY,
+  linesOfNineInTen: PLENTY,
+  exportedForTests: PLENTY,
+  exportsAtDoor: { [DOOR]: PLENTY },
+  mutualFolders: PLENTY,
+};
+/** So many lines has each planted file whose loading is counted, so that lines tell how many files there were. */
+const LINES = 10;
 
 describe('the measured structure', () => {
-  it('counts the files that a file loads, by way of others, and each once', async () => {
+  it('counts the lines that a file loads, by way of others, and each file once', async () => {
     const measured = await measure({
       [ENTRY]: "import { b } from './b.js';\nimport { Model } from '../db/model.js';\nimport { z } from 'zod';\n",
       'src/b.ts': "import {\n  c,\n} from './deep/c.js';\nimport '../db/model.js';\n",
@@ -20,7 +33,7 @@ describe('the measured structure', () => {
       'src/unread.ts': "import { entry } from './entry.js';\n",
       'db/model.ts': '',
     });
-    assert.equal(measured.files, 4);
+    assert.equal(measured.loaded, 4);
   });
 
   it('leaves out imports of types, and counts one of which a value is left', async () => {
@@ -35,7 +48,7 @@ describe('the measured structure', () => {
       ].join('\n'),
       ...emptyFiles('a', 'b', 'c', 'd', 'e', 'f'),
     });
-    assert.equal(measured.files, 3);
+    assert.equal(measured.loaded, 3);
   });
 
   it('counts re-exports and imports at run time', async () => {
@@ -49,7 +62,7 @@ describe('the measured structure', () => {
       ].join('\n'),
       ...emptyFiles('a', 'b', 'c', 'd', 'e'),
     });
-    assert.equal(measured.files, 6);
+    assert.equal(measured.loaded, 6);
   });
 
   it('takes nothing in a comment, a string or a regular expression for an import', async () => {
@@ -65,7 +78,7 @@ describe('the measured structure', () => {
       ].join('\n'),
       ...emptyFiles('a', 'b'),
     });
-    assert.equal(measured.files, 2);
+    assert.equal(measured.loaded, 2);
   });
 
   it('counts what registers itself at run time with a file that is loaded, but no program', async () => {
@@ -79,30 +92,16 @@ describe('the measured structure', () => {
       'src/main.ts': "import { register } from './registry.js';\nimport './list.js';\nregister('all');\n",
       'src/of-one.ts': '',
     });
-    assert.equal(measured.files, 5);
+    assert.equal(measured.loaded, 5);
   });
 
   it('fails for an import whose file is computed', async () => {
-    const { exitCode, output } = await run({ [ENTRY]: 'await import(name);\n' }, limitsOf(PLENTY, PLENTY));
+    const { exitCode, output } = await run({ [ENTRY]: 'await import(name);\n' }, NO_LIMITS);
     assert.equal(exitCode, 1);
     assert.match(output, /src\/entry\.ts: imports a file whose name is computed/);
   });
 
-  it('counts each file that defines a job type', async () => {
-    const planted = {
-      [ENTRY]: '',
-      'src/replay.ts': "import './a.js';\nexport const replay = defineJobType({ name: 'replay' });\n",
-      'src/export.ts': "import './a.js';\nimport './b.js';\nexport const exporting: JobType = {};\n",
-      ...emptyFiles('a', 'b'),
-    };
-    const limits = { ...limitsOf(PLENTY, PLENTY), filesOfJobType: { limit: 2, target: 2 } };
-    const { exitCode, output } = await run(planted, limits);
-    assert.match(output, /src\/replay\.ts: 2 \(limit 2, target 2\)$/m);
-    assert.match(output, /src\/export\.ts: 3 \(limit 2, target 2\) {2}EXCEEDS ITS LIMIT$/m);
-    assert.equal(exitCode, 1);
-  });
-
-  it('counts exports of every form', async () => {
+  it('counts exports of every form, of the files directly in a folder', async () => {
     const forms = [
       'export const a = 1, b = 2;',
       'export const { c, d: e } = made;',
@@ -115,19 +114,19 @@ describe('the measured structure', () => {
       'export { m, n as o, type J as P };',
       'export type { Q } from "./q.js";',
     ];
+    const planted = { [`${DOOR}/forms.ts`]: forms.join('\n'), [`${DOOR}/inner/q.ts`]: 'export interface Q {}\n' };
     // a, b, c, e, g, H, I, J, L, m, o, P, Q
-    assert.equal((await measure({ [ENTRY]: thousandLines(forms), ...emptyFiles('q') })).exports, 13);
+    assert.equal((await measure(planted)).exported, 13);
   });
 
   it('counts what `export *` passes on', async () => {
     const measured = await measure({
-      [ENTRY]: "export * from './b.js';\n",
-      'src/b.ts': thousandLines(["export * from './c.js';", 'export const b = 1;'], 998),
-      'src/c.ts': 'export const c = 1, d = 2;\n',
-      'db/model.ts': 'export const uncounted = 1;\n',
+      [`${DOOR}/a.ts`]: "export * from './b.js';\n",
+      [`${DOOR}/b.ts`]: "export * from './inner/c.js';\nexport const b = 1;\n",
+      [`${DOOR}/inner/c.ts`]: 'export const c = 1, d = 2;\n',
     });
-    // b, c and d where they stand, c and d by way of b, all three by way of the entry
-    assert.equal(measured.exports, 8);
+    // b, and c and d by way of it, and all three by way of a
+    assert.equal(measured.exported, 6);
   });
 
   it('counts each function of an exported object', async () => {
@@ -149,15 +148,45 @@ describe('the measured structure', () => {
       'export const plain = { name: "a", of: { more: () => 1 } };',
     ];
     // one to five; two of the frozen one; the plain one
-    const { exports } = await measure({ [ENTRY]: thousandLines(bag), ...emptyFiles('outside') });
-    assert.equal(exports, 8);
+    const { exported } = await measure({ [`${DOOR}/bag.ts`]: bag.join('\n'), [`${DOOR}/outside.ts`]: '' });
+    assert.equal(exported, 8);
+  });
+
+  it('counts long files of src, and the length that nine in ten files do not exceed', async () => {
+    const planted = Object.fromEntries(
+      [1, 2, 3, 4, 5, 6, 7, 251, 400, 401].map((lines) => [`src/of-${lines}.ts`, '\n'.repeat(lines)]),
+    );
+    const { figures } = await measure({ ...planted, 'db/model.ts': '\n'.repeat(500) });
+    assert.equal(figures.get('lines of src'), 1_080 + LINES);
+    assert.equal(figures.get('files of src above 250 lines'), 3);
+    assert.equal(figures.get('files of src above 400 lines'), 1);
+    assert.equal(figures.get('lines of nine in ten files'), 400);
+  });
+
+  it('counts what is exported for tests alone', async () => {
+    const text =
+      '/** @internal exported for tests */\nexport const a = 1;\n/** @internal For b. */\nexport const b = 1;\n';
+    assert.equal((await measure({ 'src/a.ts': text })).figures.get('exported for tests'), 1);
+  });
+
+  it('names the sub-folders of a domain folder that import each other, types included', async () => {
+    const { output } = await measure({
+      'src/domain/jobs/door.ts': "import { a } from './order/a.js';\n",
+      'src/domain/jobs/order/a.ts': "import { b } from '../chunks/b.js';\nexport interface A {}\n",
+      'src/domain/jobs/chunks/b.ts': "import type { A } from '../order/deep/a.js';\n",
+      'src/domain/jobs/order/deep/a.ts': "import { C } from '../../../files/c.js';\nexport interface A {}\n",
+      'src/domain/files/c.ts': "import type { A } from '../jobs/order/a.js';\n",
+    });
+    assert.match(output, /^folders that import each other \(jobs\/chunks and jobs\/order\): 1 /m);
   });
 
   it('exceeds a limit only beyond it', async () => {
-    const planted = { [ENTRY]: thousandLines(["import './a.js';", 'export const a = 1, b = 2;']), ...emptyFiles('a') };
-    const exitOf = async (files: number, exports: number) =>
-      (await run(planted, limitsOf({ limit: files, target: 0 }, { limit: exports, target: 0 }))).exitCode;
-    assert.deepEqual([await exitOf(2, 2), await exitOf(1, 2), await exitOf(2, 1.9)], [0, 1, 1]);
+    const planted = { [ENTRY]: "import './a.js';\n", 'src/a.ts': '\n'.repeat(9) };
+    const exitOf = async (limit: number) =>
+      (await run(planted, { ...NO_LIMITS, linesLoaded: { [ENTRY]: { limit, target: 0 } } })).exitCode;
+    assert.deepEqual([await exitOf(10), await exitOf(9)], [0, 1]);
+    const { output } = await run(planted, { ...NO_LIMITS, linesOfSrc: { limit: 9, target: 3 } });
+    assert.match(output, /^lines of src: 10 \(limit 9, target 3\) {2}EXCEEDS ITS LIMIT$/m);
   });
 });
 
@@ -167,19 +196,35 @@ function emptyFiles(...names: string[]): Planted {
   return Object.fromEntries(names.map((name) => [`src/${name}.ts`, '']));
 }
 
-function thousandLines(lines: readonly string[], most = 1_000): string {
-  return `${lines.join('\n')}${'\n'.repeat(most - lines.length + 1)}`;
+interface Measured {
+  /** How many files are loaded with the entry. */
+  readonly loaded: number;
+  /** How many names the door exports. */
+  readonly exported: number;
+  readonly figures: ReadonlyMap<string, number>;
+  readonly output: string;
 }
 
-function limitsOf(files: object, exportsPerThousandLines: object): object {
-  return { files: { [ENTRY]: files }, filesOfJobType: PLENTY, exportsPerThousandLines };
+/** Measures planted files without limits. A file that is shorter is extended to LINES lines. */
+async function measure(planted: Planted): Promise<Measured> {
+  const files = { [ENTRY]: '', ...planted };
+  const extended = Object.entries(files).map(([path, text]) => [path, withLines(text)] as const);
+  const { output } = await run(Object.fromEntries(extended), NO_LIMITS);
+  const lines = [...output.matchAll(/^(.+): (\d+) \(limit \d+, target \d+\)$/gm)];
+  const figures = new Map(lines.map(([, what = '', figure]) => [what, Number(figure)]));
+  const figureOf = (what: string): number => figures.get(what) ?? Number.NaN;
+  return {
+    loaded: figureOf(`lines loaded with ${ENTRY}`) / LINES,
+    exported: figureOf(`exports at the door of ${DOOR}`),
+    figures,
+    output,
+  };
 }
 
-async function measure(planted: Planted): Promise<{ readonly files: number; readonly exports: number }> {
-  const { output } = await run(planted, limitsOf(PLENTY, PLENTY));
-  const figures = [...output.matchAll(/: ([\d.]+) \(limit/g)].map(([, figure]) => Number(figure));
-  assert.equal(figures.length, 2, output);
-  return { files: figures[0] ?? Number.NaN, exports: figures[1] ?? Number.NaN };
+/** A file of ten or more lines, or of none but line ends, stays as it is. */
+function withLines(text: string): string {
+  const lines = text.split('\n').length - 1;
+  return lines >= LINES || /^\n+$/.test(text) ? text : `${text}${'\n'.repeat(LINES - lines)}`;
 }
 
 async function run(planted: Planted, limits: object): Promise<{ readonly exitCode: number; readonly output: string }> {
