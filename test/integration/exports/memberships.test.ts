@@ -99,6 +99,67 @@ describe('memberships of alternate trees and channel tags', function () {
     });
   }
 
+  for (const format of ['CSV', 'JSONL', 'XLSX'] as const) {
+    it(`of roots named like a node id, like an id or like what precedes roots come back from ${format}, edited or in an empty site`, async () => {
+      await fill();
+      const { id } = (await shop.ask('GET', `${CATEGORY}?nodeIds=${nodes.Gifts}`)).data[0];
+      const create = async (name: string, place: object = { type: 'ALTERNATE' }): Promise<number> =>
+        (await shop.ask('POST', CATEGORY, { body: { name, ...place } })).nodeId;
+      const parentNodeId = await create('Alternate');
+      const made = [
+        await create(String(nodes.Gifts)),
+        await create('3'),
+        await create(id),
+        await create('NULL'),
+        await create('Gifts', { parentNodeId }),
+      ];
+      for (const nodeId of made) {
+        await shop.ask('POST', `${CATEGORY}/item`, { body: { nodeId, items: [{ sku: 'd', action: 'SET' }] } });
+      }
+      const body = { format, match: { sku: 'd' } };
+      const whole = await exportText(shop);
+      const { job, bytes } = await exportFile(shop, { body });
+      const { name } = await shop.download(job.outputFiles[0]);
+      assert.deepEqual(counts(await shop.importFile(name, bytes)), {
+        ...{ created: 0, updated: 0, unchanged: 1, failed: 0 },
+      });
+      // Edited, so that its row is read again.
+      const text = await exportText(shop, { body: { match: { sku: 'd' } } });
+      const edited = await shop.importFile('edited.csv', text.replace(/,d$/m, ',new'));
+      assert.deepEqual(counts(edited), { created: 0, updated: 1, unchanged: 0, failed: 0 }, JSON.stringify(edited));
+      assert.equal(await exportText(shop), whole.replace(/,d$/m, ',new'));
+      const paths = ['3', String(nodes.Gifts), id, 'Alternate->Gifts'].map((path) => `ALTERNATE->${path}`).sort();
+      assert.ok(whole.includes(`\nPRIMARY->Hats,d,,${[...paths, 'NULL'].join(';')},,d\n`), whole);
+
+      const copy = await world.newShop();
+      for (const [entity, type] of [
+        ['attribute', 'ATTRIBUTE_IMPORT'],
+        ['category', 'CATEGORY_IMPORT'],
+        ['product', 'ITEM_IMPORT'],
+      ] as const) {
+        const file = await exportFile(shop, { entity, body: { format } });
+        const outcome = await copy.importFile(file.name, file.bytes, {}, { type });
+        assert.equal(outcome.status, 'COMPLETED', JSON.stringify(outcome));
+      }
+      assert.equal(await exportText(copy), await exportText(shop));
+    });
+  }
+
+  it('may have ALTERNATE before every root, and a text that means two categories is refused with the paths of both', async () => {
+    await fill();
+    await shop.ask('POST', CATEGORY, { body: { name: String(nodes.Gifts), type: 'ALTERNATE' } });
+    const update = (...alternateCategories: string[]) => shop.bulk('update', [{ sku: 'c', alternateCategories }]);
+    assert.equal((await update('alternate -> Summer->Sale', 'ALTERNATE->Gifts')).status, 200);
+    assert.deepEqual(await members(), { ...FILLED, Sale: ['a', 'b', 'c'], Gifts: ['a', 'c', 'e'] });
+    const { body } = await update(String(nodes.Gifts));
+    assert.match(body.errors[0].message, new RegExp(`: write the path "Gifts" or "ALTERNATE->${nodes.Gifts}"$`));
+    const wrong = await shop.bulk('upsert', [{ sku: 'c', nodeName: `ALTERNATE->${nodes.Gifts}` }]);
+    assert.match(
+      wrong.body.errors[0].message,
+      new RegExp(`^the category "ALTERNATE->${nodes.Gifts}" is in an alternate tree`),
+    );
+  });
+
   it('have no column where no item has any', async () => {
     await shop.bulk('insert', [{ sku: 'a', nodeName: 'Hats' }]);
     assert.equal((await exportText(shop)).split('\n')[0], 'Category Node,SKU,Parent SKU,Title');

@@ -15,7 +15,7 @@ import { explainIssues, fieldInvalid } from '../types/explain-issues.js';
 import { integerFromText } from '../types/integer.js';
 import type { CategoryColumn, CategoryColumns } from './category-cells.js';
 import { itemAttributesFromText } from './category-cells.js';
-import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME, parsePath } from './category-path.js';
+import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, NODE_ID, PRIMARY_ROOT_NAME, parsePath } from './category-path.js';
 import { MAX_CATEGORY_DEPTH } from './category-rules.js';
 import type { CategoryReference } from './find-category.js';
 
@@ -209,7 +209,6 @@ const KNOWN_FIELDS: KnownFields = {
   '': Object.keys(categoryElementSchema.shape),
   itemAttributes: ['attributeId', 'name', 'mandatory'],
 };
-const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
 /**
  * Returns the element as an input, or all its problems, whose `column` names the field.

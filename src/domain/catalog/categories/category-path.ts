@@ -1,5 +1,6 @@
 /** The names of categories, and paths of names. */
 import { attributeKey } from '../../kernel/attribute-key.js';
+import { isId } from '../../kernel/identifier.js';
 
 // The limits of category names, and when two names are equal.
 
@@ -51,6 +52,34 @@ export function parsePath(text: string): string[] {
 function escapeName(name: string, isLast: boolean): string {
   const escaped = name.replace(SEPARATOR_OR_ESCAPED, (_, backslashes: string) => `${backslashes}${backslashes}\\->`);
   return isLast ? escaped : escaped.replace(/\\+$/, (backslashes) => backslashes + backslashes);
+}
+
+// The paths of alternate trees: `ALTERNATE->` may stand before the root, as `PRIMARY->` before a top category.
+
+const ALTERNATE_TREES_NAME = 'ALTERNATE';
+/** A node id as a text. */
+export const NODE_ID = /^[1-9][0-9]{0,9}$/;
+
+/**
+ * Writes the path of a category of an alternate tree. `ALTERNATE->` precedes it where it could be read otherwise in this
+ * or in another site: as a node id, as an id, or as a path that begins so.
+ * @param names the names from the root down
+ */
+export function formatAlternatePath(names: readonly string[]): string {
+  const [root = ''] = names;
+  const couldBeAnId = names.length === 1 && (NODE_ID.test(root) || isId(root));
+  return formatPath(couldBeAnId || isAlternateTrees(root) ? [ALTERNATE_TREES_NAME, ...names] : names);
+}
+
+/** What a text may mean as the path of a category of an alternate tree, the likelier first: names from the root down. */
+export function parseAlternatePath(text: string): readonly (readonly string[])[] {
+  const names = parsePath(text);
+  const [first = '', ...rest] = names;
+  return isAlternateTrees(first) && rest.length > 0 ? [rest, names] : [names];
+}
+
+function isAlternateTrees(name: string): boolean {
+  return categoryKey(name) === categoryKey(ALTERNATE_TREES_NAME);
 }
 
 // The categories of alternate trees in one cell of a file of items: `Summer->Sale;Gifts`. In a path, a semicolon has a

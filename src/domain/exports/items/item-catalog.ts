@@ -6,7 +6,7 @@ import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
 import { type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { alternateCategoryEntry, formatPath } from '../../catalog/categories/category-path.js';
+import { alternateCategoryEntry, formatAlternatePath, formatPath } from '../../catalog/categories/category-path.js';
 import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { ExportRefused } from '../write/export-refused.js';
@@ -114,7 +114,7 @@ function pathsOf(
     if (tree !== wanted) continue;
     const lineage = [...(names.get(parentId ?? '') ?? []), name];
     names.set(id, lineage);
-    paths[keyOf(category)] = formatPath(lineage);
+    paths[keyOf(category)] = wanted === 'ALTERNATE' ? formatAlternatePath(lineage) : formatPath(lineage);
   }
   return paths;
 }

@@ -3,7 +3,14 @@
  */
 
 import type { Db } from '../../../../db/connection.js';
-import { categoryKey, formatPath, parsePath } from '../../catalog/categories/category-path.js';
+import {
+  categoryKey,
+  formatAlternatePath,
+  formatPath,
+  NODE_ID,
+  parseAlternatePath,
+  parsePath,
+} from '../../catalog/categories/category-path.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import type { RowFailure } from '../../kernel/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';
@@ -13,7 +20,6 @@ import type { RowProblem } from '../../kernel/row-problem.js';
 /** How many distinct texts are cached: a file repeats a few thousand categories at most. */
 const CACHED_TEXTS = 8192;
 const MAX_QUOTED_CHARACTERS = 200;
-const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
 /** How clients create a category, for messages. */
 export const HOW_TO_CREATE = 'POST /api-category/v1/category, or a CATEGORY_IMPORT file';
@@ -246,12 +252,12 @@ async function findAlternates(db: Db, siteId: number, texts: readonly string[]):
   );
   const paths = new Map<string, string>();
   for (const { node_id: nodeId, names } of rows) {
-    paths.set(String(nodeId), formatPath(names));
-    paths.set(pathKey(names), formatPath(names));
+    paths.set(String(nodeId), formatAlternatePath(names));
+    paths.set(pathKey(names), formatAlternatePath(names));
   }
   return new Map(
     texts.flatMap((text) => {
-      const path = paths.get(text.trim()) ?? paths.get(pathKey(parsePath(text)));
+      const [path] = [text.trim(), ...parseAlternatePath(text).map(pathKey)].flatMap((key) => paths.get(key) ?? []);
       return path === undefined ? [] : [[text, path]];
     }),
   );

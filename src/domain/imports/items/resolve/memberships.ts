@@ -1,6 +1,12 @@
 /** The categories of alternate trees that rows put their items into. */
 import type { Knex } from 'knex';
-import { categoryKey, formatPath, parsePath } from '../../../catalog/categories/category-path.js';
+import {
+  categoryKey,
+  formatAlternatePath,
+  NODE_ID,
+  parseAlternatePath,
+  parsePath,
+} from '../../../catalog/categories/category-path.js';
 import { storable } from '../../../kernel/characters.js';
 import { isId } from '../../../kernel/identifier.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -112,8 +118,6 @@ async function loadHeld(
   return new Map(rows.map(({ sku, ids }) => [sku, ids]));
 }
 
-const NODE_ID = /^[1-9][0-9]{0,9}$/;
-
 async function resolve(
   trx: Knex.Transaction,
   siteId: number,
@@ -146,7 +150,7 @@ function resolveRef(
   parents: ReadonlySet<string>,
 ): Resolved {
   const text = String(ref);
-  const byPath = typeof ref === 'number' ? undefined : byKey.get(pathKey(parsePath(text)));
+  const byPath = typeof ref === 'number' ? undefined : firstOf(parseAlternatePath(text), byKey);
   const byId = NODE_ID.test(text) || isId(text) ? byKey.get(text) : undefined;
   const found = byPath ?? byId;
   const shown = storable(text, 200);
@@ -158,14 +162,27 @@ function resolveRef(
     return { code: 'NODE_NOT_FOUND', message };
   }
   if (byPath !== undefined && byId !== undefined && byPath !== byId) {
-    const message = `"${shown}" is the node id of "${formatPath(byId.names)}" and the name of another alternate category: write the id of 24 characters`;
+    const id = isId(text) ? 'id' : 'node id';
+    const [node, named] = [byId, byPath].map(({ names }) => `"${formatAlternatePath(names)}"`);
+    const message = `"${shown}" is the ${id} of ${node} and the name of another alternate category: write the path ${node} or ${named}`;
     return { code: 'NODE_NOT_FOUND', message };
   }
   if (parents.has(found.id)) {
-    const message = `items belong to categories without subcategories; "${formatPath(found.names)}" has some: name a category below it`;
+    const message = `items belong to categories without subcategories; "${formatAlternatePath(found.names)}" has some: name a category below it`;
     return { code: 'NODE_NOT_LEAF', message };
   }
   return { id: found.id };
+}
+
+function firstOf(
+  readings: ReturnType<typeof parseAlternatePath>,
+  byKey: ReadonlyMap<string, NamedCategory>,
+): NamedCategory | undefined {
+  for (const names of readings) {
+    const found = byKey.get(pathKey(names));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function lockCategories(
