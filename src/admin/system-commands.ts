@@ -4,7 +4,7 @@ import { connectDb } from '../../db/connection.js';
 import { seenProcesses } from '../../db/heartbeats.js';
 import { adminDataDir, loadAdminConfig, loadAdminDatabaseUrl } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
-import { recentJobs } from '../domain/jobs/read-job.js';
+import { recentJobs } from '../domain/jobs/list-jobs.js';
 import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';

@@ -9,7 +9,7 @@ import {
   type PreparedJob,
   prepareInlineJob,
 } from '../domain/jobs/accept-job.js';
-import { releaseDueOf } from '../domain/jobs/job-steps.js';
+import { releaseDueOf } from '../domain/jobs/release-jobs.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import type { Logger } from '../platform/logger.js';
 import type { OutboxEntry } from '../queues/outbox.js';

@@ -5,7 +5,7 @@ import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import type { ExportFormatting } from '../domain/exports/export-spec.js';
 import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
-import { callbackUrlSchema } from '../domain/jobs/job-type.js';
+import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';

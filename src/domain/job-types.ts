@@ -2,7 +2,7 @@
 import type { CatalogJobs } from './catalog/pending-job.js';
 import { EXPORT_JOB } from './exports/export-job.js';
 import { IMPORT_JOBS } from './imports/import-jobs.js';
-import type { JobOf, JobType, JobTypes } from './jobs/job-type.js';
+import type { JobOf, JobType, JobTypes } from './jobs/model/job-type.js';
 import { REPLAY_JOB } from './replays/replay-job.js';
 
 const TYPES = {

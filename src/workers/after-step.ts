@@ -5,15 +5,11 @@
  */
 
 import { JOB_TYPES } from '../domain/job-types.js';
-import {
-  type Failure,
-  followEnd,
-  OWN_FAULT,
-  recordBatchOutage,
-  recordChunkFailure,
-  recordStepFailure,
-} from '../domain/jobs/end-job.js';
-import { type StepPayload, suspectStep } from '../domain/jobs/job-steps.js';
+import { followEnd } from '../domain/jobs/follow-end.js';
+import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
+import type { StepPayload } from '../domain/jobs/model/step-payload.js';
+import { recordBatchOutage, recordChunkFailure, recordStepFailure } from '../domain/jobs/record-failure.js';
+import { suspectStep } from '../domain/jobs/suspects.js';
 import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';

@@ -1,5 +1,5 @@
 /** Classifies what a step threw: an outage of a part, a missing file, or an internal error. */
-import type { Failure } from '../domain/jobs/end-job.js';
+import type { Failure } from '../domain/jobs/model/failure.js';
 import { within } from '../platform/concurrency/within.js';
 import { FileMissing, type FileStore } from '../platform/file-store.js';
 import { isOutOfSpace, mayBeOfStatement, outageOf } from '../platform/outage.js';

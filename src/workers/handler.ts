@@ -1,5 +1,5 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
-import type { Failure } from '../domain/jobs/end-job.js';
+import type { Failure } from '../domain/jobs/model/failure.js';
 import type * as afterStep from './after-step.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 

@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
-import type { Failure } from '../domain/jobs/end-job.js';
+import type { Failure } from '../domain/jobs/model/failure.js';
 import type { queues } from '../queues/index.js';
 
 /** What the process is sent: all that it needs to execute one step. */

@@ -3,7 +3,7 @@
 import type { Job } from 'bullmq';
 import { DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { Db } from '../../db/connection.js';
-import type { Failure } from '../domain/jobs/end-job.js';
+import type { Failure } from '../domain/jobs/model/failure.js';
 import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../platform/backoff.js';

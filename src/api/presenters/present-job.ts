@@ -4,8 +4,9 @@ import type { JobRow } from '../../../db/models/job.js';
 import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import type { RowResult } from '../../domain/imports/job-result.js';
 import { pageJobResult } from '../../domain/imports/job-result.js';
-import type { LoadedJob } from '../../domain/jobs/job-type.js';
-import { isReportTooLarge, showJob } from '../../domain/jobs/read-job.js';
+import { isReportTooLarge } from '../../domain/jobs/job-errors.js';
+import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
+import { showJob } from '../../domain/jobs/model/show-job.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 

@@ -13,7 +13,7 @@ import {
   loadTrees,
 } from '../../domain/catalog/categories/read-categories.js';
 import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
-import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
+import { placeUnplacedJobs } from '../../domain/jobs/place-jobs.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../bulk-query.js';

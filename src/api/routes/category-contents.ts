@@ -5,7 +5,7 @@ import { setCategoryItems, setItemAttributes } from '../../domain/catalog/catego
 import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
-import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
+import { placeUnplacedJobs } from '../../domain/jobs/place-jobs.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../category-reference.js';

@@ -16,7 +16,7 @@ import { findFile } from '../../domain/files/find-file.js';
 import { requireSignature } from '../../domain/files/signed-url.js';
 import { uploadRefusal } from '../../domain/files/upload-refusal.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { followEnd } from '../../domain/jobs/end-job.js';
+import { followEnd } from '../../domain/jobs/follow-end.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { declaredLength, tooLarge } from '../body-bytes.js';

@@ -20,7 +20,7 @@ import {
   unsupportedOptions,
   withOptionsOf,
 } from '../../domain/imports/import-options.js';
-import { callbackUrlSchema } from '../../domain/jobs/job-type.js';
+import { callbackUrlSchema } from '../../domain/jobs/model/job-type.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { checkTargets } from '../check-targets.js';
 import type { ApiRequest, Route } from '../define-route.js';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import { acceptUnplacedJob } from '../jobs/accept-job.js';
-import { defineJobType } from '../jobs/job-type.js';
+import { defineJobType } from '../jobs/model/job-type.js';
 import { newId } from '../kernel/identifier.js';
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;

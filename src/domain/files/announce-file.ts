@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
-import type { AcceptedType } from '../jobs/job-type.js';
+import type { AcceptedType } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 

@@ -5,15 +5,8 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import {
-  advanceJob,
-  type ChunkPayload,
-  findDueChunk,
-  findLastChunks,
-  finishChunk,
-  lockDueChunk,
-  recordTogether,
-} from '../jobs/apply-chunks.js';
+import { advanceJob, finishChunk, recordTogether } from '../jobs/apply-chunks.js';
+import { type ChunkPayload, findDueChunk, findLastChunks, lockDueChunk } from '../jobs/due-chunks.js';
 import { loadJob } from '../jobs/read-job.js';
 import { countOutcomes, countWaiting } from '../kernel/chunk-result.js';
 import { IMPORT_JOBS } from './import-jobs.js';

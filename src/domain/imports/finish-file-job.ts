@@ -22,10 +22,14 @@ import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '.
 import { DEFAULT_LIMITS, type SourceLimits } from '../formats/source-contract.js';
 import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from '../formats/xlsx/rows/workbook-column.js';
-import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
-import { abortedEnd, dryRunEnd, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
-import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
-import { parseJob } from '../jobs/job-type.js';
+import { sumCounts } from '../jobs/apply-chunks.js';
+import { closeChunks } from '../jobs/atomic-chunks.js';
+import { endJob } from '../jobs/end-job.js';
+import { lockJobStep } from '../jobs/job-steps.js';
+import { failedEnd } from '../jobs/model/failure.js';
+import { abortedEnd, dryRunEnd, endOf, type JobEnd, ROWS_FAILED } from '../jobs/model/job-end.js';
+import { parseJob } from '../jobs/model/job-type.js';
+import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
 import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { newId } from '../kernel/identifier.js';

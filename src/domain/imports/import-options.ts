@@ -5,7 +5,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema, retrySchema } from '../jobs/job-type.js';
+import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema, retrySchema } from '../jobs/model/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 

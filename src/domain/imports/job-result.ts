@@ -12,7 +12,7 @@ import { normalizeSku } from '../catalog/items/item-key.js';
 import type { CsvRow } from '../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../formats/json/json-rows.js';
 import { shownText } from '../formats/xlsx/rows/marked-cell.js';
-import type { LoadedJob, ResultShape, RowNaming } from '../jobs/job-type.js';
+import type { LoadedJob, ResultShape, RowNaming } from '../jobs/model/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, itemId } from '../kernel/identifier.js';

@@ -1,26 +1,10 @@
-/**
- * Finds jobs that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost
- * its data; and finds and deletes old jobs.
- */
-import type { Knex } from 'knex';
+/** Finds steps that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost its data. */
 import type { Db } from '../../../db/connection.js';
-import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
-import { placeUnplacedJobs } from './accept-job.js';
-import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import {
-  ENDS_AT,
-  isSuspect,
-  releaseDue,
-  releaseOneStep,
-  rowOfEntry,
-  type StepPayload,
-  suspectStep,
-  suspicionOf,
-} from './job-steps.js';
-import type { JobTypes } from './job-type.js';
-import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
-import { dueOf } from './order/turns.js';
+import { rowOfEntry } from './job-steps.js';
+import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import { planStep } from './order/positions.js';
+import { isSuspect, suspectStep } from './suspects.js';
 
 export { allUnreferredJobs, repairUnreferred, UnreferredJobs } from './order/unreferred-jobs.js';
 
@@ -28,13 +12,9 @@ export { allUnreferredJobs, repairUnreferred, UnreferredJobs } from './order/unr
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 
 /** The most rows that one statement reads. */
-const BATCH = 500;
+export const BATCH = 500;
 /** When a chunk that is on the queue was dispatched, else null. The index that is read has the same expression. */
 const CHUNK_DUE = "(CASE WHEN status = 'dispatched' THEN dispatched_at END)";
-/** The most jobs without a position that one run of the reconciler places. */
-const UNPLACED = 500;
-/** Sites whose fronts one statement reads. */
-const SITES = 500;
 
 /**
  * Loads the outbox entries that were due more than `graceMs` ago and are not done, oldest first. Plan steps are not
@@ -190,131 +170,4 @@ export async function stuckJobs(db: Db): Promise<string[]> {
      LIMIT ${BATCH}`,
   );
   return result.rows.map((row: { id: string }) => row.id);
-}
-
-/** Places unplaced jobs, and releases held jobs of a single step, in all sites. @returns what to enqueue */
-export async function releaseLost(db: Db, types: JobTypes): Promise<OutboxEntry[]> {
-  const outboxEntries: OutboxEntry[] = await placeUnplacedJobs(db, null, UNPLACED);
-  for (const type of Object.values(types)) outboxEntries.push(...(await releaseOneStep(db, type, null)));
-  return outboxEntries;
-}
-
-/** What the reconciler finds in the ordering queue of one site. */
-interface SiteEntries {
-  /** Released jobs to enqueue. */
-  readonly due: OutboxEntry[];
-  /** Plan steps that have been due for so long that the queue may have lost them. */
-  readonly overdue: JobOutboxEntry[];
-  /** The same of small jobs, which share queue jobs. */
-  readonly overdueBatched: BatchedStep[];
-}
-
-/** The plan step of a small job. */
-export interface BatchedStep {
-  readonly payload: StepPayload;
-  readonly dispatchedAt: Date;
-}
-
-/**
- * Goes through the ordering queues of all sites that have jobs, and sweeps them. It reads only the front of each: jobs
- * behind it are enqueued when their turn comes.
- * @param graceMs how long a plan step may have been due before it is overdue
- */
-export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteEntries> {
-  for (let after = 0; ; ) {
-    const sites = await loadFronts(db, after, SITES, graceMs);
-    for (const site of sites) yield await reconcileSite(db, site);
-    const last = sites.at(-1);
-    if (last === undefined) return;
-    const siteIds = sites.map(({ siteId }) => siteId);
-    await sweep(db, siteIds);
-    if (sites.length < SITES) return;
-    after = last.siteId;
-  }
-}
-
-async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<SiteEntries> {
-  const ended = front.filter(({ hasEnded }) => hasEnded);
-  if (ended.length > 0) {
-    const positions = ended.map(({ position }) => position);
-    await removeEnded(db, siteId, positions);
-  }
-  const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
-  const overdue: JobOutboxEntry[] = [];
-  const overdueBatched: BatchedStep[] = [];
-  for (const entry of front) {
-    if (!entry.overdue || !entry.inPlan || entry.hasEnded || entry.state === 'h') continue;
-    const payload = { jobId: entry.jobId, dispatch: entry.dispatch };
-    if (entry.batchable) overdueBatched.push({ payload, dispatchedAt: entry.dispatchedAt });
-    else overdue.push({ queue: 'plan', payload });
-  }
-  return { due, overdue, overdueBatched };
-}
-
-/**
- * Ends jobs whose file was never uploaded as EXPIRED; they never had a position in the ordering queue. The job is
- * locked before the file, in the same order as when an upload is completed or cancelled.
- * @returns the jobs that ended; call followEnd for each
- */
-export function expireUploads(db: Db): Promise<string[]> {
-  return db.transaction(expireBatch);
-}
-
-async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
-  const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
-    `WITH due AS (
-       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
-       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
-         AND job.status = 'AWAITING_UPLOAD'
-       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
-     ), late AS (
-       UPDATE file SET status = 'EXPIRED' FROM due
-       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
-         AND file.look_at IS NULL
-       RETURNING due.id
-     )
-     UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
-       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
-     FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
-  );
-  for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
-  return expired.rows.map(({ id }) => id);
-}
-
-/** A job whose retention has ended. */
-interface OldJob {
-  readonly id: string;
-  /** File store keys that it may have written in addition to its recorded files. */
-  readonly storedKeys: readonly string[];
-}
-
-/** Finds a batch of the jobs that ended more than so many days ago. */
-export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
-  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
-    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
-    // A retried job before its retry, to which their file belongs.
-    .orderBy('completed_at')
-    .limit(BATCH)
-    .select('id', 'plan', 'kind');
-  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
-}
-
-/** Deletes jobs with their chunks, their errors and the rows of their files. */
-export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
-  await db.transaction(async (trx) => {
-    await trx('job')
-      .whereIn('id', [...ids])
-      .delete();
-    await trx('file')
-      .whereIn('id', [...fileIds])
-      .delete();
-  });
-}
-
-/** Deletes the suspicions of steps whose jobs have ended. A job that has FAILED may be retried, and keeps them. */
-export async function pruneSuspects(db: Db): Promise<void> {
-  await db.raw(
-    `DELETE FROM suspect_step USING job
-     WHERE job.id = suspect_step.job_id AND job.completed_at IS NOT NULL AND job.status <> 'FAILED'`,
-  );
 }

@@ -7,8 +7,10 @@ import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { endJob } from '../jobs/end-job.js';
-import { beginOneStep, lockJobStep, recordProgress, type StepPayload } from '../jobs/job-steps.js';
-import { parseJob } from '../jobs/job-type.js';
+import { lockJobStep } from '../jobs/job-steps.js';
+import { parseJob } from '../jobs/model/job-type.js';
+import type { StepPayload } from '../jobs/model/step-payload.js';
+import { beginOneStep, recordProgress } from '../jobs/single-step.js';
 import { countInRange, replayRange } from '../webhooks/redispatch.js';
 import { REPLAY_JOBS, type ReplayJob, type ReplayRange } from './replay-job.js';
 

@@ -2,7 +2,7 @@
 
 import { EXPORT_JOB } from '../../domain/exports/export-job.js';
 import { type EndJob, runExportJob } from '../../domain/exports/run-export-job.js';
-import { releaseOneStep } from '../../domain/jobs/job-steps.js';
+import { releaseOneStep } from '../../domain/jobs/single-step.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';

@@ -5,20 +5,14 @@ import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
-import { endOf } from '../../domain/jobs/end-job.js';
-import {
-  type BatchedEnd,
-  beginBatch,
-  endBatch,
-  enqueueAlone,
-  type FoundBatch,
-  findBatches,
-  followBatch,
-  holdUnfinished,
-  leaveBatch,
-  splitBatch,
-} from '../../domain/jobs/job-batch.js';
-import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
+import { beginBatch } from '../../domain/jobs/begin-batch.js';
+import { type BeginOutcome, beginJob } from '../../domain/jobs/begin-job.js';
+import { type BatchedEnd, endBatch, followBatch } from '../../domain/jobs/end-batch.js';
+import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
+import { enqueueAlone, holdUnfinished, leaveBatch, splitBatch } from '../../domain/jobs/job-batch.js';
+import { presentEntries } from '../../domain/jobs/job-steps.js';
+import { endOf } from '../../domain/jobs/model/job-end.js';
+import { releaseDue, releaseDueOf } from '../../domain/jobs/release-jobs.js';
 import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-result.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { FailureBackoff } from '../../platform/concurrency/recently-used.js';

@@ -2,17 +2,15 @@
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import {
-  type BatchedStep,
   dispatchSingly,
   noteSeen,
   overdueEntries,
   planStepOf,
-  reconcileOrders,
   redispatchBatched,
   redispatchLost,
-  releaseLost,
   stuckJobs,
 } from '../../domain/jobs/reconcile-jobs.js';
+import { type BatchedStep, reconcileOrders, releaseLost } from '../../domain/jobs/reconcile-orders.js';
 import {
   entryOf,
   OverdueDeliveries,

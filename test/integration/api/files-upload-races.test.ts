@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { cancelJob } from '../../../src/domain/jobs/end-job.js';
+import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
 import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
 import { assertRefused, type FileWorld, startFileWorld, uploadHead } from '../../support/worlds/file-world.js';

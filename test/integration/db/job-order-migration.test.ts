@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import type { Db } from '../../../db/connection.js';
-import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
+import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';

@@ -9,7 +9,7 @@ import { resolveSite } from '../../../src/domain/access/sites.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/import-options.js';
 import { acceptPrepared, acceptTogether, newJobId, prepareInlineJob } from '../../../src/domain/jobs/accept-job.js';
-import { releaseDueOf } from '../../../src/domain/jobs/job-steps.js';
+import { releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
 import { until } from '../../support/until.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { startWorld, type World } from '../../support/worlds/world.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { cancelJob } from '../../../src/domain/jobs/end-job.js';
-import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
+import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
+import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { Snooze } from '../../../src/workers/snooze.js';

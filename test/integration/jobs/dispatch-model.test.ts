@@ -5,20 +5,20 @@ import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { IMPORT_HOOKS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import {
-  advanceJob,
-  closeChunks,
-  finishChunk,
-  lockDueChunk,
-  recordChunk,
-  recordPlan,
-  sumCounts,
-} from '../../../src/domain/jobs/apply-chunks.js';
-import { cancelJob, endJob } from '../../../src/domain/jobs/end-job.js';
-import { beginBatch, endBatch, findBatches, leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
-import { beginJob, lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
+import { advanceJob, finishChunk, recordChunk, sumCounts } from '../../../src/domain/jobs/apply-chunks.js';
+import { closeChunks } from '../../../src/domain/jobs/atomic-chunks.js';
+import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
+import { beginJob } from '../../../src/domain/jobs/begin-job.js';
+import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
+import { lockDueChunk } from '../../../src/domain/jobs/due-chunks.js';
+import { endBatch } from '../../../src/domain/jobs/end-batch.js';
+import { endJob } from '../../../src/domain/jobs/end-job.js';
+import { findBatches } from '../../../src/domain/jobs/find-batches.js';
+import { leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
+import { lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { loadFront, release } from '../../../src/domain/jobs/order/site-order.js';
 import { dueOf } from '../../../src/domain/jobs/order/turns.js';
+import { recordPlan } from '../../../src/domain/jobs/plan-chunks.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { JobOutboxEntry } from '../../../src/queues/outbox.js';
 import type { Shop } from '../../support/http/shop.js';

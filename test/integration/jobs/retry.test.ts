@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { newJobId, retryJob } from '../../../src/domain/jobs/accept-job.js';
+import { newJobId } from '../../../src/domain/jobs/accept-job.js';
+import { retryJob } from '../../../src/domain/jobs/retry-job.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, installFaults } from '../../support/faults/faults.js';
 import { startReceiver } from '../../support/http/receiver.js';

@@ -1,9 +1,10 @@
 /** The table that holds the order of a site's jobs: what is held, released, swept and put right. */
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { cancelJob, releaseNext } from '../../../src/domain/jobs/end-job.js';
-import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
-import { sweep } from '../../../src/domain/jobs/order/site-order.js';
+import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
+import { releaseNext } from '../../../src/domain/jobs/follow-end.js';
+import { sweep } from '../../../src/domain/jobs/order/sweep.js';
+import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import type { Shop } from '../../support/http/shop.js';
 import { placeOf } from '../../support/worlds/place-of.js';

@@ -5,16 +5,12 @@ import type { Knex } from 'knex';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
 import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
+import { beginJob } from '../../../src/domain/jobs/begin-job.js';
+import { endBatch, followBatch } from '../../../src/domain/jobs/end-batch.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
-import {
-  beginBatch,
-  endBatch,
-  findBatches,
-  followBatch,
-  leaveBatch,
-  splitBatch,
-} from '../../../src/domain/jobs/job-batch.js';
-import { beginJob } from '../../../src/domain/jobs/job-steps.js';
+import { findBatches } from '../../../src/domain/jobs/find-batches.js';
+import { leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, EMITTING_SITE, emptySite, type HotWork, LISTENED_SITE } from './hot-work.js';

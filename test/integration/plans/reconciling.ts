@@ -2,8 +2,9 @@
 
 import { measureQuotas } from '../../../src/domain/access/quotas.js';
 import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
-import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
+import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
+import { hasRoom, releaseHeld } from '../../../src/domain/jobs/single-step/site-window.js';
 import {
   endCollecting,
   OverdueDeliveries,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { endJob, followEnd } from '../../../src/domain/jobs/end-job.js';
+import { endJob } from '../../../src/domain/jobs/end-job.js';
+import { followEnd } from '../../../src/domain/jobs/follow-end.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import type { Shop } from '../../support/http/shop.js';

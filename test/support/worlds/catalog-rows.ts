@@ -4,7 +4,7 @@ import { Attribute } from '../../../db/models/attribute.js';
 import { Item } from '../../../db/models/item.js';
 import type { AttributeDefinition } from '../../../src/domain/catalog/attribute-definition.js';
 import { columnsFromDefinition } from '../../../src/domain/catalog/definition-snapshot.js';
-import { placeJob } from '../../../src/domain/jobs/accept-job.js';
+import { placeJob } from '../../../src/domain/jobs/place-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 
 /** Adds attributes, TEXT where nothing else is said, and answers their ids by name. */

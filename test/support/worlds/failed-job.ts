@@ -3,7 +3,8 @@ import type { Db } from '../../../db/connection.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
-import { followEnd, recordStepFailure } from '../../../src/domain/jobs/end-job.js';
+import { followEnd } from '../../../src/domain/jobs/follow-end.js';
+import { recordStepFailure } from '../../../src/domain/jobs/record-failure.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../http/shop.js';
 

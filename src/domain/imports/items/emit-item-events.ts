@@ -4,7 +4,7 @@
  */
 
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import type { LoadedJob } from '../../jobs/job-type.js';
+import type { LoadedJob } from '../../jobs/model/job-type.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
 import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';

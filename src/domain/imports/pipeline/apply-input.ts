@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
-import type { BatchedJob } from '../../jobs/job-batch.js';
+import type { BatchedJob } from '../../jobs/begin-batch.js';
 import {
   afterPass,
   countWaiting,

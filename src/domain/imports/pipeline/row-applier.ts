@@ -12,7 +12,7 @@ import { jsonRows } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { LoadedJob } from '../../jobs/job-type.js';
+import type { LoadedJob } from '../../jobs/model/job-type.js';
 import type { ChunkResult, Pass, RowFailure } from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';

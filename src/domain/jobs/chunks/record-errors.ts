@@ -1,20 +1,15 @@
-/** Records the problems of rows, and the warnings about them, for clients to read, and summarises both. */
+/** Records the problems of rows for clients to read, and summarises them. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
-import type { ChunkWarning, ChunkWarnings } from '../../../../db/models/job-chunk.js';
 import { storable } from '../../kernel/characters.js';
-import { type ChunkCounts, type RowFailure, type Warnings, WINNER_FAILED } from '../../kernel/chunk-result.js';
+import { type RowFailure, WINNER_FAILED } from '../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
 import { SHARED_CAUSES } from '../../kernel/shared-causes.js';
-import { withKeptDoubts } from './column-doubts.js';
+import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
-/** The most ranges of rows in one line of the summary. */
-const MAX_RANGES = 20;
-/** The most lines in the error summary of a job, whose list of errors is complete, and in its warnings. */
-const MAX_SUMMARY_LINES = 100;
 
 /** Records failures. Repeating it for the same rows changes nothing. */
 export async function recordFailures(
@@ -121,169 +116,4 @@ async function withItsColumns(trx: Knex.Transaction, jobId: string, line: ErrorS
     .pluck<string[]>('col');
   const [only] = found;
   return found.length === 1 && only !== undefined ? { ...line, path: only } : { ...line, example: cause(found) };
-}
-
-// Warnings: chunks record them with their counts, and they are added up when the job ends.
-
-/** Adds the warnings of a pass to what earlier passes have recorded of the chunk; null if there are none. */
-export function recordedWarnings(before: ChunkWarnings | null, warnings: Warnings | undefined): ChunkWarnings | null {
-  if (warnings === undefined) return before;
-  const sum = new WarningSum();
-  // The first pass reads every row, and so does each later one.
-  if (before !== null) sum.add({ ...before, empty: [] });
-  const decided = [...new Set([...(before?.decided ?? []), ...warnings.decided])];
-  sum.add({
-    noted: warnings.noted.map(({ code, column, rows, examples }) => ({
-      ...{ c: code, p: column, n: rows.length, e: exampleAmong(rows, examples) },
-      ...shortened(rangesOf(rows)),
-    })),
-    empty: [],
-  });
-  return { noted: sum.lines(), empty: before?.empty ?? warnings.empty, decided };
-}
-
-/** What was noted in the first of the rows of which that is known. */
-function exampleAmong(rows: readonly number[], examples: readonly (readonly [row: number, text: string])[]): string {
-  return examples.find(([row]) => rows.includes(row))?.[1] ?? `the value of row ${rows[0]}`;
-}
-
-/** Chunks that one statement reads. */
-const CHUNKS_PER_STATEMENT = 100;
-
-/** The warnings of a job whose chunks are recorded; null if there are none. @param counts those of all its chunks */
-export async function summariseWarnings(
-  db: Db,
-  jobId: string,
-  counts: ChunkCounts,
-): Promise<readonly ErrorSummaryLine[] | null> {
-  const sum = new WarningSum();
-  let chunks: { readonly idx: number; readonly warnings: ChunkWarnings | null }[] = [];
-  let count = 0;
-  do {
-    chunks = await db('job_chunk')
-      .where({ job_id: jobId })
-      .where('idx', '>', chunks.at(-1)?.idx ?? -1)
-      .orderBy('idx')
-      .limit(CHUNKS_PER_STATEMENT)
-      .select('idx', 'warnings');
-    for (const { warnings } of chunks) if (warnings !== null) sum.add(warnings);
-    count += chunks.length;
-  } while (chunks.length === CHUNKS_PER_STATEMENT);
-  const context = { decided: sum.decided, contrary: sum.hasContraryNumber(), unchanged: counts.unchanged };
-  const all = await withKeptDoubts(db, jobId, sum.summary(count, counts) ?? [], context);
-  return all.length === 0 ? null : all.slice(0, MAX_SUMMARY_LINES);
-}
-
-/** The warnings of a job whose only chunk has these; null if there are none. */
-export function warningsOf(recorded: ChunkWarnings | null, counts: ChunkCounts): readonly ErrorSummaryLine[] | null {
-  if (recorded === null) return null;
-  const sum = new WarningSum();
-  sum.add(recorded);
-  return sum.summary(1, counts);
-}
-
-/** Adds up what the chunks of a job have recorded. */
-class WarningSum {
-  readonly #lines = new Map<string, ChunkWarning>();
-  /** In how many chunks a column has no value. */
-  readonly #empty = new Map<string, number>();
-  readonly decided = new Set<string>();
-
-  add({ noted, empty, decided = [] }: ChunkWarnings): void {
-    for (const column of decided) this.decided.add(column);
-    for (const line of noted) {
-      const key = `${line.c} ${line.p}`;
-      const known = this.#lines.get(key);
-      if (known === undefined) {
-        this.#lines.set(key, line);
-        continue;
-      }
-      const ranges = joined([...known.r, ...line.r].sort(([a], [b]) => a - b));
-      const { r, more } = shortened(ranges);
-      const first = (line.r[0]?.[0] ?? 0) < (known.r[0]?.[0] ?? 0) ? line : known;
-      const cut = more === true || known.more === true || line.more === true;
-      this.#lines.set(key, { ...first, n: known.n + line.n, r, ...(cut ? { more: true } : {}) });
-    }
-    for (const column of empty) this.#empty.set(column, (this.#empty.get(column) ?? 0) + 1);
-  }
-
-  lines(): ChunkWarning[] {
-    return [...this.#lines.values()];
-  }
-
-  /** Whether a refused number has another decimal separator than those that were read. */
-  hasContraryNumber(): boolean {
-    return this.lines().some(({ c }) => c === 'NUMBER_CONTRARY');
-  }
-
-  /** @param chunks how many the job has: a column is empty if it is in each of them */
-  summary(chunks: number, { created, updated, unchanged, failed }: ChunkCounts): readonly ErrorSummaryLine[] | null {
-    const rows = created + updated + unchanged + failed;
-    const lines = this.lines();
-    const contrary = (code: string, column?: string) =>
-      lines.find(({ c, p }) => c === code && (column === undefined || p === column));
-    const warned = lines.flatMap((line) => {
-      const { c: code, p: path, n: count } = line;
-      if (code.endsWith('_CONTRARY')) return [];
-      const shown = { code, path, count, rows: shownRanges(line), example: line.e };
-      if (code === 'NUMBER_AMBIGUOUS') {
-        const other = contrary('NUMBER_CONTRARY');
-        if (other !== undefined) return [{ ...shown, example: `${line.e}, but ${otherNumbers(other)}` }];
-        return this.decided.has(path) ? [] : [{ ...shown, example: `${line.e}, ${EITHER_WAY}` }];
-      }
-      if (code === 'DATE_AMBIGUOUS') {
-        const other = contrary('DATE_CONTRARY', path);
-        return other === undefined ? [] : [{ ...shown, example: `${line.e}, but ${otherDates(other)}` }];
-      }
-      return [shown];
-    });
-    warned.sort((a, b) => b.count - a.count);
-    const empty = [...this.#empty].flatMap(([path, inChunks]) =>
-      inChunks === chunks && rows > 0
-        ? [{ code: 'COLUMN_EMPTY', path, count: rows, rows: 'all', example: NO_VALUE }]
-        : [],
-    );
-    const all = [...warned, ...empty].slice(0, MAX_SUMMARY_LINES);
-    return all.length === 0 ? null : all;
-  }
-}
-
-const EITHER_WAY =
-  'and no number of the column tells whether its separator is one of decimals or of thousands: give the option decimalSeparator with the one that the file has, and send it again if the values are wrong';
-
-const NO_VALUE = 'no row has a value in this column, and an empty cell changes nothing: write NULL to clear a value';
-
-function otherNumbers({ p: column, e: value }: ChunkWarning): string {
-  return `${value} in the column "${column}" has another decimal separator: if the separator of this number separates thousands, give the option decimalSeparator and send the file again`;
-}
-
-function otherDates({ e: value }: ChunkWarning): string {
-  return `${value} in the same column has the day and the month in the other order: if this date has too, give the option dateFormat, or correct the format of the attribute, and send the file again`;
-}
-
-function shownRanges({ r, more }: ChunkWarning): string {
-  const shown = r.map(([low, high]) => (low === high ? String(low) : `${low}-${high}`)).join(', ');
-  return more === true ? `${shown}, …` : shown;
-}
-
-type Range = readonly [low: number, high: number];
-
-/** @param rows in order */
-function rangesOf(rows: readonly number[]): Range[] {
-  return joined(rows.map((row) => [row, row] as const));
-}
-
-/** Joins ranges that touch. @param ranges in order */
-function joined(ranges: readonly Range[]): Range[] {
-  const all: [number, number][] = [];
-  for (const [low, high] of ranges) {
-    const last = all.at(-1);
-    if (last !== undefined && low <= last[1] + 1) last[1] = Math.max(last[1], high);
-    else all.push([low, high]);
-  }
-  return all;
-}
-
-function shortened(ranges: readonly Range[]): Pick<ChunkWarning, 'r' | 'more'> {
-  return ranges.length <= MAX_RANGES ? { r: ranges } : { r: ranges.slice(0, MAX_RANGES), more: true };
 }

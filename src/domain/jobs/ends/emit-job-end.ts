@@ -4,7 +4,7 @@ import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
 import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
 import type { PayloadOf } from '../../webhooks/event-types.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import { type ShownJob, showJob } from '../read-job.js';
+import { type ShownJob, showJob } from '../model/show-job.js';
 
 const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');
 type JobEvent = ReturnType<typeof EVENTS.event>;

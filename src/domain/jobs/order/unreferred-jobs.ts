@@ -9,8 +9,9 @@
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { firstIdOf } from '../../kernel/identifier.js';
-import { placeJob, scheduleFileJob } from '../accept-job.js';
-import { removeEnded } from './site-order.js';
+import { scheduleFileJob } from '../accept-job.js';
+import { placeJob } from '../place-jobs.js';
+import { removeEnded } from './sweep.js';
 
 /** Jobs of one page. */
 const PAGE = 500;

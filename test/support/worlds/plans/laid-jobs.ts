@@ -1,6 +1,6 @@
 /** Jobs that have ended, wait, are on the queue, are being applied and are exports. */
 import type { Db } from '../../../../db/connection.js';
-import { sweep } from '../../../../src/domain/jobs/order/site-order.js';
+import { sweep } from '../../../../src/domain/jobs/order/sweep.js';
 import { idOf, type Laid, queuedSites } from './laid-ids.js';
 
 const OPTIONS = `'{"mode":"upsert","onError":"skip","validateOnly":false}'`;

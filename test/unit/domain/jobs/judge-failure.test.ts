@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Failure, judge } from '../../../../src/domain/jobs/end-job.js';
+import { judge } from '../../../../src/domain/jobs/failure/judge-failure.js';
+import type { Failure } from '../../../../src/domain/jobs/model/failure.js';
 
 const NONE = { attempts: 0, outages: 0, deaths: 0 };
 const NOW = new Date('2026-11-22T12:00:00.000Z');

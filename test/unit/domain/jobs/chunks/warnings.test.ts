@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChunkWarnings } from '../../../../../db/models/job-chunk.js';
-import { recordedWarnings, warningsOf } from '../../../../../src/domain/jobs/chunks/record-errors.js';
+import { recordedWarnings, warningsOf } from '../../../../../src/domain/jobs/chunks/record-warnings.js';
 
 const line = (rows: readonly number[], code = 'VALUE_TRIMMED') => ({
   ...{ code, column: 'SKU', rows },

@@ -3,8 +3,8 @@
  * The files of this folder read these definitions and name no job type.
  */
 import { z } from 'zod';
-import type { JobRow, JobStep } from '../../../db/models/job.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
+import type { JobRow, JobStep } from '../../../../db/models/job.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../../kernel/web-address.js';
 
 /** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */
 export type RowNaming = 'sku' | 'name' | 'place' | null;

@@ -1,0 +1,47 @@
+/** Finds the chunks of a job that are due. */
+import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { stepMark } from '../../../db/advisory-locks.js';
+import type { Db } from '../../../db/connection.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
+import { passOf } from '../kernel/chunk-result.js';
+import { isCurrentToken } from '../kernel/invariant.js';
+import type { LoadedJob } from './model/job-type.js';
+import type { StepPayload } from './model/step-payload.js';
+
+/** Payload of a step that applies one chunk. */
+export interface ChunkPayload extends StepPayload {
+  readonly chunk: number;
+}
+
+/** Finds a chunk to apply; undefined when it is done, has a newer fencing token, or its job applies no chunks now. */
+export async function findDueChunk(db: Db, job: ChunkOwner, payload: ChunkPayload): Promise<JobChunk | undefined> {
+  const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
+  return chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+/**
+ * Like findDueChunk, but locks the chunk. When two workers have the same chunk, the second one finds it done or with a
+ * newer fencing token.
+ */
+export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
+  const chunk = await JobChunk.query(trx)
+    .findById([payload.jobId, payload.chunk])
+    .select('job_chunk.*', raw(stepMark('job_chunk.job_id')))
+    .forNoKeyUpdate();
+  const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
+  return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+/** Finds the chunks that wait for the last pass after a chunk of it, in order; none in the other passes. */
+export async function findLastChunks(db: Db, chunk: JobChunk): Promise<JobChunk[]> {
+  if (!passOf(chunk.wave, '').last) return [];
+  return JobChunk.query(db).where({ job_id: chunk.job_id, wave: chunk.wave, status: 'pending' }).orderBy('idx');
+}
+
+type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;
+
+function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {
+  const isCurrent = isCurrentToken(`job ${chunk.job_id}, chunk ${chunk.idx}`, dispatch, chunk.dispatch);
+  return isCurrent && status === 'IN_PROGRESS' && step === 'apply' && chunk.status === 'dispatched';
+}

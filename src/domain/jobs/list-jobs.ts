@@ -1,0 +1,60 @@
+/** Lists jobs. */
+import type { Db } from '../../../db/connection.js';
+import type { JobStatus } from '../../../db/models/job.js';
+import type { SiteContext } from '../access/site-context.js';
+import type { Page, PageRequest } from '../kernel/paging.js';
+import { type FoundJob, withFileNames, withState } from './read/shown-state.js';
+
+interface JobFilter {
+  readonly ids?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly status?: JobStatus | undefined;
+}
+
+/** Lists jobs, newest first. */
+export async function listJobs(
+  db: Db,
+  site: SiteContext,
+  filter: JobFilter,
+  page: PageRequest,
+): Promise<Page<FoundJob>> {
+  const query = withFileNames(db).where({ site_id: site.siteId });
+  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
+  if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
+  if (filter.status !== undefined) query.where({ status: filter.status });
+  const [count, rows] = await Promise.all([
+    query.clone().resultSize(),
+    query.clone().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(page.offset).limit(page.limit),
+  ]);
+  return { rows: await withState(db, rows), count };
+}
+
+interface OperatorsFilter {
+  readonly accountId?: string | undefined;
+  /** Default: all that have not ended. */
+  readonly status?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists jobs of all accounts for an operator, without what they contain: those that have not ended, the oldest first. */
+export async function recentJobs(db: Db, { accountId, status, limit }: OperatorsFilter): Promise<readonly object[]> {
+  const query = db('job');
+  if (accountId !== undefined) query.where('account_id', accountId);
+  if (status === undefined) query.whereNull('completed_at').orderBy('created_at');
+  else query.where('status', status).orderBy('created_at', 'desc');
+  return query.limit(limit).select({
+    id: 'id',
+    account: 'account_id',
+    type: 'type',
+    status: 'status',
+    step: 'step',
+    because: db.raw('coalesce(status_message, reason)'),
+    rows: 'total_count',
+    applied: 'processed_count',
+    errors: 'error_count',
+    attempts: 'attempts',
+    createdAt: 'created_at',
+    startedAt: 'started_at',
+    completedAt: 'completed_at',
+  });
+}

@@ -1,0 +1,51 @@
+/** How jobs end, and what their status message says about it. */
+import type { JobStatus } from '../../../../db/models/job.js';
+import type { ChunkCounts } from '../../kernel/chunk-result.js';
+
+/** Reason of an atomic job of which rows failed. */
+export const ROWS_FAILED = 'ROWS_FAILED';
+
+export interface JobEnd {
+  readonly status: Extract<
+    JobStatus,
+    'COMPLETED' | 'COMPLETED_PARTIALLY' | 'REJECTED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
+  >;
+  readonly statusMessage?: string | undefined;
+  /** Machine-readable reason of REJECTED and FAILED. */
+  readonly reason?: string | undefined;
+  /** The counts of its rows. If any failed, endJob records a summary of their errors. */
+  readonly counts?: ChunkCounts | undefined;
+  /** False: none of its chunks has warnings, which endJob need not look for. */
+  readonly warned?: boolean | undefined;
+  readonly errorFileId?: string | undefined;
+}
+
+export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
+
+/** The end of a job whose rows were all judged. */
+export function endOf(counts: ChunkCounts): HowItEnds {
+  if (counts.failed === 0) return { status: 'COMPLETED' };
+  const total = counts.created + counts.updated + counts.unchanged + counts.failed;
+  const which =
+    counts.failed === total
+      ? total === 1
+        ? 'the only row'
+        : `all ${total} rows`
+      : `${counts.failed} of ${total} rows`;
+  const statusMessage = `${which} failed; each error says why, and what to do about its row`;
+  return { status: 'COMPLETED_PARTIALLY', statusMessage };
+}
+
+/** The end of an atomic job of which rows failed. */
+export function abortedEnd(failed: number): HowItEnds {
+  const rows = failed === 1 ? '1 row' : `${failed} rows`;
+  const statusMessage = `${rows} failed, and nothing was written because onError is abort; correct what the errors name and send all rows again`;
+  return { status: 'REJECTED', reason: ROWS_FAILED, statusMessage };
+}
+
+/** The end of a dry run: it is complete even if rows failed, so that the message says how many would. */
+export function dryRunEnd({ created, updated, unchanged, failed }: ChunkCounts): HowItEnds {
+  const total = created + updated + unchanged + failed;
+  const wouldFail = failed === 0 ? 'no row would fail' : `${failed} of ${total} rows would fail, see the errors`;
+  return { status: 'COMPLETED', statusMessage: `a dry run: nothing was written, and ${wouldFail}` };
+}

@@ -1,0 +1,86 @@
+/** How clients see a job. */
+import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../../db/models/job.js';
+import type { FormatOption } from '../../formats/file-formats/definition.js';
+
+/** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
+export interface ShownJob {
+  readonly id: string;
+  readonly type: string;
+  readonly status: JobStatus;
+  readonly statusMessage: string | null;
+  readonly reason: string | null;
+  readonly inputFileId: string | null;
+  readonly outputFiles: string[];
+  readonly errorFiles: string[];
+  readonly progressTracker: {
+    readonly totalCount: number | null;
+    readonly processedCount: number;
+    readonly createdCount: number;
+    readonly updatedCount: number;
+    readonly unchangedCount: number;
+    readonly errorCount: number;
+    readonly updatedAt: string;
+  };
+  readonly errorSummary: ErrorSummaryLine[];
+  readonly warnings: ErrorSummaryLine[];
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The options of requests and announcements, by which a job is repeated. Others are how a type stores its work. The
+ * callbackUrl may contain a secret, and subscribers that are notified of the job are others.
+ * The type demands every option of a file format.
+ */
+const SHOWN_OPTIONS: Readonly<Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf', true>> = {
+  mode: true,
+  onError: true,
+  validateOnly: true,
+  retryOf: true,
+  delimiter: true,
+  decimalSeparator: true,
+  dateFormat: true,
+  encoding: true,
+  sheet: true,
+  escapeFormulas: true,
+};
+
+function shownOptions(stored: unknown): Record<string, unknown> {
+  const { formatting, ...options }: Readonly<Record<string, unknown>> = { ...Object(stored) };
+  const shown = Object.entries(options).filter(
+    ([name, value]) => Object.hasOwn(SHOWN_OPTIONS, name) && value !== undefined,
+  );
+  // The options of exports are stored in a member of their own.
+  return { ...Object(formatting), ...Object.fromEntries(shown) };
+}
+
+/** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */
+export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    statusMessage: job.status_message,
+    reason: job.completed_at === null ? null : job.reason,
+    inputFileId: job.input_file_id,
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
+    errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
+    progressTracker: {
+      totalCount: job.total_count,
+      processedCount: job.processed_count,
+      createdCount: job.created_count,
+      updatedCount: job.updated_count,
+      unchangedCount: job.unchanged_count,
+      errorCount: job.error_count,
+      updatedAt: job.updated_at.toISOString(),
+    },
+    errorSummary: job.error_summary ?? [],
+    warnings: job.warnings ?? [],
+    createdAt: job.created_at.toISOString(),
+    startedAt: job.started_at?.toISOString() ?? null,
+    completedAt: job.completed_at?.toISOString() ?? null,
+    options: shownOptions(job.options),
+  };
+}

@@ -1,0 +1,69 @@
+/** Assigns jobs their positions in the ordering queue of their site. */
+import type { Db } from '../../../db/connection.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { PLACED, planStep } from './order/positions.js';
+import type { OrderState } from './order/turns.js';
+
+/** The outcome of placing a job. */
+export interface Placed {
+  /** False when the job was cancelled, has expired, or was placed by another call meanwhile. */
+  readonly placed: boolean;
+  /** What to enqueue once committed. */
+  readonly outboxEntries: OutboxEntry[];
+}
+
+export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
+
+/** Returns the plan step of a job that was just placed; nothing when the job is held. */
+export function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
+}
+
+/** Jobs of a site placed by one call; the next end of a job, or the reconciler, continues. */
+const PLACED_AT_ONCE = 20;
+
+/**
+ * Assigns positions to the jobs of a site, or of all sites, that a committed transaction has recorded without one. Jobs
+ * accepted later come after them.
+ * @returns what to enqueue
+ */
+export async function placeUnplacedJobs(db: Db, siteId: number | null, limit = PLACED_AT_ONCE): Promise<OutboxEntry[]> {
+  const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
+  if (siteId !== null) jobs.where({ site_id: siteId });
+  const rows: { id: string }[] = await jobs.select('id');
+  const outboxEntries: OutboxEntry[] = [];
+  for (const { id } of rows) outboxEntries.push(...(await placeJob(db, id)).outboxEntries);
+  return outboxEntries;
+}
+
+/**
+ * Places a job that was recorded without a position. If two calls do so at once, the second does nothing.
+ * @internal exported for tests
+ */
+export function placeJob(db: Db, jobId: string): Promise<Placed> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job')
+      .where({ id: jobId, step: 'plan' })
+      .whereNull('line_no')
+      .whereNull('completed_at')
+      .forNoKeyUpdate()
+      .skipLocked()
+      .first('site_id', 'shared');
+    return job === undefined ? NOT_PLACED : place(trx, jobId, job);
+  });
+}
+
+export async function place(
+  trx: Db,
+  jobId: string,
+  { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
+): Promise<Placed> {
+  const result = await trx.raw(
+    `WITH ${PLACED}, recorded AS (
+       UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
+     )
+     SELECT state FROM placed`,
+    { id: jobId, siteId, concurrent: shared, batchable: false },
+  );
+  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
+}

@@ -1,0 +1,76 @@
+/** Ends uploads that expired, and deletes old jobs. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { JobRow } from '../../../db/models/job.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { ENDS_AT } from './model/job-times.js';
+import type { JobTypes } from './model/job-type.js';
+import { BATCH } from './reconcile-jobs.js';
+
+/**
+ * Ends jobs whose file was never uploaded as EXPIRED; they never had a position in the ordering queue. The job is
+ * locked before the file, in the same order as when an upload is completed or cancelled.
+ * @returns the jobs that ended; call followEnd for each
+ */
+export function expireUploads(db: Db): Promise<string[]> {
+  return db.transaction(expireBatch);
+}
+
+async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
+  const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+    `WITH due AS (
+       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
+         AND job.status = 'AWAITING_UPLOAD'
+       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+     ), late AS (
+       UPDATE file SET status = 'EXPIRED' FROM due
+       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+         AND file.look_at IS NULL
+       RETURNING due.id
+     )
+     UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
+       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
+     FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
+  );
+  for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+  return expired.rows.map(({ id }) => id);
+}
+
+/** A job whose retention has ended. */
+interface OldJob {
+  readonly id: string;
+  /** File store keys that it may have written in addition to its recorded files. */
+  readonly storedKeys: readonly string[];
+}
+
+/** Finds a batch of the jobs that ended more than so many days ago. */
+export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
+  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
+    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
+    // A retried job before its retry, to which their file belongs.
+    .orderBy('completed_at')
+    .limit(BATCH)
+    .select('id', 'plan', 'kind');
+  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
+}
+
+/** Deletes jobs with their chunks, their errors and the rows of their files. */
+export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx('job')
+      .whereIn('id', [...ids])
+      .delete();
+    await trx('file')
+      .whereIn('id', [...fileIds])
+      .delete();
+  });
+}
+
+/** Deletes the suspicions of steps whose jobs have ended. A job that has FAILED may be retried, and keeps them. */
+export async function pruneSuspects(db: Db): Promise<void> {
+  await db.raw(
+    `DELETE FROM suspect_step USING job
+     WHERE job.id = suspect_step.job_id AND job.completed_at IS NOT NULL AND job.status <> 'FAILED'`,
+  );
+}

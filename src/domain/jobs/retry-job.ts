@@ -1,0 +1,200 @@
+/** Retries: an ended job is repeated by a new one. */
+import type { Db } from '../../../db/connection.js';
+import { Job } from '../../../db/models/job.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { OUTCOME } from '../kernel/chunk-result.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId } from '../kernel/identifier.js';
+import { acceptPrepared } from './accept-job.js';
+import { type JobTypes, type LoadedJob, parseJob, type StoredRetry } from './model/job-type.js';
+import { place } from './place-jobs.js';
+
+interface Retry {
+  /** `all`: the rows that the job has not applied. `failed`: those of them that failed, not those that it never read. */
+  readonly rows: 'all' | 'failed';
+  /** Whether rows are applied, too, whose record was changed after the job had ended. */
+  readonly force: boolean;
+}
+
+interface RetryRequest extends Retry {
+  /** The id of the new job: see newJobId. */
+  readonly id: string;
+  readonly requestId: string | null;
+  /** The W3C trace context of the request that asks for it; null: none. */
+  readonly traceparent: string | null;
+  /** Only a job of this site is repeated. Undefined: a job of any account, for operators. */
+  readonly siteId?: number | undefined;
+}
+
+interface Retried {
+  readonly accountId: string;
+  readonly siteId: number;
+  /** The type of both jobs, as clients know it. */
+  readonly type: string;
+  /** What to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptInlineJob. */
+  readonly outboxEntries: OutboxEntry[];
+}
+
+/**
+ * Records a new job that repeats an ended one: the same input, options and channel, at the end of its site's order, with
+ * the old job's id as its option `retryOf`. The old job does not change; its file belongs to the new job from now on, so
+ * that it is kept as long as that one. A job without rows (an export, a replay) is requested again as it was.
+ *
+ * It serves jobs of any type and account. Clients pass their site; operators do not. Call it as the last statement of
+ * `trx`, because other requests of the site wait for its lock.
+ * @param types the table of all job types
+ * @throws DomainError not-found JOB_NOT_FOUND; conflict JOB_NOT_ENDED; conflict NOTHING_TO_RETRY when the job has no such
+ *   rows; gone INPUT_GONE when its file was never uploaded or is no longer kept
+ */
+export async function retryJob(trx: Db, types: JobTypes, jobId: string, request: RetryRequest): Promise<Retried> {
+  const row = isId(jobId) ? await Job.query(trx).findById(jobId) : undefined;
+  if (row === undefined || (request.siteId !== undefined && row.site_id !== request.siteId)) {
+    const where = request.siteId === undefined ? '' : ' in this account and stage';
+    throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId.slice(0, 60)}${where}`);
+  }
+  if (row.completed_at === null) {
+    const message = `the job is ${row.status}: it can be retried when it has ended; cancel it to end it now`;
+    throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
+  }
+  const job = parseJob(types, row);
+  const outboxEntries =
+    job.jobType.oneStep !== undefined
+      ? await repeatOneStep(trx, job, request)
+      : job.input_file_id === null
+        ? await repeatRows(trx, job, request)
+        : await repeatFile(trx, job, request);
+  return { accountId: job.account_id, siteId: job.site_id, type: job.type, outboxEntries };
+}
+
+async function repeatOneStep(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
+  const { id, requestId, traceparent, rows } = request;
+  const [step] = job.jobType.steps;
+  if (step !== 'export' && step !== 'replay') throw new Error(`the step ${step} is not the only one of its job`);
+  if (rows === 'failed') throw nothingToRetry('this job has no rows that can fail: leave out `rows`');
+  await trx.raw(
+    `INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, traceparent, shared, step,
+                      dispatch, dispatched_at)
+     SELECT :id, site_id, account_id, type, kind, 'SCHEDULED', options || jsonb_build_object('retryOf', id), channel,
+       :requestId, :traceparent, shared, :step, 1, now()
+     FROM job WHERE id = :jobId`,
+    { id, requestId, traceparent, step, jobId: job.id },
+  );
+  return [{ queue: step, payload: { jobId: id, dispatch: 1 } }];
+}
+
+async function repeatRows(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
+  const retry = await storedRetry(trx, job, request);
+  const letters = retry.only ?? '';
+  const result = await trx.raw<{ rows: { lines: string | null; row_count: number }[] }>(
+    retry.only === undefined ? ALL_LINES : CHOSEN_LINES,
+    { jobId: job.id, letters: [...letters] },
+  );
+  const [input] = result.rows;
+  if (input === undefined || input.lines === null) throw inputGone('the rows of the job are no longer kept');
+  const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;
+  return acceptPrepared(trx, {
+    ...{
+      id: request.id,
+      siteId,
+      accountId,
+      type,
+      kind,
+      channel,
+      concurrent,
+      requestId: request.requestId,
+      traceparent: request.traceparent,
+    },
+    options: repeatedOptions(job, retry),
+    // It is no hurry, and its rows are compared with what has happened since.
+    batchable: false,
+    rowCount: input.row_count,
+    lines: Buffer.from(input.lines),
+  });
+}
+
+const ALL_LINES = 'SELECT input AS lines, row_count FROM job_chunk WHERE job_id = :jobId AND idx = 0';
+
+/** A superseded row is not repeated: the row that superseded it is, unless it was applied. */
+const CHOSEN_LINES = `
+  WITH given AS MATERIALIZED (
+    SELECT input, coalesce(outcomes, repeat('${OUTCOME.deferred}', row_count)) AS outcomes
+    FROM job_chunk WHERE job_id = :jobId AND idx = 0
+  )
+  SELECT string_agg(line, chr(10) ORDER BY row_no) AS lines, count(*)::integer AS row_count
+  FROM (
+    -- Side by side: the nth line and the nth letter.
+    SELECT * FROM given, ROWS FROM (string_to_table(input, chr(10)), string_to_table(outcomes, NULL))
+      WITH ORDINALITY AS pair (line, letter, row_no)
+  ) AS numbered
+  WHERE letter = ANY (:letters::text[])`;
+
+async function repeatFile(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
+  const retry = await storedRetry(trx, job, request);
+  // The file of a rejected job would be deleted soon.
+  const kept = await trx('file')
+    .where({ id: job.input_file_id, status: 'UPLOADED' })
+    .whereNotNull('storage_key')
+    .update({ job_id: request.id, expires_at: null });
+  if (kept === 0) {
+    const was =
+      job.status === 'EXPIRED' ? 'was never uploaded' : 'is not there: it was never uploaded, or is no longer kept';
+    throw inputGone(`the file of the job ${was}; announce it and upload it again`);
+  }
+  await trx.raw(
+    `INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, traceparent, shared, step,
+                      input_file_id)
+     SELECT :id, site_id, account_id, type, kind, 'SCHEDULED', :options, channel, :requestId, :traceparent, shared, 'plan',
+       input_file_id
+     FROM job WHERE id = :jobId`,
+    {
+      id: request.id,
+      requestId: request.requestId,
+      traceparent: request.traceparent,
+      options: repeatedOptions(job, retry),
+      jobId: job.id,
+    },
+  );
+  return (await place(trx, request.id, job)).outboxEntries;
+}
+
+function repeatedOptions(job: LoadedJob, retry: StoredRetry): string {
+  return JSON.stringify({ ...Object(job.options), retryOf: job.id, retry });
+}
+
+/** @throws DomainError conflict when the job has no rows to repeat */
+async function storedRetry(trx: Db, job: LoadedJob, { rows, force }: Retry): Promise<StoredRetry> {
+  const result = await trx.raw<{ rows: { failed: boolean; open: boolean; applied: boolean; ended: string }[] }>(
+    `SELECT coalesce(bool_or(strpos(outcomes, '${OUTCOME.failed}') > 0), false) AS failed,
+       coalesce(bool_or(outcomes IS NULL OR strpos(outcomes, '${OUTCOME.deferred}') > 0), true) AS open,
+       coalesce(bool_or(created_count + updated_count + unchanged_count > 0), false) AS applied,
+       (SELECT to_jsonb(completed_at) #>> '{}' FROM job WHERE id = :jobId) AS ended
+     FROM job_chunk WHERE job_id = :jobId`,
+    { jobId: job.id },
+  );
+  const [{ failed, open, applied, ended } = { failed: false, open: true, applied: false, ended: '' }] = result.rows;
+  // A retry of a retry goes back to the time of the first job, whose rows they are.
+  const { retry: earlier }: { readonly retry?: StoredRetry } = Object(job.options);
+  const since = force ? {} : { since: earlier?.since ?? ended };
+  if (rows === 'failed') {
+    if (!failed) throw nothingToRetry('no row of this job failed');
+    return { ...since, of: job.id, only: OUTCOME.failed };
+  }
+  if (job.isDryRun || !applied) return { ...since, ...wholeInput(job, earlier) };
+  if (!failed && !open) throw nothingToRetry('the job has applied all its rows; to apply them again, send them again');
+  return { ...since, of: job.id, only: OUTCOME.failed + OUTCOME.deferred };
+}
+
+/** All rows of a job. Those of a retry of a file are not all rows of the file. */
+function wholeInput(job: LoadedJob, earlier: StoredRetry | undefined): StoredRetry {
+  if (job.input_file_id === null || earlier?.only === undefined) return {};
+  if (job.plan === null) return { of: earlier.of, only: earlier.only };
+  return { of: job.id, only: Object.values(OUTCOME).join('') };
+}
+
+function nothingToRetry(message: string): DomainError {
+  return new DomainError('conflict', 'NOTHING_TO_RETRY', message);
+}
+
+function inputGone(message: string): DomainError {
+  return new DomainError('gone', 'INPUT_GONE', message);
+}

@@ -1,0 +1,90 @@
+/** Jobs of a single step: how they begin, are held and released, and record their progress. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { JobOutboxEntry } from '../../queues/outbox.js';
+import { BEGINS_AT } from './model/job-times.js';
+import type { JobFacts, LoadedJob } from './model/job-type.js';
+import type { StepPayload } from './model/step-payload.js';
+import { hasRoom, releaseHeld, windowOf } from './single-step/site-window.js';
+
+/** What is recorded when an attempt at a job of a single step begins. */
+interface OneStepBegin {
+  /** Absent when jobs of its type have no plan. */
+  readonly plan?: object;
+  /** Null when it is not known yet. */
+  readonly totalCount: number | null;
+}
+
+/**
+ * Begins an attempt at a job of a single step, whose row the transaction has locked, unless the window of its site is
+ * full.
+ * @returns when the job's first attempt began; null when the job is held until another one ends
+ */
+export async function beginOneStep(
+  trx: Knex.Transaction,
+  job: Pick<LoadedJob, 'id' | 'site_id' | 'started_at' | 'jobType'>,
+  { plan, totalCount }: OneStepBegin,
+): Promise<Date | null> {
+  const window = windowOf(job.jobType);
+  if (job.started_at === null && window !== null && !(await hasRoom(trx, window, job.site_id, job.id))) {
+    await trx('job').where({ id: job.id }).update({ dispatched_at: null, updated_at: new Date() });
+    return null;
+  }
+  const [begun] = await trx('job')
+    .where({ id: job.id })
+    .update({
+      status: 'IN_PROGRESS',
+      started_at: trx.raw(`coalesce(job.started_at, ${BEGINS_AT})`),
+      status_message: null,
+      ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
+      total_count: totalCount,
+      processed_count: 0,
+      updated_at: new Date(),
+    })
+    .returning('started_at');
+  return begun.started_at;
+}
+
+/**
+ * Releases jobs of a single step that are held until other jobs of their site end.
+ * @param siteId null for all sites
+ * @returns what to enqueue
+ */
+export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number | null): Promise<JobOutboxEntry[]> {
+  const window = windowOf(jobType);
+  return window === null ? [] : releaseHeld(db, window, siteId);
+}
+
+/** The progress of a job of a single step; absent members stay as they are. */
+interface OneStepProgress {
+  readonly totalCount?: number;
+  readonly processedCount?: number;
+  readonly updatedCount?: number;
+  readonly outputFileId?: string;
+  /** The job is still being executed: the reconciler need not look for it on the queue for a while. */
+  readonly goesOn?: true;
+}
+
+/**
+ * Records the progress of a job of a single step, if the fencing token is current.
+ * @param plan members that the job's plan must have too; absent: the plan is not compared
+ * @returns whether the fencing token and the plan are current
+ */
+export async function recordProgress(
+  db: Db,
+  { jobId, dispatch }: StepPayload,
+  { totalCount, processedCount, updatedCount, outputFileId, goesOn }: OneStepProgress,
+  plan?: object,
+): Promise<boolean> {
+  const job = db('job').where({ id: jobId, dispatch }).whereNull('completed_at');
+  if (plan !== undefined) job.whereRaw('plan @> ?::jsonb', [JSON.stringify(plan)]);
+  const counted = await job.update({
+    updated_at: db.fn.now(),
+    ...(totalCount === undefined ? {} : { total_count: totalCount }),
+    ...(processedCount === undefined ? {} : { processed_count: processedCount }),
+    ...(updatedCount === undefined ? {} : { updated_count: updatedCount }),
+    ...(outputFileId === undefined ? {} : { output_file_id: outputFileId }),
+    ...(goesOn === undefined ? {} : { dispatched_at: db.fn.now() }),
+  });
+  return counted > 0;
+}
