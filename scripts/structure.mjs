@@ -18,8 +18,8 @@ const LIMITS = {
     'src/workers/handlers/apply-chunk.ts': { limit: 23_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
-  filesAbove400: { limit: 24, target: 0 },
-  filesAbove250: { limit: 93, target: 20 },
+  filesAbove400: { limit: 21, target: 0 },
+  filesAbove250: { limit: 89, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 323, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */

@@ -5,7 +5,8 @@ import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-conf
 import { ConfigError } from '../config/config.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { LaunchError } from '../launcher/launch-error.js';
-import { isSystemCommand, parseCommand, runCommand, UsageError, usage } from './parse-command.js';
+import { UsageError } from './commands/command.js';
+import { isSystemCommand, parseCommand, runCommand, usage } from './parse-command.js';
 import { showAnswer } from './show-answer.js';
 
 const HELP = new Set(['--help', '-h']);

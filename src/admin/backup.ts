@@ -16,15 +16,8 @@ import { spoolKey } from '../domain/imports/import-options.js';
 import { FileMissing, type FileStore } from '../platform/file-store.js';
 import { openFileStore } from '../platform/open-file-store.js';
 import { VERSION } from '../platform/version.js';
-import {
-  Digest,
-  type FileEntry,
-  type Manifest,
-  pathsOf,
-  SEALED_PLACE,
-  sequencesOf,
-  tablesOf,
-} from './backup-format.js';
+import { Digest, type FileEntry, type Manifest, pathsOf, SEALED_PLACE } from './backup/format.js';
+import { sequencesOf, tablesOf } from './backup/tables.js';
 
 interface BackupSummary {
   readonly folder: string;

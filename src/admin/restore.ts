@@ -22,7 +22,8 @@ import { unsealSecret } from '../domain/access/sealed-secret.js';
 import { lockDataDir, openDataDir } from '../launcher/data-dir.js';
 import { startEmbeddedPostgres } from '../launcher/embedded-postgres.js';
 import { openFileStore } from '../platform/open-file-store.js';
-import { type FileEntry, type Manifest, pathsOf, readBackup, SEALED_PLACE, tablesOf } from './backup-format.js';
+import { type FileEntry, type Manifest, pathsOf, readBackup, SEALED_PLACE } from './backup/format.js';
+import { tablesOf } from './backup/tables.js';
 
 interface Installation {
   readonly environment: Readonly<Record<string, string | undefined>>;

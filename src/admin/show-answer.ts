@@ -1,5 +1,5 @@
 /** Formats the answer of a command. */
-import type { Answer } from './parse-command.js';
+import type { Answer } from './commands/command.js';
 
 /** JSON on one line; or, for people, one `name  value` on each line and a blank line between the elements of a list. */
 export function showAnswer(answer: Answer, json: boolean): string {

@@ -1,5 +1,5 @@
 /** Opens the file store that the configuration names. */
-import type { StorageConfig } from '../config/config.js';
+import type { StorageConfig } from '../config/storage-config.js';
 import { createLocalFileStore, type FileStore } from './file-store.js';
 import { createS3FileStore } from './s3-store.js';
 

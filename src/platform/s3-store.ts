@@ -1,10 +1,9 @@
 /** A file store in a bucket of S3, or of a store with the same API. It is used by all processes, on any machine. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { CompletedPart, ListPartsCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import type { S3Location } from '../config/config.js';
+import type { S3Location } from '../config/storage-config.js';
 import {
   createScratch,
   type DirectTransfers,

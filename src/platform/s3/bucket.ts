@@ -1,9 +1,8 @@
 /** The requests to a bucket of S3. Each has a deadline, and its errors tell a missing object from a store that fails. */
-
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import type { S3Location } from '../../config/config.js';
+import type { S3Location } from '../../config/storage-config.js';
 import { FileMissing, FileStoreUnavailable } from '../file-store.js';
 import { FileStoreSilent, limitOf, storeCalls } from '../store-calls.js';
 

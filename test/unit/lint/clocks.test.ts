@@ -14,8 +14,9 @@ const CALCULATES =
 /** Where the time of day is meant: file → how often, and why. */
 const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'packages/cli/src/commands/import.ts': [2, 'a note in a file is read by a later process'],
-  'src/admin/doctor.ts': [2, 'compares the clocks of the servers'],
-  'src/admin/parse-command.ts': [1, 'the expiry of a token is stored'],
+  'src/admin/commands/token.ts': [1, 'the expiry of a token is stored'],
+  'src/admin/doctor.ts': [1, 'compares the clocks of the servers'],
+  'src/admin/doctor/redis.ts': [1, 'compares the clocks of the servers'],
   'src/api/routes/files.ts': [1, 'the expiry of an upload is stored'],
   'src/api/routes/webhooks.ts': [1, 'compares with a stored time'],
   'src/domain/access/authenticate.ts': [1, 'the expiry of a token is stored; what is cached ages on the other clock'],

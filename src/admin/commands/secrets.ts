@@ -1,0 +1,21 @@
+/** `npm run admin -- secrets …`. */
+import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
+import { resealDefinitionSecrets } from '../../domain/webhooks/definitions.js';
+import type { Command } from './command.js';
+
+export const secretsCommands: readonly Command[] = [
+  {
+    name: 'secrets reseal',
+    summary: 'Encrypt all secrets again with the first key of SECRETS_KEY, so that the other keys can be removed',
+    options: {},
+    audit: {
+      action: 'SECRETS_RESEALED',
+      about: ({ resealed }) => ({ accountId: null, target: `secrets/${resealed}` }),
+      commitsItself: true,
+    },
+    run: async (db, _options, _argument, secretsKeys) => {
+      const keys = secretsKeys();
+      return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
+    },
+  },
+];

@@ -1,0 +1,110 @@
+/** Examines what the database contains: privileges, sealed secrets, heartbeats of processes, and jobs. */
+import type { Db } from '../../../db/connection.js';
+import { seenProcesses } from '../../../db/heartbeats.js';
+import { unknownMigrations } from '../../../db/migrate.js';
+import type { Config } from '../../config/config.js';
+import { isSealedWithNewest } from '../../domain/access/sealed-secret.js';
+import { allUnreferredJobs } from '../../domain/jobs/reconcile-jobs.js';
+import { VERSION } from '../../platform/version.js';
+import { CHECK_MS, type Finding } from './finding.js';
+
+export async function examinePermissions(config: Config, db: Db): Promise<Finding[]> {
+  const schemas = ['public', ...(config.redisUrl === undefined ? [config.queuePrefix] : [])];
+  const { rows } = await db.raw<{ rows: { name: string; missing: string }[] }>(
+    `SELECT relation.name, string_agg(privilege, ', ' ORDER BY privilege) AS missing
+     FROM (SELECT c.oid, format('%I.%I', n.nspname, c.relname) AS name, c.relkind FROM pg_class AS c
+           JOIN pg_namespace AS n ON n.oid = c.relnamespace
+           WHERE n.nspname = ANY(?) AND c.relkind IN ('r', 'p', 'S')) AS relation
+     CROSS JOIN unnest(CASE relkind WHEN 'S' THEN ARRAY['USAGE'] ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END)
+       AS privilege
+     WHERE NOT CASE relkind WHEN 'S' THEN has_sequence_privilege(oid, privilege) ELSE has_table_privilege(oid, privilege) END
+     GROUP BY relation.name ORDER BY relation.name`,
+    [schemas],
+  );
+  const check = 'permissions';
+  if (rows.length === 0) return [{ check, status: 'ok', found: 'the role of DATABASE_URL may use all tables' }];
+  const [first] = rows;
+  const others = rows.length > 1 ? `, and privileges on ${rows.length - 1} more` : '';
+  const found = `the role of DATABASE_URL lacks ${first?.missing} on ${first?.name}${others}`;
+  return [
+    {
+      check,
+      status: 'wrong',
+      found,
+      cure: 'let it own the tables, or GRANT it SELECT, INSERT, UPDATE, DELETE on them',
+    },
+  ];
+}
+
+export async function examineSecrets(config: Config, db: Db): Promise<Finding[]> {
+  // A sealed text says which key has sealed it.
+  const { rows } = await db.raw<{ rows: { sealed: string; count: number }[] }>(
+    `SELECT min(sealed) AS sealed, count(*)::integer AS count
+     FROM (SELECT callback_secret AS sealed FROM account
+           UNION ALL SELECT secret FROM webhook_definition
+           UNION ALL SELECT headers FROM webhook_definition
+           UNION ALL SELECT target_api_key FROM webhook_definition) AS secret
+     WHERE sealed IS NOT NULL GROUP BY split_part(sealed, '.', 2)`,
+  );
+  const unopened = rows.filter(({ sealed }) => !config.secretsKeys.some((key) => isSealedWithNewest([key], sealed)));
+  const unknown = unopened.reduce((sum, { count }) => sum + count, 0);
+  const check = 'secrets';
+  if (unknown === 0) return [{ check, status: 'ok', found: 'SECRETS_KEY opens all stored secrets' }];
+  const found = `SECRETS_KEY does not open ${unknown} stored secrets of webhooks and callbacks`;
+  return [{ check, status: 'wrong', found, cure: 'add the key that encrypted them to the list in SECRETS_KEY' }];
+}
+
+export async function examineProcesses(db: Db): Promise<Finding[]> {
+  const [newer, processes] = await Promise.all([unknownMigrations(db), seenProcesses(db)]);
+  const findings: Finding[] = [];
+  if (newer.length > 0) {
+    const found = `the database has ${newer.length} migrations of a newer release, such as ${newer[0]}`;
+    findings.push({
+      check: 'processes',
+      status: 'warning',
+      found,
+      cure: 'finish the upgrade: replace the processes of the old release',
+    });
+  }
+  const others = processes.filter(({ isLiving, version }) => isLiving && version !== VERSION);
+  if (others.length > 0) {
+    const found = `${others.length} processes run another release than this one (${others[0]?.version} on ${others[0]?.host})`;
+    findings.push({
+      check: 'processes',
+      status: 'warning',
+      found,
+      cure: 'finish the upgrade: restart them from the same build',
+    });
+  }
+  if (findings.length > 0) return findings;
+  const living = processes.filter(
+    ({ isLiving, groups, pid }) => isLiving && !(groups === 'web' && pid === process.pid),
+  );
+  return [{ check: 'processes', status: 'ok', found: `${living.length} live, all of this release` }];
+}
+
+/** Jobs that changed in so short a time may be about to get what they lack. */
+const JOB_GRACE_MS = 15_000;
+const NAMED_JOBS = 5;
+
+/** Looks at as many jobs as there is time for, the newest first. */
+export async function examineJobs(db: Db): Promise<Finding[]> {
+  const check = 'jobs';
+  const endsBy = performance.now() + CHECK_MS / 2;
+  const ids: string[] = [];
+  let isComplete = true;
+  for await (const page of allUnreferredJobs(db, JOB_GRACE_MS)) {
+    for (const { id } of page) ids.push(id);
+    isComplete = performance.now() < endsBy;
+    if (!isComplete) break;
+  }
+  if (ids.length === 0) {
+    const which = isComplete ? 'every job' : 'each of the newest jobs';
+    return [{ check, status: 'ok', found: `something refers to ${which} that has not ended` }];
+  }
+  const named = ids.slice(0, NAMED_JOBS).join(', ');
+  const found = `nothing refers to ${ids.length === 1 ? '1 job that has' : `${ids.length} jobs that have`} not ended: ${named}${ids.length > NAMED_JOBS ? ' and others' : ''}`;
+  const cure =
+    'stop processes of an older release, and let a maintenance process of this one run, which repairs most such jobs within minutes; cancel those that are left, and send them again';
+  return [{ check, status: 'wrong', found, cure }];
+}

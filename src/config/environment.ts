@@ -1,0 +1,106 @@
+/** All environment variables, with their defaults and limits. */
+import { z } from 'zod';
+import { parseOrigins } from './cors-origins.js';
+import { parseRedisUrl } from './redis-url.js';
+import {
+  fileText,
+  flag,
+  flagOr,
+  integer,
+  networks,
+  onlyOf,
+  optionalText,
+  parsedBy,
+  seconds,
+  url,
+} from './variable-parsers.js';
+
+export const environmentSchema = z.object({
+  NODE_ENV: optionalText,
+  DATABASE_URL: url('postgres', 'postgresql'),
+  REDIS_URL: parsedBy((text) => {
+    parseRedisUrl(text);
+    return text;
+  }),
+  REDIS_CA_FILE: fileText,
+  REDIS_TLS_VERIFY: flagOr(true),
+  STORAGE_URL: url('file', 's3'),
+  AWS_REGION: optionalText,
+  AWS_DEFAULT_REGION: optionalText,
+  STORAGE_SHARED: flag,
+  SECRETS_KEY: optionalText,
+  PUBLIC_URL: url('http', 'https'),
+  PORT: integer(3000, 0, 65_535),
+  METRICS_PORT: optionalText.transform((text, context) => {
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+    context.addIssue({ code: 'custom', message: `expected a port from 0 to 65535, got "${text}"` });
+    return z.NEVER;
+  }),
+  HOST: optionalText,
+  DATA_DIR: optionalText,
+  LOG_LEVEL: optionalText.transform((text, context) => {
+    const level = text ?? 'info';
+    if (/^(trace|debug|info|warn|error|fatal|silent)$/.test(level)) return level;
+    context.addIssue({
+      code: 'custom',
+      message: `expected trace, debug, info, warn, error, fatal or silent, got "${level}"`,
+    });
+    return z.NEVER;
+  }),
+  QUEUE_PREFIX: optionalText,
+  DATABASE_POOL_MAX: integer(10, 2, 200),
+  DATABASE_SILENCE_MS: integer(5_000, 1_000, 600_000),
+  PREPARED_STATEMENTS: flagOr(true),
+  STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
+  WATCHDOG_MS: integer(600_000, 0, 86_400_000),
+  LOCK_WAIT_MS: integer(5_000, 100, 600_000),
+  BODY_BUDGET_MB: integer(64, 1, 4096),
+  TRUSTED_PROXIES: networks,
+  CORS_ORIGINS: parsedBy(parseOrigins),
+  CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
+  UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
+  STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
+  STORAGE_TIMEOUT_MS: integer(10_000, 100, 600_000),
+  STEP_WAIT_LIMIT_SECONDS: integer(300, 1, 86_400),
+  UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
+  WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
+  WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
+  WORKER_EXPORTS: integer(3, 1, 32),
+  WORKER_DELIVERY_CONCURRENCY: integer(100, 1, 1000),
+  WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
+  IMPORT_READER: optionalText.transform((text, context) => {
+    const reader = text ?? 'fast';
+    if (reader === 'fast' || reader === 'plain') return reader;
+    context.addIssue({ code: 'custom', message: `expected fast or plain, got "${reader}"` });
+    return z.NEVER;
+  }),
+  WORKER_LOCK_MS: integer(30_000, 500, 600_000),
+  WORKER_STALLED_MS: integer(15_000, 250, 600_000),
+  SHUTDOWN_GRACE_MS: integer(20_000, 0, 120_000),
+  RECONCILE_MS: integer(1_000, 50, 60_000),
+  RECONCILE_GRACE_MS: integer(5_000, 100, 600_000),
+  JOB_RETENTION_DAYS: integer(30, 1, 3650),
+  AUDIT_RETENTION_DAYS: integer(365, 2, 36_500),
+  OPEN_UPLOADS_PER_ACCOUNT: integer(1_000, 1, 1_000_000),
+  UPLOAD_URL_MINUTES: integer(15, 1, 1440),
+  DASHBOARD_WRITABLE: flag,
+  WEBHOOK_ALLOWED_NETWORKS: networks,
+  WEBHOOK_SCHEDULE_SECONDS: seconds,
+  WEBHOOK_BREAKER_SECONDS: integer(30, 1, 3600),
+  WEBHOOK_TIMEOUT_SECONDS: integer(15, 1, 120),
+  WEBHOOK_ENDPOINT_CONCURRENCY: integer(5, 1, 1000),
+  WEBHOOK_RETENTION_DAYS: integer(30, 1, 3650),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: onlyOf('http/json'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: onlyOf('http/json'),
+  OTEL_TRACES_EXPORTER: onlyOf('otlp', 'none'),
+  OTEL_SDK_DISABLED: flag,
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** The names of all variables. */
+export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);

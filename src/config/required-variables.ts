@@ -1,0 +1,39 @@
+/** Which variables are required, or needed with what others say. */
+import type { Environment } from './environment.js';
+import { hasHashTag, parseRedisUrl } from './redis-url.js';
+import { wrongS3 } from './storage-config.js';
+
+export function requiredVariables(env: Environment, production: boolean): string[] {
+  const missing: string[] = [];
+  if (env.DATABASE_URL === undefined) {
+    missing.push(
+      'DATABASE_URL: is not set; set it to the address of a Postgres 14 or newer (npm start brings one along)',
+    );
+  }
+  if (env.SECRETS_KEY === undefined) {
+    missing.push(
+      'SECRETS_KEY: is not set; set it to a random text of at least 32 characters (or several, separated by commas, to change keys)',
+    );
+  } else if (env.SECRETS_KEY.split(',').some((key) => key.trim().length < 32)) {
+    missing.push('SECRETS_KEY: each key needs at least 32 characters');
+  }
+  if (production && env.PUBLIC_URL === undefined) {
+    missing.push(
+      'PUBLIC_URL: is not set; set it to the address at which clients reach the API, with which signed URLs begin',
+    );
+  }
+  if (env.STORAGE_URL?.startsWith('s3:') === true) missing.push(...wrongS3(new URL(env.STORAGE_URL)));
+  else if (production && !env.STORAGE_SHARED) {
+    missing.push(
+      'STORAGE_SHARED: files are stored in a folder that all processes must share; set STORAGE_SHARED=1 if they do, or STORAGE_URL=s3://…',
+    );
+  }
+  return missing;
+}
+
+/** BullMQ's scripts use several keys at once, and a Cluster executes them only if all are in one slot. */
+export function withoutHashTag({ REDIS_URL, QUEUE_PREFIX }: Environment): string[] {
+  if (REDIS_URL === undefined || QUEUE_PREFIX === undefined || hasHashTag(QUEUE_PREFIX)) return [];
+  if (parseRedisUrl(REDIS_URL).kind !== 'cluster') return [];
+  return [`QUEUE_PREFIX: on a Redis Cluster it needs a hash tag: set it to {${QUEUE_PREFIX.replace(/[{}]/g, '')}}`];
+}
