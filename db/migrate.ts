@@ -131,7 +131,7 @@ export async function pendingMigrations(db: Db, queueSchema: string | null): Pro
 }
 
 /** The rows of a table that may not exist yet. */
-async function rowsOf<Row>(db: Db, statement: string, bindings: readonly string[]): Promise<readonly Row[]> {
+export async function rowsOf<Row>(db: Db, statement: string, bindings: readonly string[]): Promise<readonly Row[]> {
   try {
     return (await db.raw<{ rows: Row[] }>(statement, bindings)).rows;
   } catch (error) {

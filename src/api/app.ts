@@ -19,6 +19,7 @@ import { createFairShare, shareLimits } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { isStorableText } from './json-text.js';
 import { allowOrigins } from './middleware/cross-origin.js';
+import { refuseWhenTooOld } from './middleware/refuse-when-too-old.js';
 import { requestLog } from './middleware/request-log.js';
 import { traceRequest } from './middleware/trace-request.js';
 import { authorizeOperator, createOperatorPages, requireOwnOrigin } from './operator-pages.js';
@@ -49,6 +50,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse(services));
+  app.use(refuseWhenTooOld(services.readiness.release));
   app.use(checkAddress);
   app.use(createDashboard(services, requestServices.tokens));
   app.use(createOperatorPages(services, requestServices));

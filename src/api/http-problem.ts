@@ -4,7 +4,7 @@ export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
 
   constructor(
-    readonly status: 400 | 404 | 405 | 408 | 413 | 415,
+    readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 503,
     /** In capitals, as in DomainError. */
     readonly code: string,
     message: string,

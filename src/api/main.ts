@@ -1,5 +1,6 @@
 /** The API process: opens the services, starts the server, and lets requests finish when it stops. */
 import { answersNewConnections } from '../../db/connection.js';
+import { within } from '../platform/concurrency/within.js';
 import { announceListening } from '../platform/listening.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
@@ -11,6 +12,8 @@ import { openServices } from './services.js';
 
 /** Process managers usually kill a process 30 s after SIGTERM. */
 const MAX_GRACE_MS = 25_000;
+/** How long the start waits for the database to say whether this release may use it. */
+const RELEASE_CHECK_MS = 2_000;
 
 keepHeapSmall();
 await runProcess('api', process.env, async (config, logger) => {
@@ -20,6 +23,8 @@ await runProcess('api', process.env, async (config, logger) => {
     publicUrl: () => config.publicUrl ?? server?.url ?? `http://${config.host}:${config.port}`,
     stopping: stopping.signal,
   });
+  // Not even the first request may be accepted by a release that is too old. Without the database none is.
+  await within(services.readiness.release.check(), RELEASE_CHECK_MS);
   const running = await startServer(createApp(services).callback(), {
     host: config.host,
     port: config.port,

@@ -82,7 +82,7 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
         }
       : {}),
     500: 'An unexpected error. Operators find it in the logs by X-Request-Id',
-    503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
+    503: 'The service is overloaded or being upgraded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
     ...route.refusals,
   };

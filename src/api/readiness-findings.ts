@@ -32,6 +32,11 @@ export function schemaIsOld(pending: number): Finding {
   };
 }
 
+/** @param found why this process may not use the database any more */
+export function releaseIsOld(found: { readonly message: string; readonly cure: string }): Finding {
+  return { status: 'down', ...found, needsPerson: true };
+}
+
 export function queueFailed(error: unknown, onRedis: boolean): Finding {
   const text = error instanceof Error ? error.message : '';
   const cure = !onRedis

@@ -9,6 +9,7 @@ import { createAuthenticator } from '../domain/access/authenticate.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
+import type { AllowedRelease } from './allowed-release.js';
 import { connectionsLeft, databaseFailed, refusedWrite } from './readiness-database.js';
 import {
   type Finding,
@@ -42,11 +43,13 @@ const GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 
 /**
  * The parts, by name. Those that the database answers for are unknown while it does not.
+ * @param release is checked with the schema
  * @param lastRefused why the database has refused a request to write a short time ago, if it has
  */
 export function partsOf(
   services: ProbedServices,
   heartbeat: Heartbeat,
+  release: AllowedRelease,
   lastRefused: () => unknown,
 ): ReadonlyMap<string, Part> {
   const { config, db, producer, fileStore } = services;
@@ -74,7 +77,7 @@ export function partsOf(
       {
         probe: async () => {
           const pending = await pendingMigrations(db, queueSchema);
-          return pending.length === 0 ? null : schemaIsOld(pending.length);
+          return pending.length === 0 ? release.check() : schemaIsOld(pending.length);
         },
         failed: () => UNKNOWN,
       },

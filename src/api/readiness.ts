@@ -6,6 +6,7 @@
 import { Heartbeat } from '../../db/heartbeats.js';
 import { within } from '../platform/concurrency/within.js';
 import { VERSION } from '../platform/version.js';
+import { AllowedRelease } from './allowed-release.js';
 import { isRefusedWrite } from './readiness-database.js';
 import type { Finding } from './readiness-findings.js';
 import { type Part, type ProbedServices, partsOf } from './readiness-parts.js';
@@ -29,6 +30,8 @@ interface ReadinessReport {
 export interface Readiness {
   /** The id of this process, under which its heartbeat is written. */
   readonly processId: string;
+  /** Whether the database still allows the release of this process, which is checked with the parts. */
+  readonly release: AllowedRelease;
   /** The last findings, without waiting for any. */
   parts(): ReadinessReport['parts'];
   /** Begins to try the parts; a second call does nothing. */
@@ -62,7 +65,8 @@ export function createReadiness(services: ProbedServices, now: () => number = ()
   const heartbeat = new Heartbeat(services.db, ['web'], VERSION);
   let refused: { readonly at: number; readonly error: unknown } | undefined;
   const lastRefused = () => (refused === undefined || now() - refused.at > REFUSED_MS ? undefined : refused.error);
-  const parts = partsOf(services, heartbeat, lastRefused);
+  const release = new AllowedRelease(services.db);
+  const parts = partsOf(services, heartbeat, release, lastRefused);
   const underway = new Map<string, Promise<Finding | null>>();
   const since = new Map<string, number>();
   const startedAt = now();
@@ -118,6 +122,7 @@ export function createReadiness(services: ProbedServices, now: () => number = ()
 
   return {
     processId: heartbeat.id,
+    release,
     parts: () => (last === undefined ? {} : present(last, now()).parts),
     start,
     report: async () => {

@@ -15,8 +15,14 @@ const STORE_RETURNS_AT_ONCE_MS = 100;
 /**
  * Starts the work of a process and returns a function that ends it.
  * @param stopping aborted by the first signal: a start that waits for something rejects then
+ * @param end ends the process as a signal does, with the exit code 1
  */
-type StartProcess = (config: Config, logger: Logger, stopping: AbortSignal) => Promise<() => Promise<void>>;
+type StartProcess = (
+  config: Config,
+  logger: Logger,
+  stopping: AbortSignal,
+  end: () => void,
+) => Promise<() => Promise<void>>;
 
 /**
  * Runs a process until SIGTERM or SIGINT; a second signal ends it at once.
@@ -38,7 +44,7 @@ export async function runProcess(
   let starting: ReturnType<StartProcess> | undefined;
   // Installed before the start: a signal may arrive while the process starts, and what was started has to be ended
   // gracefully.
-  endOnSignal(logger, async () => {
+  const end = endOnSignal(logger, async () => {
     stopping.abort();
     const stop = await starting?.catch((error: unknown) => {
       if (!stopping.signal.aborted) throw error;
@@ -46,7 +52,7 @@ export async function runProcess(
     await stop?.();
   });
   try {
-    starting = start(config, logger, stopping.signal);
+    starting = start(config, logger, stopping.signal, end);
     await starting;
   } catch (error) {
     if (stopping.signal.aborted) return;
@@ -65,17 +71,18 @@ function configOrExit(environment: Readonly<Record<string, string | undefined>>)
   }
 }
 
-function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
+/** @returns ends the process without a signal */
+function endOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
   let ending = false;
-  const end = (signal: NodeJS.Signals): void => {
+  const end = (signal: NodeJS.Signals | null): void => {
     if (ending) {
       void exit(logger, 1, STORE_RETURNS_AT_ONCE_MS);
       return;
     }
     ending = true;
-    logger.info({ signal }, 'ending');
+    logger.info(signal === null ? {} : { signal }, 'ending');
     stop().then(
-      () => exit(logger, 0),
+      () => exit(logger, signal === null ? 1 : 0),
       (error: unknown) => {
         // What was not handed back is found by others, so no person has to act.
         logger.warn({ err: error }, 'could not shut down gracefully');
@@ -85,6 +92,9 @@ function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  return () => {
+    if (!ending) end(null);
+  };
 }
 
 /** Node waits for the threads of its pool when it exits: one that a hanging file store has blocked does not come back. */

@@ -2,6 +2,7 @@
 import { answersNewConnections, connectDb } from '../../db/connection.js';
 import { type OnActivity, watchConnections } from '../../db/connection-watch.js';
 import { Heartbeat } from '../../db/heartbeats.js';
+import { findTooOld } from '../../db/oldest-release.js';
 import { publishSnapshots } from '../../db/process-snapshots.js';
 import { within } from '../platform/concurrency/within.js';
 import { Metrics, measuredStore } from '../platform/metrics.js';
@@ -26,7 +27,7 @@ const HEARTBEAT_END_MS = 1_000;
 const EXPORT_CONNECTIONS = 2;
 
 keepHeapSmall();
-await runProcess('worker', process.env, async (config, logger, stopping) => {
+await runProcess('worker', process.env, async (config, logger, stopping, end) => {
   const groups = groupsOf(process.argv.slice(2));
   // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
   const chunks = config.planConcurrency + config.chunkConcurrency;
@@ -94,10 +95,18 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
     if (living !== processes) logger.info({ processes: living }, 'the limits of endpoints are shared');
     processes = living;
   };
-  heartbeat.start(
-    (error) => logOutage(logger, 'database', error, 'the heartbeat of this process could not be written'),
-    noteMembers,
-  );
+  const endWhenTooOld = async () => {
+    const tooOld = await findTooOld(dbBeside, VERSION);
+    if (tooOld === null) return;
+    logger.error({ cure: tooOld.cure }, `${tooOld.message}: it takes no more work and ends`);
+    end();
+  };
+  const onError = (error: unknown) =>
+    logOutage(logger, 'database', error, 'the heartbeat of this process could not be written');
+  heartbeat.start(onError, () => {
+    noteMembers();
+    endWhenTooOld().catch(onError);
+  });
   const stopPublishing = publishSnapshots(
     dbBeside,
     heartbeat.id,

@@ -2,9 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.js';
 import { pendingMigrations } from '../../db/migrate.js';
+import { findTooOld } from '../../db/oldest-release.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
+import { VERSION } from '../platform/version.js';
 
 const PAUSE_MS = 250;
 const SCHEMA_PAUSE_MS = 1_000;
@@ -26,7 +28,7 @@ interface Needed {
  * a person or a deploy can run them. With the queue on Redis the worker starts even if the database does not answer: its
  * jobs fail then, and are enqueued again.
  * @throws the error of the database or the queue after half a minute without an answer: the supervisor of the process
- *   has to restart it; the reason of the abort
+ *   has to restart it; an error that says that this release is older than the database allows; the reason of the abort
  */
 export async function untilReady({ db, queueSchema, connections, logger, stopping }: Needed): Promise<void> {
   let said = false;
@@ -47,6 +49,12 @@ export async function untilReady({ db, queueSchema, connections, logger, stoppin
     said = true;
     await delay(SCHEMA_PAUSE_MS, undefined, { signal: stopping });
   }
+  const release = findTooOld(db, VERSION);
+  const tooOld = await inTime(release, stopping).catch((error: unknown) => {
+    if (queueSchema === null && !stopping.aborted) return null;
+    throw error;
+  });
+  if (tooOld !== null) throw new Error(`${tooOld.message}: ${tooOld.cure}`);
   if (said) logger.info('the schema of the database is current');
   // The Redis client waits for Redis by itself.
   if (queueSchema === null) return;

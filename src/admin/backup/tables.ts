@@ -8,8 +8,8 @@ interface Table {
   readonly refersTo: readonly string[];
 }
 
-/** Rows that mean nothing without the processes that wrote them, and the list of migrations. */
-const WITHOUT_ROWS = ['process_heartbeat', 'schema_migration', 'schema_migration_lock'];
+/** Rows that mean nothing without the processes that wrote them, and what the migrations write by themselves. */
+const WITHOUT_ROWS = ['process_heartbeat', 'oldest_release', 'schema_migration', 'schema_migration_lock'];
 
 /** Our tables whose rows a backup contains, each after those to which it refers. */
 export async function tablesOf(db: Db): Promise<readonly Table[]> {

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { seenProcesses } from '../../../db/heartbeats.js';
 import { unknownMigrations } from '../../../db/migrate.js';
+import { isBefore, oldestRelease } from '../../../db/oldest-release.js';
 import type { Config } from '../../config/config.js';
 import { isSealedWithNewest } from '../../domain/access/sealed-secret.js';
 import { allUnreferredJobs } from '../../domain/jobs/reconcile-jobs.js';
@@ -55,8 +56,19 @@ export async function examineSecrets(config: Config, db: Db): Promise<Finding[]>
 }
 
 export async function examineProcesses(db: Db): Promise<Finding[]> {
-  const [newer, processes] = await Promise.all([unknownMigrations(db), seenProcesses(db)]);
+  const [newer, processes, oldest] = await Promise.all([unknownMigrations(db), seenProcesses(db), oldestRelease(db)]);
   const findings: Finding[] = [];
+  const isTooOld = (version: string) => oldest !== null && isBefore(version, oldest.version);
+  const refused = processes.filter(({ isLiving, version }) => isLiving && isTooOld(version));
+  if (refused.length > 0) {
+    const are = refused.length === 1 ? '1 process is' : `${refused.length} processes are`;
+    findings.push({
+      check: 'processes',
+      status: 'wrong',
+      found: `${are} of a release older than the database allows (${refused[0]?.version} on ${refused[0]?.host})`,
+      cure: `replace what runs it by release ${oldest?.version} or a newer one`,
+    });
+  }
   if (newer.length > 0) {
     const found = `the database has ${newer.length} migrations of a newer release, such as ${newer[0]}`;
     findings.push({
@@ -66,9 +78,10 @@ export async function examineProcesses(db: Db): Promise<Finding[]> {
       cure: 'finish the upgrade: replace the processes of the old release',
     });
   }
-  const others = processes.filter(({ isLiving, version }) => isLiving && version !== VERSION);
+  const others = processes.filter(({ isLiving, version }) => isLiving && version !== VERSION && !isTooOld(version));
   if (others.length > 0) {
-    const found = `${others.length} processes run another release than this one (${others[0]?.version} on ${others[0]?.host})`;
+    const run = others.length === 1 ? '1 process runs' : `${others.length} processes run`;
+    const found = `${run} another release than this one (${others[0]?.version} on ${others[0]?.host})`;
     findings.push({
       check: 'processes',
       status: 'warning',

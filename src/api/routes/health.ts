@@ -18,7 +18,7 @@ const alive = defineRoute({
   handle: () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: { status: 'ok' } }),
 });
 
-// GET /readyz: the last result of the checks in the background. Only without the database or its schema it is 503.
+// GET /readyz: the last result of the checks in the background. Only without the database or a schema that fits the release it is 503.
 
 const status = z.enum(['ok', 'degraded', 'down']);
 const part = z.object({
@@ -32,7 +32,9 @@ const readiness = z
     ageMs: z.int().meta({ description: 'The age of this result in milliseconds' }),
     parts: z.object({
       database: part.meta({ description: 'A token is looked up, a job is read and a heartbeat is written' }),
-      schema: part.meta({ description: 'Whether all migrations of this release have run' }),
+      schema: part.meta({
+        description: 'Whether all migrations of this release have run, and the database still allows this release',
+      }),
       queue: part.meta({ description: 'A job is enqueued and removed' }),
       storage: part.meta({
         description: 'A few bytes are written, read and removed; free space is compared with the reserve',
@@ -58,7 +60,10 @@ const ready = defineRoute({
       description: 'It can. `degraded`: a part does not work, and its `message` and `cure` say what to do',
       schema: readiness,
     },
-    503: { description: 'It cannot: the database does not answer, or was not migrated', schema: readiness },
+    503: {
+      description: 'It cannot: the database does not answer, was not migrated, or does not allow this release any more',
+      schema: readiness,
+    },
   },
   async handle(_request, services) {
     const body = await services.readiness.report();

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connectDb, type Db } from '../../../db/connection.js';
+import { knownMigrations } from '../../../db/migrate.js';
+import { isBefore, oldestRelease } from '../../../db/oldest-release.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 
 /** A file for each release: its tables, with their columns. Frozen once the release is out. */
@@ -48,6 +50,15 @@ describe('the schema', function () {
   after(async () => {
     await db.destroy();
     await database.drop();
+  });
+
+  it('allows the releases that are recorded here, and none that is older', async () => {
+    const oldest = await oldestRelease(db);
+    const [first] = readdirSync(SCHEMAS)
+      .map((file) => file.replace(/\.json$/, ''))
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    assert.equal(oldest?.version, first, 'who removes the record of a release forbids it by a migration');
+    assert.ok((await knownMigrations()).includes(oldest?.migration ?? ''), oldest?.migration);
   });
 
   for (const file of readdirSync(SCHEMAS)) {
