@@ -201,18 +201,49 @@ describe('the codes of attribute rows', () => {
     assert.deepEqual([data[0].name, data[0].description], ['tWICE', 'last']);
   });
 
-  it('JSON: a request is read in order, so that an attribute may be made and changed in one', async () => {
+  it('JSON: a request is read in order, so that an attribute may be made, changed and deleted in one', async () => {
     const { body } = await shop.bulkAttributes([
       text('Made'),
       { action: 'UPDATE', name: 'made', description: 'changed' },
-      text('Made'),
       { action: 'DELETE', name: 'MADE' },
     ]);
     assert.deepEqual(
       body.attributes.success.map(({ message }: { message: string }) => message),
-      ['created', 'updated', 'updated', 'deleted'],
+      ['created', 'updated', 'deleted'],
     );
     assert.ok(!(await names()).includes('Made'));
+  });
+
+  it('JSON: a name twice with one action is NAME_DUPLICATE_IN_REQUEST, as in a file; the last stands', async () => {
+    const { body } = await shop.bulkAttributes([
+      { ...text('Repeated'), description: 'first' },
+      { action: 'UPDATE', name: 'repeated', description: 'changed' },
+      { ...text(' rePeated '), action: 'CREATE', description: 'last' },
+      { action: 'UPDATE', name: 'Other', description: 'twice' },
+      { action: 'UPDATE', name: 'other', description: 'thrice' },
+    ]);
+    const failed = body.attributes.failed.map(({ index, errors }: { index: number; errors: { code: string }[] }) => [
+      ...[index, errors[0]?.code],
+    ]);
+    // The second element finds no attribute: that of the first was not created.
+    assert.deepEqual(failed, [
+      [0, 'NAME_DUPLICATE_IN_REQUEST'],
+      [1, 'ATTRIBUTE_NOT_FOUND'],
+      [3, 'NAME_DUPLICATE_IN_REQUEST'],
+    ]);
+    const { data } = await shop.ask('GET', '/api-product/v1/product/attribute?limit=100');
+    const found = data.filter(({ name }: { name: string }) => name === 'rePeated');
+    assert.deepEqual(found[0]?.description, 'last');
+    const file = await shop.importFile(
+      'a.json',
+      JSON.stringify([text('Twice there'), text('TWICE there')]),
+      {},
+      { type: 'ATTRIBUTE_IMPORT' },
+    );
+    assert.deepEqual(
+      places(file).map(([row, , code]) => [row, code]),
+      [[1, 'NAME_DUPLICATE_IN_REQUEST']],
+    );
   });
 
   it('JSON: an attribute that is named by its id is told by its id', async () => {

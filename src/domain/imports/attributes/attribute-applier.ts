@@ -59,14 +59,13 @@ export function attributeApplier(
     limits: { maxColumns: MAX_ATTRIBUTE_COLUMNS },
     // A row may rename an attribute that an earlier row created.
     ordered: true,
-    // Requests are read in order, element by element: an attribute may be created and then updated in one.
     winner: job.options.mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
     workbookColumns: (cells) => {
       const column = fieldColumn(job.options.decimalSeparator ?? '.');
       return resolveAttributeHeader(cells).map(() => column);
     },
-    keyOf: (element) => (job.fromFile ? nameOf(element) : null),
+    keyOf: job.fromFile ? nameOf : keyInRequest,
     normaliseKey: attributeKey,
     reserve: async () => ({}),
     read: (source) => readRows(source, columns, action, job.options.decimalSeparator),
@@ -124,6 +123,19 @@ function fieldColumn(decimalSeparator: '.' | ','): WorkbookColumn {
 function nameOf(element: unknown): string | null {
   if (typeof element !== 'object' || element === null || !('name' in element)) return null;
   return typeof element.name === 'string' ? element.name : null;
+}
+
+/**
+ * The key of an element of a request: its name with its action. The rows of a file have one action, and of two with the
+ * same name one wins. So it is in requests; but an attribute may be created, updated and deleted in one, in order.
+ */
+function keyInRequest(element: unknown): string | null {
+  const name = nameOf(element);
+  if (name === null || attributeKey(name) === '') return null;
+  const { action, id }: Readonly<Record<string, unknown>> = { ...(element as object) };
+  const given = action ?? 'CREATE';
+  // With an id the name is what the attribute is to be called.
+  return typeof given === 'string' && (id === undefined || id === null) ? `${given} ${attributeKey(name)}` : null;
 }
 
 /** Which attribute an element is about, whatever else is wrong with it; null: it does not say. */
