@@ -339,6 +339,8 @@ function say(code: NoteCode, { value, stored }: NotedCell): string {
       return `${value} was read as ${stored}`;
     case 'VALUE_TRIMMED':
       return `${value} was stored as ${stored}, without the blanks around it`;
+    case 'VALUE_IGNORED':
+      return `${value} has no effect: this column of the format stands for nothing that attributes have here, and the rest of the row was applied`;
     case 'TEXT_MISREAD':
       return `${value} looks like text that was read in a wrong encoding: if it is, save the source as UTF-8, or name its encoding, and send it again`;
     case 'NUMBER_CONTRARY':

@@ -57,6 +57,7 @@ export const WARNING_CODES = [
   'DATE_AMBIGUOUS',
   'VALUE_TRIMMED',
   'TEXT_MISREAD',
+  'VALUE_IGNORED',
   'COLUMN_EMPTY',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

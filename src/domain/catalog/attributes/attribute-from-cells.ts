@@ -6,9 +6,11 @@ import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeLocale, AttributeTypeName } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { Doubt } from '../compiled-attribute.js';
 import type { AttributeType, FileForm, TypeField } from '../types/attribute-type.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
+import { decimalDoubt } from '../types/decimal.js';
 import { integerFromText } from '../types/integer.js';
 import type { AttributeColumn, AttributeColumns } from './attribute-columns.js';
 import { attributeColumnOf, FILE_TYPES } from './attribute-columns.js';
@@ -143,6 +145,37 @@ export function attributeFromCells(
   return row.problems.length > 0 ? row.problems : element;
 }
 
+/** The columns of the format that no attribute of ours has. */
+export const WITHOUT_EFFECT: readonly AttributeColumn[] = ['Method', 'Size'];
+
+/** A cell that is read as a decimal, and what may be doubtful about it. */
+interface DecimalCell {
+  readonly index: number;
+  readonly column: AttributeColumn;
+  readonly text: string;
+  readonly isRefused: boolean;
+  readonly doubt: Doubt;
+}
+
+/** The cells of a row that are read as decimals; none if it does not say its type. */
+export function decimalCells(
+  columns: AttributeColumns,
+  cells: readonly string[],
+  separator: '.' | ',' = '.',
+): DecimalCell[] {
+  const row = new AttributeRow(columns, cells);
+  const fileType = fileTypeFrom(row.text('Type of Attribute') ?? '');
+  if (fileType === undefined) return [];
+  if (typeNamedBy(fileType, row.flag('Decimal') ?? undefined).form.numerals !== true) return [];
+  return columns.flatMap((column, index) => {
+    if (column === null || !(column === 'Min' || column === 'Max' || column.startsWith('Value '))) return [];
+    const text = textOfCell(cells[index] ?? '');
+    if (text === null || text === '') return [];
+    const isRefused = typeof canonicalDecimal(text.trim(), separator) !== 'string';
+    return [{ index, column, text, isRefused, doubt: decimalDoubt(separator) }];
+  });
+}
+
 /** The cells of one row by column. Undefined stands for an empty cell, null for a field to clear. */
 class AttributeRow {
   readonly problems: RowProblem[] = [];
@@ -227,10 +260,6 @@ class AttributeRow {
     for (const column of ['Calculation Formula', 'Validation Formula'] as const) {
       if (this.text(column))
         this.fail('FORMULA_NOT_SUPPORTED', column, 'holds a formula, which is not supported: clear the cell');
-    }
-    for (const column of ['Method', 'Size'] as const) {
-      if (this.text(column))
-        this.fail('FIELD_INVALID', column, 'has no meaning here: clear the cell (Max Length sets the longest text)');
     }
   }
 

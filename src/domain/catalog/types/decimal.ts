@@ -119,6 +119,11 @@ function doubtOf(separator: Separator, other: Separator): Doubt {
   };
 }
 
+/** The doubts about decimals of files that have the separator. */
+export function decimalDoubt(separator: Separator): Doubt {
+  return DOUBTS[separator];
+}
+
 /**
  * Reads decimals of files with the job's separator. JSON accepts a number, which is judged by its digits, or a text with
  * a point.

@@ -4,13 +4,10 @@ import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
 import type { SiteDefinitions } from '../../catalog/site-definitions.js';
-import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/json-rows.js';
-import { storable } from '../../kernel/characters.js';
-import { type LaterChange, looksMisread, outdatedProblem, RowNotes } from '../../kernel/chunk-result.js';
+import { type LaterChange, outdatedProblem } from '../../kernel/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { quoted } from '../../kernel/value-problem.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
+import { attributeCellNotes } from '../attributes/note-attribute-cells.js';
 import { categoryApplier } from '../categories/category-applier.js';
 import { itemDeletionApplier, type ReadDeletion } from '../deletions/item-deletion-applier.js';
 import type { ImportJob } from '../import-jobs.js';
@@ -20,7 +17,8 @@ import { itemApplier } from '../items/item-applier.js';
 import type { ReadRow } from '../items/item-batch.js';
 import { ItemRules } from '../items/item-rules.js';
 import { statusApplier } from '../items/status-applier.js';
-import type { RowApplier, SourceRows } from './row-applier.js';
+import { notingRows } from './noting-rows.js';
+import type { RowApplier } from './row-applier.js';
 
 /** How many compiled definitions are cached: small jobs of many sites alternate, each with few versions in use. */
 const KEPT_RULES = 2_000;
@@ -42,15 +40,16 @@ export async function loadApplier(
 ): Promise<RowApplier> {
   switch (job.kind) {
     case 'attribute':
-      return notingTexts(
+      return notingRows(
         attributeApplier(
           { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
           headerCells,
         ),
         headerCells,
+        attributeCellNotes(headerCells, job.options.decimalSeparator),
       );
     case 'category':
-      return notingTexts(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
+      return notingRows(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
     case 'status':
       return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
     case 'item': {
@@ -192,73 +191,4 @@ function weightOf({ attributes, categories }: SiteDefinitions): number {
     0,
   );
   return attributes.length + categories.length + options / OPTIONS_AN_ATTRIBUTE;
-}
-
-// Texts of attributes and categories that look as if they were read in a wrong encoding are warnings.
-
-const MAX_COLUMN_CHARACTERS = 255;
-
-interface Noted {
-  readonly notes: RowNotes;
-  readonly rows: number[];
-}
-
-/** Wraps an applier whose rows are few. @param headerCells the header of a file; null for JSON */
-function notingTexts<Read extends object>(
-  applier: RowApplier<Read>,
-  headerCells: readonly string[] | null,
-): RowApplier<Read> {
-  const known = new WeakMap<Read, Noted>();
-  return {
-    ...applier,
-    read: async (source, options) => {
-      const noted: Noted = { notes: new RowNotes(), rows: [] };
-      const read = await applier.read(watched(source, headerCells ?? [], noted), options);
-      known.set(read, noted);
-      return read;
-    },
-    apply: async (trx, read, context) => {
-      const result = await applier.apply(trx, read, context);
-      const noted = known.get(read);
-      return noted === undefined ? result : { ...result, warnings: noted.notes.of(() => noted.rows, result.outcomes) };
-    },
-  };
-}
-
-function watched(source: SourceRows, headerCells: readonly string[], noted: Noted): SourceRows {
-  return source.format === 'CSV'
-    ? { ...source, rows: watchedRows(source.rows, noted, (row) => noteCells(row, headerCells, noted.notes)) }
-    : { ...source, rows: watchedRows(source.rows, noted, (row) => noteMembers(row, noted.notes)) };
-}
-
-function* watchedRows<Row extends CsvRow | JsonRow>(
-  rows: Iterable<Row>,
-  { notes, rows: numbers }: Noted,
-  note: (row: Row) => void,
-): Generator<Row> {
-  for (const row of rows) {
-    note(row);
-    notes.keep(row.row);
-    numbers.push(row.row);
-    yield row;
-  }
-}
-
-function noteCells({ cells }: CsvRow, headerCells: readonly string[], notes: RowNotes): void {
-  for (const [index, cell] of cells.entries()) {
-    const name = headerCells[index]?.trim() ?? '';
-    if (name !== '' && !name.startsWith('_') && looksMisread(cell)) noteText(notes, name, cell);
-  }
-}
-
-function noteMembers({ element }: JsonRow, notes: RowNotes): void {
-  if (typeof element !== 'object' || element === null) return;
-  for (const [name, value] of Object.entries(element)) {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    if (!name.startsWith('_') && looksMisread(text)) noteText(notes, storable(name, MAX_COLUMN_CHARACTERS), text);
-  }
-}
-
-function noteText(notes: RowNotes, column: string, value: string): void {
-  notes.note('TEXT_MISREAD', column, () => ({ value: quoted(value), stored: '' }));
 }

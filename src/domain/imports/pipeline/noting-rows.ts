@@ -1,0 +1,104 @@
+/** Wraps an applier of attributes or categories, whose rows are few, so that it warns of what is striking about them. */
+import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
+import type { JsonRow } from '../../formats/json/json-rows.js';
+import { storable } from '../../kernel/characters.js';
+import { joinedWarnings, looksMisread, OUTCOME, RowNotes } from '../../kernel/chunk-result.js';
+import { quoted } from '../../kernel/value-problem.js';
+import type { RowApplier, SourceRows } from './row-applier.js';
+
+const MAX_COLUMN_CHARACTERS = 255;
+
+/** What is noted about the cells of a file besides misread texts. */
+export interface CellNotes {
+  /** Whether the job says how its numbers are written. */
+  readonly isDecided: boolean;
+  readonly note: (row: CsvRow, notes: RowNotes) => void;
+}
+
+interface Noted {
+  /** Texts that look as if they were read in a wrong encoding. */
+  readonly texts: RowNotes;
+  /** What is noted about cells, which holds for unchanged rows as well. */
+  readonly cells: RowNotes;
+  readonly rows: number[];
+}
+
+/** @param headerCells the header of a file; null for JSON */
+export function notingRows<Read extends object>(
+  applier: RowApplier<Read>,
+  headerCells: readonly string[] | null,
+  cellNotes?: CellNotes | undefined,
+): RowApplier<Read> {
+  const known = new WeakMap<Read, Noted>();
+  return {
+    ...applier,
+    read: async (source, options) => {
+      const noted: Noted = { texts: new RowNotes(), cells: new RowNotes(cellNotes?.isDecided), rows: [] };
+      const read = await applier.read(watched(source, headerCells ?? [], noted, cellNotes), options);
+      known.set(read, noted);
+      return read;
+    },
+    apply: async (trx, read, context) => {
+      const result = await applier.apply(trx, read, context);
+      const noted = known.get(read);
+      if (noted === undefined) return result;
+      const { texts, cells, rows } = noted;
+      // Every row is read, unchanged ones too, so that a later import of the file has these warnings again.
+      const applied = result.outcomes.map((one) => (one === OUTCOME.unchanged ? OUTCOME.updated : one));
+      const warnings = joinedWarnings(
+        texts.of(() => rows, result.outcomes),
+        cells.of(() => rows, applied),
+      );
+      return { ...result, warnings };
+    },
+  };
+}
+
+function watched(
+  source: SourceRows,
+  headerCells: readonly string[],
+  noted: Noted,
+  cellNotes: CellNotes | undefined,
+): SourceRows {
+  if (source.format !== 'CSV') {
+    return { ...source, rows: watchedRows(source.rows, noted, (row) => noteMembers(row, noted.texts)) };
+  }
+  const note = (row: CsvRow) => {
+    noteTexts(row, headerCells, noted.texts);
+    if (row.problem === null) cellNotes?.note(row, noted.cells);
+  };
+  return { ...source, rows: watchedRows(source.rows, noted, note) };
+}
+
+function* watchedRows<Row extends CsvRow | JsonRow>(
+  rows: Iterable<Row>,
+  { texts, cells, rows: numbers }: Noted,
+  note: (row: Row) => void,
+): Generator<Row> {
+  for (const row of rows) {
+    note(row);
+    texts.keep(row.row);
+    cells.keep(row.row);
+    numbers.push(row.row);
+    yield row;
+  }
+}
+
+function noteTexts({ cells }: CsvRow, headerCells: readonly string[], notes: RowNotes): void {
+  for (const [index, cell] of cells.entries()) {
+    const name = headerCells[index]?.trim() ?? '';
+    if (name !== '' && !name.startsWith('_') && looksMisread(cell)) noteText(notes, name, cell);
+  }
+}
+
+function noteMembers({ element }: JsonRow, notes: RowNotes): void {
+  if (typeof element !== 'object' || element === null) return;
+  for (const [name, value] of Object.entries(element)) {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    if (!name.startsWith('_') && looksMisread(text)) noteText(notes, storable(name, MAX_COLUMN_CHARACTERS), text);
+  }
+}
+
+function noteText(notes: RowNotes, column: string, value: string): void {
+  notes.note('TEXT_MISREAD', column, () => ({ value: quoted(value), stored: '' }));
+}
