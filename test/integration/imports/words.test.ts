@@ -28,6 +28,36 @@ describe('what messages say', () => {
     assert.deepEqual([status, body.failed], [200, []], JSON.stringify(body));
   });
 
+  it('accents that are written as characters of their own are those of a pattern and of listed values', async () => {
+    const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'] as const;
+    for (const listed of [composed, decomposed]) {
+      const shop = await world.newShop();
+      const attributes = [
+        { ...ATTRIBUTE, name: 'Pattern', validation: { pattern: `^${listed}$` } },
+        { ...ATTRIBUTE, name: 'Other', validation: { pattern: '^[a-z\u00e9]{4}$' } },
+        { ...ATTRIBUTE, name: 'Not', validation: { pattern: '^[^\u00e9]*$' } },
+        { ...ATTRIBUTE, name: 'Listed', validation: { oneOf: ['other', listed] } },
+        { name: 'Options', type: 'OPTIONS', options: [listed, 'other'] },
+      ];
+      await shop.define({ attributes, categories: { Hats: attributes.map(({ name }) => name) } });
+      for (const [sku, text] of Object.entries({ composed, decomposed })) {
+        const fields = { Pattern: text, Other: text, Listed: text, Options: text };
+        const file = `SKU,Category Node,${Object.keys(fields)}\n${sku},Hats,${Object.values(fields)}\n`;
+        const outcome = await shop.importFile('a.csv', file);
+        assert.deepEqual([outcome.created, outcome.errors], [1, []], `${listed} ${sku}`);
+        const { body } = await shop.bulk('upsert', [{ sku, nodeName: 'Hats', attributes: fields }]);
+        assert.deepEqual(body.failed, []);
+        // A value of a list is stored as the list has it, so that filters and reports find it.
+        const { attributes: stored } = (await shop.item(sku)) ?? {};
+        assert.deepEqual([stored?.Pattern, stored?.Listed, stored?.Options], [text, listed, listed]);
+        const { body: refused } = await shop.bulk('upsert', [{ sku, nodeName: 'Hats', attributes: { Not: text } }]);
+        assert.equal(refused.errors[0].code, 'VALUE_PATTERN');
+      }
+      const { body } = await shop.bulk('insert', [{ sku: 'x', nodeName: 'Hats', attributes: { Options: 'cafe' } }]);
+      assert.equal(body.errors[0].code, 'VALUE_NOT_IN_OPTIONS');
+    }
+  });
+
   it('an address with another scheme is refused because of its scheme', async () => {
     await shop.define({ attributes: [{ name: 'T', type: 'URL' }], categories: { Hats: ['T'] } });
     const row = { sku: 'a', nodeName: 'Hats', attributes: { T: 'ftp://example.com/a' } };

@@ -14,7 +14,7 @@ import { ANY_DECIMAL } from './decimal.js';
 import { fieldInvalid } from './explain-issues.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
-import { type GivenReader, notAllowed, resolveValues } from './resolve-values.js';
+import { type GivenReader, listedInNfc, notAllowed, resolveValues } from './resolve-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 
@@ -85,7 +85,7 @@ export const OPTIONS: AttributeType = {
   forms: {
     csv: {
       accepts:
-        'One of the options. Texts must match exactly, with case and blanks. Numbers are compared by their value (`05` is 5), with `decimalSeparator`',
+        'One of the options. Texts must match exactly, with case and blanks; accents may be characters of their own (NFD). Numbers are compared by their value (`05` is 5), with `decimalSeparator`',
       refuses: 'Anything else (`VALUE_NOT_IN_OPTIONS`)',
       example: '`Red`',
     },
@@ -187,7 +187,7 @@ function bytesOf(options: readonly string[]): ByteMap<true> {
 }
 
 /**
- * TEXT options are matched exactly, including case and space. INTEGER and DECIMAL options are matched by value: `05` is
+ * TEXT options are matched exactly, including case and space; only accents may be written as characters of their own. INTEGER and DECIMAL options are matched by value: `05` is
  * `5`, and in files `1,5` is `1.5` if the comma is the job's decimal separator.
  */
 function optionValues(definition: AttributeDefinition, format: ValueFormat): ValueCodec {
@@ -198,8 +198,12 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
   let known: ReadonlyMap<string, string> | undefined;
   const jsonOf = (option: string): string | undefined => {
     known ??= new Map(options.map((one) => [one, JSON.stringify(one)]));
-    return known.get(option);
+    const json = known.get(option);
+    if (json !== undefined) return json;
+    const equal = inNfc(option);
+    return equal === undefined ? undefined : known.get(equal);
   };
+  const inNfc = listedInNfc(() => options);
 
   function fromNumeral(text: string, by: '.' | ','): string | undefined {
     if (!numeric) return undefined;

@@ -111,8 +111,24 @@ function firstFew(allowed: readonly string[]): string {
 
 // The rule `oneOf`: narrows a type to the values that a definition lists.
 
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
 /**
- * A codec that accepts only the listed values, which are compared in their canonical form.
+ * Finds the listed text that equals a text if accents may be written as characters of their own, which nobody sees. It
+ * is for texts that are not listed as they are.
+ */
+export function listedInNfc(listed: () => Iterable<string>): (text: string) => string | undefined {
+  let known: ReadonlyMap<string, string> | undefined;
+  return (text) => {
+    if (!BEYOND_ASCII.test(text)) return undefined;
+    // Of two that are equal in this sense, the first one.
+    known ??= new Map([...listed()].reverse().map((one) => [one.normalize('NFC'), one]));
+    return known.get(text.normalize('NFC'));
+  };
+}
+
+/**
+ * A codec that accepts only the listed values, which are compared in their canonical form and, if need be, in NFC.
  * @param oneOf the allowed values; undefined allows all
  */
 export function onlyListed(
@@ -122,8 +138,11 @@ export function onlyListed(
 ): ValueCodec {
   if (oneOf === undefined) return codec;
   const allowed = new Set(oneOf.map(readListed));
+  const inNfc = listedInNfc(() => [...allowed].filter((json) => typeof json === 'string'));
   function narrowed(json: string | ValueProblem): string | ValueProblem {
     if (typeof json !== 'string' || allowed.has(json)) return json;
+    const equal = inNfc(json);
+    if (equal !== undefined) return equal;
     return notAllowed(oneOf ?? [], String(JSON.parse(json)));
   }
   return {

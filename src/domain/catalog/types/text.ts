@@ -226,19 +226,26 @@ function checkPattern(pattern: string): void {
 
 /**
  * Compiles a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
- * length of the text.
+ * length of the text. Texts are tested in NFC, so that it does not matter whether their accents are characters of their
+ * own, which nobody sees; a pattern that is not in NFC is tested as it is written and in NFC.
  *
  * @throws Error that says what is wrong with the pattern
  */
 function compilePattern(pattern: string, maxSize: number): CompiledPattern {
-  const expression = RE2JS.compile(pattern);
-  const size = expression.programSize();
+  const expressions = [...new Set([pattern, pattern.normalize('NFC')])].map((one) => RE2JS.compile(one));
+  const size = Math.max(...expressions.map((expression) => expression.programSize()));
   if (size > maxSize) {
     throw new Error(
       `the pattern has a size of ${size}, with its repetitions multiplied out; at most ${maxSize} is allowed: use smaller counts, or maxLength to limit the length`,
     );
   }
-  return { size, matches: (text) => expression.test(text) };
+  return {
+    size: size * expressions.length,
+    matches: (text) => {
+      const normal = text.normalize('NFC');
+      return expressions.some((expression) => expression.test(normal));
+    },
+  };
 }
 
 function tooMuchWork({ size }: CompiledPattern, text: string): ValueProblem {
