@@ -5,7 +5,7 @@ import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/s
 import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/import-options.js';
 import { appliedRows } from '../domain/imports/job-result.js';
-import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
+import { acceptJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { type AcceptedType, parseJob } from '../domain/jobs/model/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
@@ -89,7 +89,7 @@ export async function acceptRows(
     let outboxEntries: OutboxEntry[] = [];
     const { answer, replayed } = await runOnce(services.db, key, async (trx) => {
       if (audited) await request.audit.record(trx, `job/${job.id}`);
-      outboxEntries = await acceptInlineJob(trx, job, input);
+      outboxEntries = await acceptJob(trx, job, { kind: 'rows', ...input });
       return accepted;
     });
     // A job behind many others is accepted as held. All of them may have ended since then.

@@ -1,14 +1,7 @@
 /** Accepts the small jobs of concurrent requests together: one statement, one commit, and one look at their sites. */
 import type { Db } from '../../db/connection.js';
 import { isRefused } from '../../db/is-refused.js';
-import {
-  acceptPrepared,
-  acceptTogether,
-  type InlineInput,
-  type NewJob,
-  type PreparedJob,
-  prepareInlineJob,
-} from '../domain/jobs/accept-job.js';
+import { acceptJobs, type InlineInput, type NewJob, type RecordedJob, recordedJob } from '../domain/jobs/accept-job.js';
 import { releaseDueOf } from '../domain/jobs/release-jobs.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import type { Logger } from '../platform/logger.js';
@@ -17,6 +10,8 @@ import type { OutboxEntry } from '../queues/outbox.js';
 const MAX_JOBS = 64;
 /** Larger inputs are accepted by themselves, so that a batch stays within MAX_JOBS times this. */
 const MAX_BYTES = 64 * 1024;
+/** How long a batch waits for the lock of a site: the requests of other sites wait meanwhile. */
+const MAX_WAIT_MS = 1_000;
 /** What one call of the queue adds at most. */
 const MAX_FOLLOWED = 4 * MAX_JOBS;
 
@@ -45,7 +40,7 @@ export type AcceptJob = <Name extends string, Options>(job: NewJob<Name, Options
  * next batch is accepted while the last one is enqueued.
  */
 export function createJobAcceptor({ db, enqueue, logger }: AcceptorServices): AcceptJob {
-  const acceptBatched = createBatcher<PreparedJob, Accepted | null>({
+  const acceptBatched = createBatcher<RecordedJob, Accepted | null>({
     lingerMs: 0,
     maxItems: MAX_JOBS,
     // The database cannot be reached, or does not answer in time: the next batch would wait just as long to learn that.
@@ -63,7 +58,7 @@ export function createJobAcceptor({ db, enqueue, logger }: AcceptorServices): Ac
   /** How many jobs of a site are being accepted by themselves because their batch failed. */
   const apart = new Map<number, number>();
 
-  async function acceptApart(job: PreparedJob): Promise<Accepted> {
+  async function acceptApart(job: RecordedJob): Promise<Accepted> {
     apart.set(job.siteId, (apart.get(job.siteId) ?? 0) + 1);
     try {
       return await acceptAlone(db, job);
@@ -75,20 +70,20 @@ export function createJobAcceptor({ db, enqueue, logger }: AcceptorServices): Ac
   }
 
   return async (job, input) => {
-    const prepared = prepareInlineJob(job, input);
+    const recorded = recordedJob(job, { kind: 'rows', ...input });
     // The lock of the site may be held for long: only requests of that site should wait for it.
     const accepted =
-      input.lines.length <= MAX_BYTES && !apart.has(prepared.siteId)
-        ? ((await acceptBatched(prepared)) ?? (await acceptApart(prepared)))
-        : await acceptAlone(db, prepared);
+      input.lines.length <= MAX_BYTES && !apart.has(recorded.siteId)
+        ? ((await acceptBatched(recorded)) ?? (await acceptApart(recorded)))
+        : await acceptAlone(db, recorded);
     await follow(accepted);
   };
 }
 
 /** @returns null for each job when the statement was refused: one of them may be the reason, so accept each by itself */
-async function acceptBatch(db: Db, jobs: readonly PreparedJob[]): Promise<readonly (Accepted | null)[]> {
+async function acceptBatch(db: Db, jobs: readonly RecordedJob[]): Promise<readonly (Accepted | null)[]> {
   try {
-    const outboxEntries = await acceptTogether(db, jobs);
+    const outboxEntries = await acceptJobs(db, jobs, MAX_WAIT_MS);
     const seen = new Set<number>();
     return jobs.map(({ siteId }, index) => {
       const entries = outboxEntries[index] ?? [];
@@ -103,8 +98,8 @@ async function acceptBatch(db: Db, jobs: readonly PreparedJob[]): Promise<readon
   }
 }
 
-async function acceptAlone(db: Db, job: PreparedJob): Promise<Accepted> {
-  const outboxEntries = await acceptPrepared(db, job);
+async function acceptAlone(db: Db, job: RecordedJob): Promise<Accepted> {
+  const [outboxEntries = []] = await acceptJobs(db, [job]);
   return { outboxEntries, heldOf: outboxEntries.length === 0 ? job.siteId : null };
 }
 

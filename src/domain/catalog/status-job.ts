@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
-import { acceptUnplacedJob } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { defineJobType } from '../jobs/model/job-type.js';
 import { newId } from '../kernel/identifier.js';
 
@@ -39,7 +39,7 @@ export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readon
   const lines = Buffer.from(nodeIds.map((nodeId) => JSON.stringify({ nodeId })).join('\n'));
   const identity = { id: newId(), siteId, accountId, channel: null, requestId: null };
   const job = { ...identity, jobType: STATUS_JOB, type: 'ITEM_STATUS_UPDATE', options: OPTIONS } as const;
-  await acceptUnplacedJob(trx, job, { lines, rowCount: nodeIds.length });
+  await acceptJob(trx, job, { kind: 'unplaced-rows', lines, rowCount: nodeIds.length });
 }
 
 async function mayHoldItems(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptOneStepJob } from '../jobs/accept-job.js';
+import { acceptJob, singleStep } from '../jobs/accept-job.js';
 import { EXPORT_JOB, EXPORT_TYPES } from './export-job.js';
 import type { ExportSpec } from './export-spec.js';
 
@@ -17,10 +17,6 @@ interface NewExport {
 export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel, traceparent } = site;
   const identity = { id, siteId, accountId, channel, requestId, traceparent };
-  return acceptOneStepJob(trx, {
-    ...identity,
-    jobType: EXPORT_JOB,
-    type: EXPORT_TYPES[spec.entity],
-    options: spec,
-  });
+  const job = { ...identity, jobType: EXPORT_JOB, type: EXPORT_TYPES[spec.entity], options: spec };
+  return acceptJob(trx, job, singleStep(EXPORT_JOB));
 }

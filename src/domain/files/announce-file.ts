@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
+import { acceptJob, newJobId } from '../jobs/accept-job.js';
 import type { AcceptedType } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
@@ -49,7 +49,7 @@ export async function announceFile<Options>(
   });
   const { siteId, accountId, channel, traceparent } = site;
   const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId, traceparent };
-  await acceptFileJob(trx, job, file.id);
+  await acceptJob(trx, job, { kind: 'upload', fileId: file.id });
   return file;
 }
 

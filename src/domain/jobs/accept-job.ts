@@ -1,12 +1,13 @@
-/** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
+/** Accepts jobs: records each, and its input or the file that will contain it, before its client gets an answer. */
 import type { Db } from '../../../db/connection.js';
+import type { JobStep } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import type { AcceptedType } from './model/job-type.js';
-import { PLACED, PLACED_TOGETHER } from './order/positions.js';
+import type { AcceptedType, JobFacts } from './model/job-type.js';
+import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
-import { NOT_PLACED, type Placed, place, planEntry } from './place-jobs.js';
+import { NOT_PLACED, type Placed, place } from './place-jobs.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {
@@ -31,202 +32,164 @@ export interface InlineInput {
   readonly rowCount: number;
 }
 
-/** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
-export const newJobId = newId;
+/** What a job works on, and when it gets its position in the ordering queue of its site. */
+export type Start =
+  /** Rows of a request. It gets its position at once. */
+  | ({ readonly kind: 'rows' } & InlineInput)
+  /**
+   * Rows that were recorded within a transaction that continues and may be long. placeUnplacedJobs assigns its position
+   * once that transaction has committed; if that call is lost, the reconciler does.
+   */
+  | ({ readonly kind: 'unplaced-rows' } & InlineInput)
+  /** A file that will be uploaded: scheduleFileJob assigns its position when the upload is complete. */
+  | { readonly kind: 'upload'; readonly fileId: string }
+  /** A file that was uploaded. It gets its position at once. */
+  | { readonly kind: 'file'; readonly fileId: string }
+  /** The job consists of a single step, and has no position. */
+  | { readonly kind: 'single-step'; readonly step: 'export' | 'replay' };
 
-/**
- * Records a job with its rows and its position in the ordering queue of the site. The position is assigned under a lock
- * that other requests of the site wait for: call this as the transaction's last statement, or outside of a transaction.
- * @returns what to enqueue once `db` has committed; empty when many jobs wait ahead of it. Call releaseDue in that
- *   case, because all of them may have ended meanwhile
- */
-export async function acceptInlineJob<Name extends string, Options>(
-  db: Db,
-  job: NewJob<Name, Options>,
-  input: InlineInput,
-): Promise<OutboxEntry[]> {
-  return acceptPrepared(db, prepareInlineJob(job, input));
-}
-
-/** The values that are recorded of a job and its rows. */
-export interface PreparedJob extends InlineInput {
+/** A job as it is recorded. */
+export interface RecordedJob {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
   readonly type: string;
   readonly kind: string;
-  /** As JSON. */
-  readonly options: string;
+  readonly options: unknown;
   readonly channel: number | null;
   readonly requestId: string | null;
   readonly traceparent: string | null;
+  /** It may run at the same time as other concurrent jobs of its site. */
   readonly concurrent: boolean;
+  /** It may be executed together with its neighbours, in one transaction. */
   readonly batchable: boolean;
+  readonly start: Start;
 }
 
-export function prepareInlineJob<Name extends string, Options>(
-  job: NewJob<Name, Options>,
-  input: InlineInput,
-): PreparedJob {
-  return { ...bindingsOf(job), batchable: isBatchable(job, input), rowCount: input.rowCount, lines: input.lines };
-}
-
-/** See acceptInlineJob. */
-export async function acceptPrepared(db: Db, job: PreparedJob): Promise<OutboxEntry[]> {
-  const result = await prepared(
-    db,
-    `WITH ${PLACED}, accepted AS (
-       INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
-                        step, total_count, traceparent)
-       SELECT :id, :siteId, :accountId, :type, :kind, 'SCHEDULED', :options, :channel, :requestId,
-              placed.position, :concurrent, 'plan', :rowCount, :traceparent
-       FROM placed
-     ), filled AS (
-       INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)
-     )
-     SELECT state FROM placed`,
-    { ...job },
-  );
-  return planEntry(job.id, result.rows[0].state, job.batchable);
-}
-
-/**
- * Accepts jobs of any sites with one statement, as if they were accepted one after another in the given order. Do not
- * call this in a transaction that continues: other requests of all these sites wait for its locks.
- * @returns what to enqueue of each job once `db` has committed; see acceptInlineJob
- */
-export async function acceptTogether(db: Db, jobs: readonly PreparedJob[]): Promise<OutboxEntry[][]> {
-  let firstByte = 1;
-  const given = jobs.map(({ lines, options, ...job }, number) => {
-    const row = { number, ...job, options: JSON.parse(options), firstByte, byteCount: lines.length };
-    firstByte += lines.length;
-    return row;
-  });
-  // One parameter for the rows of all jobs: an array of texts would have to be escaped here and parsed there.
-  const result = await prepared<{ rows: { id: string; state: OrderState }[] }>(
-    db,
-    `WITH given AS MATERIALIZED (
-       SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, options, channel,
-         "requestId" AS request_id, traceparent, concurrent, batchable, "rowCount" AS row_count, "firstByte" AS first_byte,
-         "byteCount" AS byte_count
-       FROM jsonb_to_recordset(:given::jsonb) AS given (number integer, id text, "siteId" integer, "accountId" text,
-         type text, kind text, options jsonb, channel integer, "requestId" text, traceparent text, concurrent boolean, batchable boolean,
-         "rowCount" integer, "firstByte" integer, "byteCount" integer)
-     ), ${PLACED_TOGETHER}, accepted AS (
-       INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
-                        step, total_count, traceparent)
-       SELECT id, site_id, account_id, type, kind, 'SCHEDULED', options, channel, request_id, placed.position, concurrent,
-              'plan', row_count, traceparent
-       FROM placed JOIN given ON given.id = placed.job_id
-     ), filled AS (
-       INSERT INTO job_chunk (job_id, idx, first_row, row_count, input)
-       SELECT id, 0, 1, row_count, convert_from(substr(:lines::bytea, first_byte, byte_count), 'UTF8') FROM given
-     )
-     SELECT job_id AS id, state FROM placed`,
-    { given: JSON.stringify(given), lines: Buffer.concat(jobs.map(({ lines }) => lines)) },
-  );
-  const states = new Map(result.rows.map(({ id, state }) => [id, state]));
-  return jobs.map(({ id, batchable }) => planEntry(id, states.get(id) ?? 'h', batchable));
-}
+/** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
+export const newJobId = newId;
 
 /** A job with more rows, or more bytes, is executed by itself: a batch is to hold its site for a moment only. */
 const BATCHED_ROWS = 100;
 const BATCHED_BYTES = 64 * 1024;
 
-function isBatchable<Name extends string, Options>(
-  { jobType, options }: NewJob<Name, Options>,
-  { rowCount, lines }: InlineInput,
-): boolean {
-  const isSmall = rowCount <= BATCHED_ROWS && lines.length <= BATCHED_BYTES;
-  return isSmall && jobType.mayBeBatched && !jobType.isAtomic(options);
+/** What is recorded of a new job. */
+export function recordedJob<Name extends string, Options>(job: NewJob<Name, Options>, start: Start): RecordedJob {
+  const { jobType, traceparent = null, ...identity } = job;
+  const isAtomic = jobType.isAtomic(job.options);
+  const isFile = start.kind === 'upload' || start.kind === 'file';
+  const isSmall = start.kind === 'rows' && start.rowCount <= BATCHED_ROWS && start.lines.length <= BATCHED_BYTES;
+  return {
+    ...identity,
+    kind: jobType.kind,
+    traceparent,
+    // An atomic job of a file keeps one transaction open through all its chunks, so it runs exclusively.
+    concurrent: jobType.isConcurrent(job.options) && !(isFile && isAtomic),
+    batchable: isSmall && jobType.mayBeBatched && !isAtomic,
+    start,
+  };
+}
+
+/** The start of a job of a single step. @throws Error for a job type that has several */
+export function singleStep({ steps: [step] }: Pick<JobFacts, 'steps'>): Start {
+  if (step === 'export' || step === 'replay') return { kind: 'single-step', step };
+  throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
+}
+
+/** Accepts one job: see acceptJobs. */
+export async function acceptJob<Name extends string, Options>(
+  db: Db,
+  job: NewJob<Name, Options>,
+  start: Start,
+): Promise<OutboxEntry[]> {
+  const [outboxEntries = []] = await acceptJobs(db, [recordedJob(job, start)]);
+  return outboxEntries;
 }
 
 /**
- * Records a job with its rows within a transaction that continues and may be long. placeUnplacedJobs assigns its
- * position once that transaction has committed; if that call is lost, the reconciler does.
+ * Accepts jobs of any sites with one statement, as if they were accepted one after another in the given order.
+ *
+ * Positions are assigned under the locks of their sites, which other requests of these sites wait for. Call this as the
+ * last statement of a transaction, or outside of one.
+ * @param waitMs how long to wait for the lock of each site, while those of others are held; null: as long as it takes
+ * @returns what to enqueue of each job once `db` has committed. It is empty for a job that is held, because many wait
+ *   ahead of it: call releaseDue in that case, because all of them may have ended meanwhile
+ * @throws 55P03 when one of the sites stayed locked
  */
-export async function acceptUnplacedJob<Name extends string, Options>(
-  trx: Db,
-  job: NewJob<Name, Options>,
-  input: InlineInput,
-): Promise<void> {
-  await trx.raw(
-    `WITH accepted AS (
-       INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, shared, step, total_count,
-                        traceparent)
-       VALUES (:id, :siteId, :accountId, :type, :kind, 'SCHEDULED', :options, :channel, :requestId, :concurrent, 'plan',
-               :rowCount, :traceparent)
+export async function acceptJobs(
+  db: Db,
+  jobs: readonly RecordedJob[],
+  waitMs: number | null = null,
+): Promise<OutboxEntry[][]> {
+  let firstByte = 1;
+  const buffers: Buffer[] = [];
+  const given = jobs.map(({ start, ...job }, number) => {
+    const rows = 'lines' in start ? { rowCount: start.rowCount, firstByte, byteCount: start.lines.length } : {};
+    if ('lines' in start) {
+      firstByte += start.lines.length;
+      buffers.push(start.lines);
+    }
+    return { number, ...job, ...columnsOf(start), ...rows };
+  });
+  // One parameter for the rows of all jobs: an array of texts would have to be escaped here and parsed there.
+  const lines = jobs.length === 1 ? ':lines::text' : LINES_OF_ONE;
+  const result = await prepared<{ rows: { id: string; state: OrderState }[] }>(
+    db,
+    `WITH given AS MATERIALIZED (
+       SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, status, step, options, channel,
+         "requestId" AS request_id, traceparent, concurrent, batchable, ordered, "fileId" AS file_id,
+         "rowCount" AS row_count, "firstByte" AS first_byte, "byteCount" AS byte_count
+       FROM jsonb_to_recordset(:given::jsonb) AS given (number integer, id text, "siteId" integer, "accountId" text,
+         type text, kind text, status text, step text, options jsonb, channel integer, "requestId" text, traceparent text,
+         concurrent boolean, batchable boolean, ordered boolean, "fileId" text, "rowCount" integer, "firstByte" integer,
+         "byteCount" integer)
+     ), ${PLACED}, accepted AS (
+       INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
+                        step, total_count, traceparent, input_file_id, dispatch, dispatched_at)
+       SELECT id, site_id, account_id, type, kind, status, options, channel, request_id, placed.position, concurrent,
+              step, row_count, traceparent, file_id, CASE WHEN ${IS_SINGLE_STEP} THEN 1 ELSE 0 END,
+              CASE WHEN ${IS_SINGLE_STEP} THEN now() END
+       FROM given LEFT JOIN placed ON placed.job_id = given.id
+     ), filled AS (
+       INSERT INTO job_chunk (job_id, idx, first_row, row_count, input)
+       SELECT id, 0, 1, row_count, ${lines} FROM given WHERE row_count IS NOT NULL
      )
-     INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)`,
-    { ...bindingsOf(job), rowCount: input.rowCount, lines: input.lines },
+     SELECT job_id AS id, state FROM placed`,
+    { given: JSON.stringify(given), lines: Buffer.concat(buffers), waitMs },
+  );
+  const states = new Map(result.rows.map(({ id, state }) => [id, state]));
+  return jobs.map(({ id, batchable, start }) =>
+    start.kind === 'single-step'
+      ? [{ queue: start.step, payload: { jobId: id, dispatch: 1 } }]
+      : planEntry(id, states.get(id) ?? 'h', batchable),
   );
 }
 
-/** Records a job whose input will be uploaded as file `fileId`. It gets its position when the upload is complete. */
-export async function acceptFileJob<Name extends string, Options>(
-  trx: Db,
-  job: NewJob<Name, Options>,
-  fileId: string,
-): Promise<void> {
-  const { concurrent, ...columns } = columnsOf(job);
-  await trx('job').insert({
-    ...columns,
-    status: 'AWAITING_UPLOAD',
-    input_file_id: fileId,
-    // An atomic job keeps one transaction open through all its chunks, so it runs exclusively.
-    shared: concurrent && !job.jobType.isAtomic(job.options),
-  });
+const LINES_OF_ONE = `convert_from(substr(:lines::bytea, first_byte, byte_count), 'UTF8')`;
+const IS_SINGLE_STEP = `step IN ('export', 'replay')`;
+
+interface StartColumns {
+  readonly status: 'SCHEDULED' | 'AWAITING_UPLOAD';
+  readonly step: JobStep | null;
+  /** It gets its position with the same statement. */
+  readonly ordered: boolean;
+  readonly fileId?: string;
 }
 
-/**
- * Records a job of a single step, which has no position in the ordering queue of its site.
- * @returns what to enqueue once `trx` has committed
- */
-export async function acceptOneStepJob<Name extends string, Options>(
-  trx: Db,
-  job: NewJob<Name, Options>,
-): Promise<OutboxEntry[]> {
-  const [step] = job.jobType.steps;
-  if (step !== 'export' && step !== 'replay')
-    throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
-  const { concurrent, ...columns } = columnsOf(job);
-  await trx('job').insert({
-    ...columns,
-    status: 'SCHEDULED',
-    shared: concurrent,
-    step,
-    dispatch: 1,
-    dispatched_at: trx.fn.now(),
-  });
-  return [{ queue: step, payload: { jobId: job.id, dispatch: 1 } }];
+function columnsOf(start: Start): StartColumns {
+  const scheduled = { status: 'SCHEDULED', step: 'plan' } as const;
+  if (start.kind === 'rows') return { ...scheduled, ordered: true };
+  if (start.kind === 'unplaced-rows') return { ...scheduled, ordered: false };
+  if (start.kind === 'file') return { ...scheduled, ordered: true, fileId: start.fileId };
+  if (start.kind === 'upload') return { status: 'AWAITING_UPLOAD', step: null, ordered: false, fileId: start.fileId };
+  return { status: 'SCHEDULED', step: start.step, ordered: false };
 }
 
-/** Assigns a file's job its position once its upload is complete. See acceptInlineJob about the lock. */
+/** Assigns a file's job its position once its upload is complete. See acceptJobs about the lock. */
 export async function scheduleFileJob(trx: Db, jobId: string): Promise<Placed> {
   const [job] = await trx('job')
     .where({ id: jobId, status: 'AWAITING_UPLOAD' })
     .update({ status: 'SCHEDULED', step: 'plan', updated_at: trx.fn.now() })
     .returning(['site_id', 'shared']);
   return job === undefined ? NOT_PLACED : place(trx, jobId, job);
-}
-
-function columnsOf<Name extends string, Options>(job: NewJob<Name, Options>) {
-  return {
-    id: job.id,
-    site_id: job.siteId,
-    account_id: job.accountId,
-    type: job.type,
-    kind: job.jobType.kind,
-    options: JSON.stringify(job.options),
-    channel: job.channel,
-    request_id: job.requestId,
-    traceparent: job.traceparent ?? null,
-    concurrent: job.jobType.isConcurrent(job.options),
-  };
-}
-
-function bindingsOf<Name extends string, Options>(job: NewJob<Name, Options>) {
-  const { id, siteId, accountId, type, channel, requestId } = job;
-  const { kind, options, concurrent, traceparent } = columnsOf(job);
-  return { id, siteId, accountId, type, kind, options, channel, requestId, traceparent, concurrent };
 }

@@ -1,8 +1,7 @@
 /** Assigns jobs their positions in the ordering queue of their site. */
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { PLACED, planStep } from './order/positions.js';
-import type { OrderState } from './order/turns.js';
+import { PLACED, planEntry } from './order/positions.js';
 
 /** The outcome of placing a job. */
 export interface Placed {
@@ -13,11 +12,6 @@ export interface Placed {
 }
 
 export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
-
-/** Returns the plan step of a job that was just placed; nothing when the job is held. */
-export function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
-  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
-}
 
 /** Jobs of a site placed by one call; the next end of a job, or the reconciler, continues. */
 const PLACED_AT_ONCE = 20;
@@ -59,11 +53,14 @@ export async function place(
   { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
 ): Promise<Placed> {
   const result = await trx.raw(
-    `WITH ${PLACED}, recorded AS (
+    `WITH given AS (
+       SELECT 0 AS number, :id AS id, :siteId::integer AS site_id, :shared::boolean AS concurrent, false AS batchable,
+         true AS ordered
+     ), ${PLACED}, recorded AS (
        UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
      )
      SELECT state FROM placed`,
-    { id: jobId, siteId, concurrent: shared, batchable: false },
+    { id: jobId, siteId, shared, waitMs: null },
   );
   return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
 }

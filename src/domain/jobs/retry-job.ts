@@ -5,9 +5,8 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { OUTCOME } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
-import { acceptPrepared } from './accept-job.js';
+import { acceptJobs, type Start, singleStep } from './accept-job.js';
 import { type JobTypes, type LoadedJob, parseJob, type StoredRetry } from './model/job-type.js';
-import { place } from './place-jobs.js';
 
 interface Retry {
   /** `all`: the rows that the job has not applied. `failed`: those of them that failed, not those that it never read. */
@@ -31,7 +30,7 @@ interface Retried {
   readonly siteId: number;
   /** The type of both jobs, as clients know it. */
   readonly type: string;
-  /** What to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptInlineJob. */
+  /** What to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptJobs. */
   readonly outboxEntries: OutboxEntry[];
 }
 
@@ -57,33 +56,35 @@ export async function retryJob(trx: Db, types: JobTypes, jobId: string, request:
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
   const job = parseJob(types, row);
-  const outboxEntries =
-    job.jobType.oneStep !== undefined
-      ? await repeatOneStep(trx, job, request)
-      : job.input_file_id === null
-        ? await repeatRows(trx, job, request)
-        : await repeatFile(trx, job, request);
-  return { accountId: job.account_id, siteId: job.site_id, type: job.type, outboxEntries };
+  const { options, start } = await repeated(trx, job, request);
+  const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;
+  const { id, requestId, traceparent } = request;
+  const identity = { id, siteId, accountId, type, kind, channel, requestId, traceparent };
+  // It is no hurry, and its rows are compared with what has happened since.
+  const [outboxEntries = []] = await acceptJobs(trx, [{ ...identity, concurrent, batchable: false, options, start }]);
+  return { accountId, siteId, type, outboxEntries };
 }
 
-async function repeatOneStep(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
-  const { id, requestId, traceparent, rows } = request;
-  const [step] = job.jobType.steps;
-  if (step !== 'export' && step !== 'replay') throw new Error(`the step ${step} is not the only one of its job`);
-  if (rows === 'failed') throw nothingToRetry('this job has no rows that can fail: leave out `rows`');
-  await trx.raw(
-    `INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, traceparent, shared, step,
-                      dispatch, dispatched_at)
-     SELECT :id, site_id, account_id, type, kind, 'SCHEDULED', options || jsonb_build_object('retryOf', id), channel,
-       :requestId, :traceparent, shared, :step, 1, now()
-     FROM job WHERE id = :jobId`,
-    { id, requestId, traceparent, step, jobId: job.id },
-  );
-  return [{ queue: step, payload: { jobId: id, dispatch: 1 } }];
+/** What the new job does: its options, and its input. */
+interface Repeated {
+  readonly options: object;
+  readonly start: Start;
 }
 
-async function repeatRows(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
-  const retry = await storedRetry(trx, job, request);
+async function repeated(trx: Db, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
+  if (job.jobType.oneStep === undefined) {
+    const retry = await storedRetry(trx, job, request);
+    const options = { ...Object(job.options), retryOf: job.id, retry };
+    return {
+      options,
+      start: job.input_file_id === null ? await rowsOf(trx, job, retry) : await fileOf(trx, job, request),
+    };
+  }
+  if (request.rows === 'failed') throw nothingToRetry('this job has no rows that can fail: leave out `rows`');
+  return { options: { ...Object(job.options), retryOf: job.id }, start: singleStep(job.jobType) };
+}
+
+async function rowsOf(trx: Db, job: LoadedJob, retry: StoredRetry): Promise<Start> {
   const letters = retry.only ?? '';
   const result = await trx.raw<{ rows: { lines: string | null; row_count: number }[] }>(
     retry.only === undefined ? ALL_LINES : CHOSEN_LINES,
@@ -91,25 +92,7 @@ async function repeatRows(trx: Db, job: LoadedJob, request: RetryRequest): Promi
   );
   const [input] = result.rows;
   if (input === undefined || input.lines === null) throw inputGone('the rows of the job are no longer kept');
-  const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;
-  return acceptPrepared(trx, {
-    ...{
-      id: request.id,
-      siteId,
-      accountId,
-      type,
-      kind,
-      channel,
-      concurrent,
-      requestId: request.requestId,
-      traceparent: request.traceparent,
-    },
-    options: repeatedOptions(job, retry),
-    // It is no hurry, and its rows are compared with what has happened since.
-    batchable: false,
-    rowCount: input.row_count,
-    lines: Buffer.from(input.lines),
-  });
+  return { kind: 'rows', rowCount: input.row_count, lines: Buffer.from(input.lines) };
 }
 
 const ALL_LINES = 'SELECT input AS lines, row_count FROM job_chunk WHERE job_id = :jobId AND idx = 0';
@@ -128,37 +111,17 @@ const CHOSEN_LINES = `
   ) AS numbered
   WHERE letter = ANY (:letters::text[])`;
 
-async function repeatFile(trx: Db, job: LoadedJob, request: RetryRequest): Promise<OutboxEntry[]> {
-  const retry = await storedRetry(trx, job, request);
-  // The file of a rejected job would be deleted soon.
-  const kept = await trx('file')
+/** Keeps the file for the new job: the file of a rejected job would be deleted soon. */
+async function fileOf(trx: Db, job: LoadedJob, { id }: RetryRequest): Promise<Start> {
+  const [kept] = await trx('file')
     .where({ id: job.input_file_id, status: 'UPLOADED' })
     .whereNotNull('storage_key')
-    .update({ job_id: request.id, expires_at: null });
-  if (kept === 0) {
-    const was =
-      job.status === 'EXPIRED' ? 'was never uploaded' : 'is not there: it was never uploaded, or is no longer kept';
-    throw inputGone(`the file of the job ${was}; announce it and upload it again`);
-  }
-  await trx.raw(
-    `INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, traceparent, shared, step,
-                      input_file_id)
-     SELECT :id, site_id, account_id, type, kind, 'SCHEDULED', :options, channel, :requestId, :traceparent, shared, 'plan',
-       input_file_id
-     FROM job WHERE id = :jobId`,
-    {
-      id: request.id,
-      requestId: request.requestId,
-      traceparent: request.traceparent,
-      options: repeatedOptions(job, retry),
-      jobId: job.id,
-    },
-  );
-  return (await place(trx, request.id, job)).outboxEntries;
-}
-
-function repeatedOptions(job: LoadedJob, retry: StoredRetry): string {
-  return JSON.stringify({ ...Object(job.options), retryOf: job.id, retry });
+    .update({ job_id: id, expires_at: null })
+    .returning('id');
+  if (kept !== undefined) return { kind: 'file', fileId: kept.id };
+  const was =
+    job.status === 'EXPIRED' ? 'was never uploaded' : 'is not there: it was never uploaded, or is no longer kept';
+  throw inputGone(`the file of the job ${was}; announce it and upload it again`);
 }
 
 /** @throws DomainError conflict when the job has no rows to repeat */

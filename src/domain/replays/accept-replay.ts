@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptOneStepJob } from '../jobs/accept-job.js';
+import { acceptJob, singleStep } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { findDefinition } from '../webhooks/definitions.js';
 import { countInRange } from '../webhooks/redispatch.js';
@@ -29,7 +29,8 @@ export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewR
   const { siteId, accountId, channel, traceparent } = site;
   await requireActive(trx, siteId, range.webhookId);
   const identity = { id, siteId, accountId, channel, requestId, traceparent };
-  return acceptOneStepJob(trx, { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range });
+  const job = { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range } as const;
+  return acceptJob(trx, job, singleStep(REPLAY_JOB));
 }
 
 async function requireActive(db: Db, siteId: number, webhookId: string): Promise<void> {

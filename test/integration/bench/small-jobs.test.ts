@@ -12,7 +12,7 @@ import { openShopSites, type ShopSite } from '../../../bench/world/shop-sites.js
 import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
-import { acceptInlineJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
 import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
@@ -118,7 +118,11 @@ describe('small jobs of the benchmarks', function () {
     const job = { id: newJobId(), siteId, accountId: client.account, channel: null, requestId: 'unseen', options };
     const lines = Buffer.from('{"sku":"unseen"}');
     await world.db.transaction((trx) =>
-      acceptInlineJob(trx, { ...job, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' }, { lines, rowCount: 1 }),
+      acceptJob(
+        trx,
+        { ...job, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' },
+        { kind: 'rows', lines, rowCount: 1 },
+      ),
     );
   }
 

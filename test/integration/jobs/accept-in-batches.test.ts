@@ -8,7 +8,7 @@ import { createJobAcceptor } from '../../../src/api/accept-in-batches.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/import-options.js';
-import { acceptPrepared, acceptTogether, newJobId, prepareInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJobs, newJobId, recordedJob } from '../../../src/domain/jobs/accept-job.js';
 import { releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
 import { until } from '../../support/until.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
@@ -39,7 +39,11 @@ describe('jobs that are accepted together', function () {
     return { id: newJobId(), ...owner, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT', options } as const;
   }
 
-  const rowsOf = (text: string, rowCount = 1) => ({ lines: Buffer.from(JSON.stringify({ sku: text })), rowCount });
+  const rowsOf = (text: string, rowCount = 1) => ({
+    kind: 'rows' as const,
+    lines: Buffer.from(JSON.stringify({ sku: text })),
+    rowCount,
+  });
 
   /** Accepts a job with a row that names it. @returns its id, at once, and when it is accepted */
   function accept(siteId: number, text: string) {
@@ -110,11 +114,11 @@ describe('jobs that are accepted together', function () {
         for (const batch of jobs) {
           const prepared = (offset: number) =>
             batch.map(({ site, isSmall, mode }) =>
-              prepareInlineJob(jobOf(siteAt(site + offset), mode), rowsOf('x', isSmall ? 1 : 101)),
+              recordedJob(jobOf(siteAt(site + offset), mode), rowsOf('x', isSmall ? 1 : 101)),
             );
           const expected: number[] = [];
-          for (const one of prepared(0)) expected.push((await acceptPrepared(world.db, one)).length);
-          const entries = await acceptTogether(world.db, prepared(2));
+          for (const one of prepared(0)) expected.push((await acceptJobs(world.db, [one]))[0]?.length ?? -1);
+          const entries = await acceptJobs(world.db, prepared(2));
           assert.deepEqual(
             entries.map(({ length }) => length),
             expected,

@@ -6,13 +6,7 @@ import { findAnswer, runOnce } from '../../../src/domain/access/accept-once.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
-import {
-  acceptFileJob,
-  acceptInlineJob,
-  acceptTogether,
-  prepareInlineJob,
-  scheduleFileJob,
-} from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob, acceptJobs, recordedJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
 import { findJob } from '../../../src/domain/jobs/read-job.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -49,17 +43,17 @@ function newJob(laid: Laid, siteId: number = BUSY_SITE) {
 }
 
 function acceptRows(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
-  return acceptInlineJob(trx, newJob(laid), { lines: Buffer.from('{"sku":"a"}'), rowCount: 1 });
+  return acceptJob(trx, newJob(laid), { kind: 'rows', lines: Buffer.from('{"sku":"a"}'), rowCount: 1 });
 }
 
 function acceptRowsTogether(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
-  const input = { lines: Buffer.from('{"sku":"a"}'), rowCount: 1 };
-  const jobs = Array.from({ length: 10 }, (_, n) => prepareInlineJob(newJob(laid, BUSY_SITE + (n % 5)), input));
-  return acceptTogether(trx, jobs);
+  const input = { kind: 'rows', lines: Buffer.from('{"sku":"a"}'), rowCount: 1 } as const;
+  const jobs = Array.from({ length: 10 }, (_, n) => recordedJob(newJob(laid, BUSY_SITE + (n % 5)), input));
+  return acceptJobs(trx, jobs);
 }
 
 async function acceptFile(trx: Knex.Transaction, laid: Laid): Promise<void> {
   const job = newJob(laid);
-  await acceptFileJob(trx, job, laidId(laid, 'file', 1));
+  await acceptJob(trx, job, { kind: 'upload', fileId: laidId(laid, 'file', 1) });
   await scheduleFileJob(trx, job.id);
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
 import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
-import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { endBatch, followBatch } from '../../../src/domain/jobs/end-batch.js';
@@ -85,10 +85,10 @@ async function carryOut(
   const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
   const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
   const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-  await acceptInlineJob(
+  await acceptJob(
     trx,
     { id, ...owner, jobType: IMPORT_JOBS.item, type, options },
-    { lines, rowCount: rows.length },
+    { kind: 'rows', lines, rowCount: rows.length },
   );
   await prepareDefinitions(trx, id);
   const begun = await beginJob(trx, { jobId: id, dispatch: 1 }, IMPORT_HOOKS);
@@ -114,7 +114,7 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
       { sku: 'no category' },
     ];
     const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-    await acceptInlineJob(trx, { id, ...owner, ...type, options }, { lines, rowCount: rows.length });
+    await acceptJob(trx, { id, ...owner, ...type, options }, { kind: 'rows', lines, rowCount: rows.length });
   }
   const [first = ''] = ids;
   const payload = { jobId: first, dispatch: 1 };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { IMPORT_HOOKS, IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
-import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
@@ -41,7 +41,7 @@ async function accept(trx: Knex.Transaction, laid: Laid, siteId: number): Promis
   const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
   const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
   const job = { id: newId(), ...owner, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT', options } as const;
-  await acceptInlineJob(trx, job, { lines: Buffer.from('{"sku":"a"}'), rowCount: 1 });
+  await acceptJob(trx, job, { kind: 'rows', lines: Buffer.from('{"sku":"a"}'), rowCount: 1 });
   return job.id;
 }
 

@@ -91,7 +91,7 @@ export class JobRowsModel {
     readonly bugs: PlantedBugs = {},
   ) {}
 
-  /** Accepts the next job: PLACED and acceptPrepared. */
+  /** Accepts the next job: acceptJobs. */
   accept(rows: Rows): Committed<Entry[]> {
     const spec = this.#spec(rows.length);
     const last = rows.at(-1);

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';
 import { recordStepFailure } from '../../../src/domain/jobs/record-failure.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
@@ -17,7 +17,7 @@ export async function failJob(db: Db, shop: Shop, rows: readonly unknown[]): Pro
   const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
   const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
   await db.transaction(async (trx) => {
-    await acceptInlineJob(trx, { ...job, ...type, options }, { lines, rowCount: rows.length });
+    await acceptJob(trx, { ...job, ...type, options }, { kind: 'rows', lines, rowCount: rows.length });
     for (let death = 1; death <= 3; death++) {
       await recordStepFailure(trx, JOB_TYPES, { jobId, dispatch: 1 }, { kind: 'death', how: 'SIGKILL' });
     }

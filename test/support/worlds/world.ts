@@ -6,7 +6,7 @@ import { resolveSite } from '../../../src/domain/access/sites.js';
 import { announceFile } from '../../../src/domain/files/announce-file.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { ImportOptions, WriteMode } from '../../../src/domain/imports/import-options.js';
-import { acceptInlineJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../../src/platform/queue-connection.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
@@ -126,7 +126,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         ...over,
       } as const;
       const outboxEntries = await db.transaction((trx) =>
-        acceptInlineJob(trx, { ...job, options }, { lines, rowCount: rows.length }),
+        acceptJob(trx, { ...job, options }, { kind: 'rows', lines, rowCount: rows.length }),
       );
       return { jobId: job.id, outboxEntries };
     },

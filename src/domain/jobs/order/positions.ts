@@ -1,7 +1,7 @@
 /** Assigns positions in the ordering queue of a site. */
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { CONCURRENT_JOBS } from './turns.js';
+import { CONCURRENT_JOBS, type OrderState } from './turns.js';
 
 /**
  * A job with so many others waiting directly ahead of it is accepted as held: its turn cannot come for a while, and
@@ -10,53 +10,30 @@ import { CONCURRENT_JOBS } from './turns.js';
 export const WAITING_AHEAD = 2 * CONCURRENT_JOBS;
 
 /**
- * CTEs for a statement that places a job: `placed (position, state)`. Bind siteId, id, concurrent and batchable. The
- * statement should be the last before the commit, because other requests of the site wait for its lock.
+ * CTEs for a statement that places jobs of any sites: `placed (job_id, position, state)`. It needs a CTE `given (number,
+ * id, site_id, concurrent, batchable, ordered)`, of which it places the jobs that are `ordered`, by their `number`. Bind
+ * waitMs: how long it waits for the lock of a site; null for as long as the connection waits for any lock. A statement
+ * for several sites has locked some of them, whose requests wait meanwhile. It locks sites in the order of their ids, so
+ * that two such statements do not deadlock, and fails with 55P03 when one of them stays locked. It should be the last
+ * statement before the commit, because other requests of these sites wait for it.
  *
  * A batchable job directly behind another one that waits is held as well: the batch that begins with the other executes
  * both, and one queue job is enough for all of them. Release what is due after the commit: that batch may have begun.
- */
-export const PLACED = `
-  turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, :siteId)),
-  ahead AS MATERIALIZED (
-    SELECT count(*) FILTER (WHERE state IN ('q', 'h')) AS waiting,
-      coalesce((array_agg(batchable AND state IN ('q', 'h') ORDER BY position DESC))[1], false) AS batch
-    FROM (
-      SELECT position, state, batchable FROM job_order WHERE site_id = :siteId ORDER BY position DESC LIMIT ${WAITING_AHEAD}
-    ) AS last
-  ),
-  placed AS (
-    INSERT INTO job_order (site_id, position, job_id, state, concurrent, batchable, dispatch, dispatched_at)
-    SELECT :siteId, nextval('job_line_no_seq'), :id,
-      CASE WHEN ahead.waiting = ${WAITING_AHEAD} OR (:batchable::boolean AND ahead.batch) THEN 'h' ELSE 'q' END::"char",
-      :concurrent, :batchable, 1, now()
-    FROM turn, ahead
-    RETURNING position, state
-  )`;
-
-/**
- * How long a statement for many jobs waits for the lock of a site. It has locked other sites already, whose requests wait
- * meanwhile.
- */
-const PLACING_WAIT = '1s';
-
-/**
- * Like PLACED for many jobs of many sites: needs a CTE `given (number, id, site_id, concurrent, batchable)`, `number`
- * being the order of arrival, and results in `placed (job_id, position, state)`. The states are those that PLACED gives
- * when the jobs are placed one after another. It locks sites in the order of their ids, so that two such statements do
- * not deadlock, and fails with 55P03 when one of them stays locked.
  *
  * A job that was just placed waits. So the jobs directly ahead of another one all wait if those of this statement do not
  * leave room for one that does not.
  */
-export const PLACED_TOGETHER = `
-  patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${PLACING_WAIT}', true) AS set),
+export const PLACED = `
+  patience AS MATERIALIZED (
+    SELECT set_config('lock_timeout', coalesce(:waitMs::integer || 'ms', current_setting('lock_timeout')), true) AS set
+  ),
+  sites AS MATERIALIZED (SELECT DISTINCT site_id FROM given WHERE ordered),
   turns AS MATERIALIZED (
     SELECT count(pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, site.site_id)) AS locked
-    FROM patience, (SELECT DISTINCT site_id FROM given ORDER BY site_id) AS site WHERE patience.set IS NOT NULL
+    FROM patience, (SELECT site_id FROM sites ORDER BY site_id) AS site WHERE patience.set IS NOT NULL
   ),
   ahead AS MATERIALIZED (
-    SELECT site.site_id, last.waiting, last.batch FROM (SELECT DISTINCT site_id FROM given) AS site
+    SELECT site.site_id, last.waiting, last.batch FROM sites AS site
     CROSS JOIN LATERAL (
       SELECT coalesce(min(back) FILTER (WHERE NOT waits) - 1, count(*)) AS waiting,
         coalesce(bool_or(batchable AND waits) FILTER (WHERE back = 1), false) AS batch
@@ -69,17 +46,17 @@ export const PLACED_TOGETHER = `
       ) AS newest
     ) AS last
   ),
-  ordered AS MATERIALIZED (
+  in_order AS MATERIALIZED (
     SELECT id, site_id, concurrent, batchable,
       CASE WHEN ahead.waiting + row_number() OVER of_site > ${WAITING_AHEAD}
         OR (batchable AND coalesce(lag(batchable) OVER of_site, ahead.batch)) THEN 'h' ELSE 'q' END::"char" AS state
-    FROM given JOIN ahead USING (site_id)
+    FROM given JOIN ahead USING (site_id) WHERE ordered
     WINDOW of_site AS (PARTITION BY site_id ORDER BY number)
     ORDER BY number
   ),
   placed AS (
     INSERT INTO job_order (site_id, position, job_id, state, concurrent, batchable, dispatch, dispatched_at)
-    SELECT site_id, nextval('job_line_no_seq'), id, state, concurrent, batchable, 1, now() FROM turns, ordered
+    SELECT site_id, nextval('job_line_no_seq'), id, state, concurrent, batchable, 1, now() FROM turns, in_order
     RETURNING job_id, position, state
   )`;
 
@@ -89,4 +66,9 @@ export function planStep(
   batchable: boolean,
 ): OutboxEntry {
   return batchable ? { queue: 'plan-batch', payload: { steps: [step] } } : { queue: 'plan', payload: step };
+}
+
+/** Returns the plan step of a job that was just placed; nothing when the job is held. */
+export function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
 }
