@@ -1,11 +1,10 @@
 /** Reads a request's body in the form that its route declares. */
-
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
+import { describeRepeated, lossesOf } from '../domain/formats/json/exact-json.js';
 import { describeJsonFault } from '../domain/formats/json/json-fault.js';
-import { describeRepeated, lossesOf } from '../domain/formats/json/json-rows.js';
 import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge, watchRate } from './body-bytes.js';

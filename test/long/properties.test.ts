@@ -5,7 +5,7 @@ tryAtLength();
 for (const suite of [
   '../unit/domain/formats/csv/csv-scanner.properties.test.js',
   '../unit/domain/formats/reader.properties.test.js',
-  '../unit/domain/formats/json/json-tokenizer.test.js',
+  '../unit/domain/formats/json/json-key-finder.test.js',
   '../unit/domain/formats/json/split-json-array.test.js',
   '../unit/domain/imports/items/row-readers-csv.test.js',
   '../unit/domain/imports/items/row-readers-json.test.js',

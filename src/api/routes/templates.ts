@@ -7,7 +7,7 @@ import {
   itemTemplateColumns,
 } from '../../domain/catalog/templates/item-template.js';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../domain/formats/file-format.js';
-import type { XlsxColumn } from '../../domain/formats/xlsx/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../domain/formats/xlsx/xlsx-column.js';
 import { categoryReference } from '../category-reference.js';
 import type { ApiResponse, ResponseSpec, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';

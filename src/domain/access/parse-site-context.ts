@@ -1,6 +1,6 @@
 /** Reads the text of an x-site-context header. */
 import { z } from 'zod';
-import { describeRepeated, lossesOf } from '../formats/json/json-rows.js';
+import { describeRepeated, lossesOf } from '../formats/json/exact-json.js';
 import { checkInput } from '../kernel/check-input.js';
 import { DomainError } from '../kernel/errors.js';
 import type { SiteSelector } from './site-context.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
-import type { SourceFormat } from '../formats/source-contract.js';
+import type { SourceFormat } from '../formats/model/source-format.js';
 import { COMMON_OPTIONS } from '../jobs/model/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { nearestName } from '../kernel/nearest-name.js';

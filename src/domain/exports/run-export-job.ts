@@ -5,7 +5,7 @@ import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Logger } from '../../platform/logger.js';
 import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
-import type { SourceFormat } from '../formats/source-contract.js';
+import type { SourceFormat } from '../formats/model/source-format.js';
 import type { endJob } from '../jobs/end-job.js';
 import { lockJobStep } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/model/job-type.js';

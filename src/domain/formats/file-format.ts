@@ -5,7 +5,7 @@ import { jsonFormat } from './file-formats/json.js';
 import { jsonlFormat } from './file-formats/jsonl.js';
 import { tsvFormat } from './file-formats/tsv.js';
 import { xlsxFormat } from './file-formats/xlsx.js';
-import type { SourceFormat } from './source-contract.js';
+import type { SourceFormat } from './model/source-format.js';
 
 /** The formats by name, in the order in which messages list them. */
 export const FILE_FORMATS = {

@@ -1,122 +1,20 @@
 /** Finds the rows of an upload: a streaming pass checks it as a whole and cuts it into chunks. */
-
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
-import { LF, SPACE, VERTICAL_TAB } from '../kernel/characters.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
-import { CsvPlanReader, rowTooLong } from './csv/plan-csv.js';
+import { CsvPlanReader } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
-import { parseForKey } from './json/json-rows.js';
-import { JsonTokenizer, MARK } from './json/json-tokenizer.js';
+import { JsonArrayPlanReader } from './json/plan-json-array.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
-import { JsonArrayScanner } from './json/split-json-array.js';
-import { ChunkCutter } from './plan/chunk-cutter.js';
+import type { SourceInput } from './model/source-input.js';
+import type { ChunkPlan, SourcePlan } from './model/source-plan.js';
+import { WORKBOOK_DELIMITER } from './model/workbook-column.js';
 import { DuplicateKeys } from './plan/duplicate-keys.js';
 import { HEAD_BYTES, refuseBinary, refuseOtherText } from './plan/refuse-wrong-format.js';
-import type { ChunkPlan, SourceInput, SourcePlan } from './source-contract.js';
+import { SpoolWriter } from './plan/spool-writer.js';
 import { type RecordReader, readRecords } from './text/read-records.js';
-import type { RecordWindow } from './text/record-window.js';
-import { detectEncoding, invalidEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
+import { detectEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
 import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/upload-blocks.js';
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
-import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
-
-// The first pass over a JSON array: writes its elements to the spool, one on each line, and plans those lines.
-
-/** Replaces a line feed inside a JSON text and is just as invalid there, so that the element still fails. */
-const LINE_END = Buffer.from('\n');
-
-class JsonArrayPlanReader implements RecordReader {
-  readonly cutter: ChunkCutter;
-  readonly #scanner: JsonArrayScanner;
-  #scannedTo = 0;
-  #row = 0;
-  #spoolBytes = 0;
-
-  readonly #input: SourceInput;
-  readonly #encoding: TextEncoding;
-  readonly #keys: DuplicateKeys;
-  readonly #spool: SpoolWriter;
-
-  constructor(input: SourceInput, encoding: TextEncoding, keys: DuplicateKeys, spool: SpoolWriter) {
-    this.#input = input;
-    this.#encoding = encoding;
-    this.#keys = keys;
-    this.#spool = spool;
-    const { maxRows, maxDepth } = input.limits;
-    this.cutter = new ChunkCutter(input.limits);
-    this.#scanner = new JsonArrayScanner({ maxElements: maxRows, maxDepth });
-  }
-
-  async read(window: RecordWindow, final: boolean): Promise<void> {
-    const scanner = this.#scanner;
-    scanner.scan(window.bytes, this.#scannedTo - window.base, window.end, window.base);
-    this.#scannedTo = window.base + window.end;
-    const lines = this.#takeElements(window);
-    window.start = scanner.openStart < 0 ? window.end : scanner.openStart - window.base;
-    if (window.pending > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row + 1, this.#input.limits);
-    if (lines.length > 0) await this.#spool.write(Buffer.concat(lines));
-    if (!final) return;
-    scanner.finish(this.#scannedTo);
-    this.cutter.finish();
-  }
-
-  #takeElements(window: RecordWindow): Buffer[] {
-    const { starts, ends } = this.#scanner;
-    const lines: Buffer[] = [];
-    for (const [index, end] of ends.entries()) {
-      const from = (starts[index] as number) - window.base;
-      const to = end - window.base;
-      this.#row += 1;
-      if (to - from > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row, this.#input.limits);
-      if (!window.isValid(from, to)) throw invalidEncoding(this.#row, this.#encoding);
-      const line = onOneLine(window.bytes.subarray(from, to));
-      lines.push(line, LINE_END);
-      const next = this.#spoolBytes + line.length + 1;
-      this.cutter.addLine(this.#spoolBytes, next, this.#row, true);
-      this.#spoolBytes = next;
-      this.#noteKey(line);
-    }
-    starts.splice(0, ends.length);
-    ends.length = 0;
-    return lines;
-  }
-
-  #noteKey(line: Buffer): void {
-    let element: unknown;
-    try {
-      element = parseForKey(line.toString('utf8'), this.#input.keyField);
-    } catch {
-      // The element fails alone when its chunk is parsed.
-      return;
-    }
-    const key = this.#input.keyOf(element);
-    if (key !== null) this.#keys.note(key);
-  }
-}
-
-/** The element without line feeds: they become spaces, and vertical tabs inside texts. */
-function onOneLine(element: Buffer): Buffer {
-  if (!element.includes(LF)) return element;
-  const line = Buffer.from(element);
-  const tokens = new JsonTokenizer(element);
-  tokens.enter(0, element.length);
-  let outside = 0;
-  for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
-    if (mark === MARK.open || mark === MARK.close) continue;
-    replaceLineFeeds(line, outside, tokens.start, SPACE);
-    replaceLineFeeds(line, tokens.start, tokens.at, VERTICAL_TAB);
-    outside = tokens.at;
-  }
-  replaceLineFeeds(line, outside, line.length, SPACE);
-  return line;
-}
-
-function replaceLineFeeds(line: Buffer, from: number, to: number, byte: number): void {
-  for (let at = line.indexOf(LF, from); at >= 0 && at < to; at = line.indexOf(LF, at + 1)) line[at] = byte;
-}
 
 /** What both passes need. */
 interface Planning {
@@ -200,7 +98,7 @@ async function openText(planning: Planning): Promise<OpenText> {
     const { encoding, markBytes } = detectEncoding(head, input.options.encoding);
     if (head.length === markBytes) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
     const utf8 = await peek(toUtf8(skipBytes(rest, markBytes), encoding), HEAD_BYTES);
-    refuseOtherText(utf8.head, input.format);
+    refuseOtherText(utf8.head, input.format, FILE_FORMATS[input.format]);
     return { blocks: utf8.rest, encoding, base: markBytes };
   } catch (error) {
     await rest.return(undefined);
@@ -221,14 +119,14 @@ async function readBody(
   source: 'upload' | 'spool',
 ): Promise<FirstPass> {
   const { input, keys, pacer } = planning;
-  const { reads, rows } = FILE_FORMATS[input.format];
-  if (rows === 'lines') {
+  const reading = FILE_FORMATS[input.format];
+  if (reading.rows === 'lines') {
     const reader = new JsonlPlanReader(input, text.encoding, keys);
     await readRecords(blocks, reader, text.base, pacer);
     return jsonPass(planning, source, reader.cutter);
   }
-  const options = reads === 'workbook' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
-  const reader = new CsvPlanReader({ ...input, options }, text.encoding, keys);
+  const options = reading.reads === 'workbook' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
+  const reader = new CsvPlanReader({ ...input, options }, reading, text.encoding, keys);
   await readRecords(blocks, reader, text.base, pacer);
   const { chunks, totalRows } = reader.cutter;
   const { header } = reader;
@@ -270,42 +168,4 @@ async function findDuplicates(
   const blocks = skipBytes(streamBlocks(stream, meter, input.signal), first.byteStart);
   await readRecords(blocks, duplicatesReader(first.firstRow), first.byteStart, pacer);
   keys.assignTo(plan.chunks);
-}
-
-// Writes the normalised copy of an upload with back-pressure.
-
-class SpoolWriter {
-  readonly #done: Promise<void>;
-
-  readonly #stream: Writable;
-
-  constructor(stream: Writable) {
-    this.#stream = stream;
-    this.#done = finished(stream);
-    // The next write, or finish, reports a failure.
-    this.#done.catch(() => undefined);
-  }
-
-  async write(block: Buffer): Promise<void> {
-    if (!this.#stream.write(block)) await Promise.race([once(this.#stream, 'drain'), this.#done]);
-  }
-
-  /** Ends the copy; resolves when all of it is written. */
-  async finish(): Promise<void> {
-    this.#stream.end();
-    await this.#done;
-  }
-
-  /** Abandons the copy, which stays incomplete. */
-  abandon(): void {
-    this.#stream.destroy();
-  }
-
-  /** Yields the blocks, each after it was written. */
-  async *copy(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const block of blocks) {
-      await this.write(block);
-      yield block;
-    }
-  }
 }

@@ -1,5 +1,4 @@
 /** The finish step of a file job: adds up the counts of its chunks, writes its error file, and ends the job. */
-
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -16,12 +15,12 @@ import {
   errorFileHeader,
   jsonErrorLines,
   PIECE_CHARACTERS,
-  writeErrorWorkbook,
 } from '../formats/error-rows.js';
+import { writeErrorWorkbook } from '../formats/error-workbook.js';
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../formats/file-format.js';
-import { DEFAULT_LIMITS, type SourceLimits } from '../formats/source-contract.js';
-import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/workbook-blocks.js';
-import { WORKBOOK_DELIMITER } from '../formats/xlsx/rows/workbook-column.js';
+import { DEFAULT_LIMITS, type SourceLimits } from '../formats/model/source-limits.js';
+import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
+import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/original-rows.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { closeChunks } from '../jobs/atomic-chunks.js';
 import { endJob } from '../jobs/end-job.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatsWhere } from '../formats/file-format.js';
 import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
-import type { SourceFormat } from '../formats/source-contract.js';
+import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
 import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema, retrySchema } from '../jobs/model/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';

@@ -1,6 +1,5 @@
 /** The attribute type DECIMAL: numbers kept exactly; no digit is guessed, rounded or lost. */
-
-import { decimalCell } from '../../formats/xlsx/cell.js';
+import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import {
   canonicalDecimal,
   compareDecimals,

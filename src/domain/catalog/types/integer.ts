@@ -1,5 +1,5 @@
 /** The attribute type INTEGER: whole numbers that a double holds exactly. */
-import { decimalCell } from '../../formats/xlsx/cell.js';
+import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { WrittenNumber } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';

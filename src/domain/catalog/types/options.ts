@@ -1,6 +1,6 @@
 /** The attribute type OPTIONS: one of a list, stored as text. */
 import { type Sql, sql } from '../../../../db/sql.js';
-import { decimalCell } from '../../formats/xlsx/cell.js';
+import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { canonicalDecimal, WrittenNumber } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

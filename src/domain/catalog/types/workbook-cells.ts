@@ -1,6 +1,7 @@
 /** The ways to read and write values in cells of workbooks; each attribute type names one of them. */
-import { type Cell, decimalCell } from '../../formats/xlsx/cell.js';
-import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
+import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/model/workbook-column.js';
+import type { Cell } from '../../formats/xlsx/cell.js';
+import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 
 export interface WorkbookCells {
   /**

@@ -1,7 +1,7 @@
 /** Writes items as rows of a workbook: numbers, booleans and dates keep their types, and all else is text. */
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
-import type { XlsxColumn } from '../../formats/xlsx/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../formats/xlsx/xlsx-column.js';
 import type { ItemColumn } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { headerOf } from './item-csv.js';

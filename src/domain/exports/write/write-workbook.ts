@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Cell, SpreadsheetLimitExceeded } from '../../formats/xlsx/cell.js';
-import type { XlsxColumn } from '../../formats/xlsx/create-xlsx-writer.js';
 import { createXlsxWriter } from '../../formats/xlsx/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../formats/xlsx/xlsx-column.js';
 import { ExportRefused } from './export-refused.js';
 
 const SHEET_NAME = 'Export';

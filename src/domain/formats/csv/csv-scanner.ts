@@ -7,9 +7,9 @@
  * \r.
  */
 import { CR, LF, QUOTE } from '../../kernel/characters.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
 import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
-import type { SourceLimits } from '../source-contract.js';
+import type { SourceLimits } from '../model/source-limits.js';
+import { cellTooLong, tooManyCells, unclosedQuote } from './csv-errors.js';
 
 /** How the key of a record is written in the bytes. */
 type KeyForm = 'none' | 'plain' | 'escaped';
@@ -329,31 +329,4 @@ export class CsvScanner {
 
 function isEnd(byte: number, delimiter: number): boolean {
   return byte === delimiter || byte === LF || byte === CR;
-}
-
-/** The error for a quoted cell that no quote closes. */
-export function unclosedQuote(row: number): RejectedInput {
-  return new RejectedInput(
-    'UNCLOSED_QUOTE',
-    `A quote that opens in row ${row} is never closed, so every row after it would be read as part of that cell. ` +
-      'Close it, or double it ("") if it belongs to the text.',
-    { row },
-  );
-}
-
-/** The error for a cell over the limit. @param column its index, -1 when it was not counted. */
-export function cellTooLong(row: number, column: number, maxCellBytes: number, quoted: boolean): RejectedInput {
-  const cell = column < 0 ? 'a cell' : `cell ${column + 1}`;
-  const advice = quoted ? 'Shorten it, or close the quote that opens it if it should end earlier.' : 'Shorten it.';
-  return new RejectedInput('CELL_TOO_LONG', `Row ${row}: ${cell} is longer than ${maxCellBytes} bytes. ${advice}`, {
-    row,
-  });
-}
-
-function tooManyCells(row: number, maxColumns: number): RejectedInput {
-  return new RejectedInput(
-    'TOO_MANY_COLUMNS',
-    `Row ${row} has more than ${maxColumns} cells. Check the delimiter, and that every quote is closed.`,
-    { row },
-  );
 }

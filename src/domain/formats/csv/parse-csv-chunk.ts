@@ -2,8 +2,9 @@
 import { QUOTE } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
+import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
+import type { RecordRange } from '../text/record-range.js';
 import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';
-import { WORKBOOK_DELIMITER } from '../xlsx/rows/workbook-column.js';
 import { CELL, CsvScanner } from './csv-scanner.js';
 
 /** One record of a CSV file. */
@@ -57,15 +58,6 @@ export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<Csv
     at = scanner.next;
     if (!scanner.isBlank(start)) yield csvRow(scanner, start, row, options);
   }
-}
-
-/** Where a record is in the bytes of a chunk, with its line end. */
-export interface RecordRange {
-  readonly start: number;
-  readonly end: number;
-  readonly row: number;
-  /** Whether it is no row: an empty line, or a line of empty cells. */
-  readonly isBlank: boolean;
 }
 
 /** The places of all records, blank ones included. */

@@ -1,5 +1,6 @@
 /** The definition of a file format. Each format has one file in this folder, and one line in `file-format.ts`. */
-import type { XlsxColumn } from '../xlsx/create-xlsx-writer.js';
+import type { FormatReading } from '../model/source-format.js';
+import type { XlsxColumn } from '../xlsx/xlsx-column.js';
 
 /** The options of an import that only some formats have. */
 export const FORMAT_OPTIONS = [
@@ -12,18 +13,10 @@ export const FORMAT_OPTIONS = [
 ] as const;
 export type FormatOption = (typeof FORMAT_OPTIONS)[number];
 
-export interface FormatDefinition {
+export interface FormatDefinition extends FormatReading {
   /** The endings of file names, in lower case and without a dot; files that we write have the first. */
   readonly extensions: readonly [string, ...string[]];
   readonly mediaType: string;
-  /** Whether the upload is a text in some encoding, or a workbook, whose rows are converted to a table. */
-  readonly reads: 'text' | 'workbook';
-  /** What the text is: records with a header, one JSON value on each line, or one JSON array. */
-  readonly rows: 'table' | 'lines' | 'array';
-  /**
-   * The delimiter of a text's table when the options of the import name none; null when it is detected from the header.
-   */
-  readonly delimiter: string | null;
   /** The options of an import that the format has. JSON has dates in ISO 8601 and numbers of its own. */
   readonly options: readonly FormatOption[];
   /** How an export is written in the format; null when it cannot be exported. */

@@ -1,3 +1,7 @@
+/**
+ * Finds the tokens of JSON in bytes; all code that reads JSON without parsing it uses this. It recognises tokens but
+ * does not validate the text: whatever is not plainly written is left to JSON.parse.
+ */
 import {
   BACKSLASH,
   CLOSE_OBJECT,
@@ -14,20 +18,8 @@ import {
   ZERO,
 } from '../../kernel/characters.js';
 import { exactNumber } from '../../kernel/exact-decimal.js';
-
-/**
- * Finds the tokens of JSON in bytes; all code that reads JSON without parsing it uses this. It recognises tokens but
- * does not validate the text: whatever is not plainly written is left to JSON.parse.
- */
-
-export const TOKEN = { none: 0, text: 1, escapedText: 2, number: 3, word: 4 } as const;
-export type Token = (typeof TOKEN)[keyof typeof TOKEN];
-
-/** `cut`: the bytes end inside a text. `faultyText`: the text holds a control character, so it is not JSON. */
-export const MARK = { end: 0, text: 1, escapedText: 2, faultyText: 3, open: 4, close: 5, cut: 6 } as const;
-type Mark = (typeof MARK)[keyof typeof MARK];
-/** The marks that stand for a text. */
-type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
+import { endOfPlainText, isPart } from './json-bytes.js';
+import { MARK, type Mark, type TextMark, TOKEN, type Token } from './json-tokens.js';
 
 /** The bit in which brackets and braces differ. */
 const BRACE = 0x20;
@@ -241,84 +233,5 @@ export class JsonTokenizer {
       if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return;
       this.#at++;
     }
-  }
-}
-
-/** Index of the quote that ends a text; -1 when the text has an escape, a control character, or no end. */
-function endOfPlainText(bytes: Buffer, from: number, stop: number): number {
-  for (let at = from; at < stop; at++) {
-    const byte = bytes[at] as number;
-    // Lower-case letters are checked first, because most of a text consists of them.
-    if (byte > BACKSLASH) continue;
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH || byte < SPACE) return -1;
-  }
-  return -1;
-}
-
-/** Whether a byte can be part of a number, or of a word such as `null`. */
-function isPart(byte: number): boolean {
-  return (
-    (byte >= ZERO && byte <= NINE) ||
-    byte === MINUS ||
-    byte === 0x2b ||
-    byte === 0x2e ||
-    (byte >= 0x61 && byte <= 0x7a) ||
-    byte === 0x45
-  );
-}
-
-// Finds the key of a plainly written JSON object in its bytes, without parsing it, as planning must for a million lines.
-
-export class JsonKeyFinder {
-  /** Deeper objects are left to the parser. */
-  static readonly MOST_LEVELS = 8;
-
-  /** The position of the key that was found last, without its quotes. */
-  start = 0;
-  end = 0;
-  readonly #field: Buffer;
-  readonly #tokens = new JsonTokenizer();
-
-  /** @param field the name of the field that holds the key */
-  constructor(field: string) {
-    this.#field = Buffer.from(field);
-  }
-
-  /**
-   * Whether the bytes are an object without escapes that has exactly one such field, whose value is a text. If the
-   * bytes are valid JSON, which is not checked, this text is the object's key.
-   */
-  find(bytes: Buffer, from: number, to: number): boolean {
-    if (bytes[from] !== OPEN_OBJECT) return false;
-    const tokens = this.#tokens;
-    tokens.enter(from, to, bytes);
-    let depth = 0;
-    let found = 0;
-    for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
-      if (mark === MARK.text) {
-        if (depth !== 1 || !this.#isField(bytes, tokens.start, tokens.end) || !tokens.colon()) continue;
-        // The value is not a text: the object has no key, or it has another field of the name.
-        if (tokens.value() !== TOKEN.text) return false;
-        this.start = tokens.start;
-        this.end = tokens.end;
-        found++;
-      } else if (mark === MARK.open) {
-        if (depth === 0) depth = 1;
-        else if (!tokens.skipNested(JsonKeyFinder.MOST_LEVELS - 1)) return false;
-      } else if (mark === MARK.close) {
-        depth--;
-      } else {
-        return false;
-      }
-    }
-    return found === 1 && depth === 0;
-  }
-
-  #isField(bytes: Buffer, start: number, end: number): boolean {
-    const field = this.#field;
-    if (end - start !== field.length) return false;
-    for (let index = 0; index < field.length; index++) if (bytes[start + index] !== field[index]) return false;
-    return true;
   }
 }

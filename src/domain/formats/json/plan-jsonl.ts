@@ -1,18 +1,19 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { LF } from '../../kernel/characters.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { rowTooLong } from '../csv/plan-csv.js';
+import type { SourceInput } from '../model/source-input.js';
+import type { SourceLimits } from '../model/source-limits.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
-import type { SourceInput, SourceLimits } from '../source-contract.js';
 import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
+import { rowTooLong } from '../text/row-too-long.js';
 import type { TextEncoding } from '../text/text-encoding.js';
 import { invalidEncoding } from '../text/text-encoding.js';
-import { isBlankLine, parseForKey } from './json-rows.js';
-import { JsonKeyFinder, JsonTokenizer, MARK } from './json-tokenizer.js';
-
-// Reads the lines of a JSONL body one after the other.
+import { parseForKey } from './exact-json.js';
+import { JsonKeyFinder } from './json-key-finder.js';
+import { isBlankLine } from './json-rows.js';
+import { nestsDeeperThan } from './nesting.js';
 
 /**
  * Is called for each line, including blank ones.
@@ -21,6 +22,7 @@ import { JsonKeyFinder, JsonTokenizer, MARK } from './json-tokenizer.js';
  */
 type OnJsonLine = (window: RecordWindow, row: number, start: number, stop: number, next: number) => void;
 
+/** Reads the lines of a JSONL body one after the other. */
 class JsonLineReader implements RecordReader {
   readonly #limits: SourceLimits;
   readonly #encoding: TextEncoding;
@@ -147,20 +149,4 @@ function keyOfLine(input: SourceInput, text: string): string | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-// Checks how deep a JSON text nests before it is parsed.
-
-/** Whether arrays and objects in a range of bytes nest deeper than `levels`; the bytes need not be valid JSON. */
-function nestsDeeperThan(bytes: Buffer, start: number, stop: number, levels: number): boolean {
-  const tokens = new JsonTokenizer(bytes);
-  tokens.enter(start, stop);
-  let depth = 0;
-  for (let mark = tokens.mark(); mark !== MARK.end && mark !== MARK.cut; mark = tokens.mark()) {
-    if (mark === MARK.open) {
-      depth += 1;
-      if (depth > levels) return true;
-    } else if (mark === MARK.close) depth -= 1;
-  }
-  return false;
 }

@@ -1,6 +1,7 @@
 /** Cuts a body into chunks at line boundaries. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import type { ChunkPlan, SourceLimits } from '../source-contract.js';
+import type { SourceLimits } from '../model/source-limits.js';
+import type { ChunkPlan } from '../model/source-plan.js';
 
 export class ChunkCutter {
   readonly chunks: ChunkPlan[] = [];

@@ -1,7 +1,6 @@
 /** Recognises files that are not what their name says, so that a wrong extension does not cause 100,000 row errors. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { FILE_FORMATS } from '../file-format.js';
-import type { SourceFormat } from '../source-contract.js';
+import type { FormatReading, SourceFormat } from '../model/source-format.js';
 import { refuseForm } from '../text/upload-blocks.js';
 
 /** How many bytes of the upload are inspected. */
@@ -41,9 +40,12 @@ export function refuseOpenDocument(head: Buffer, format: SourceFormat): void {
 }
 
 /** @param head the first bytes of the text, as UTF-8. @throws RejectedInput WRONG_FORMAT. */
-export function refuseOtherText(head: Buffer, format: SourceFormat): void {
+export function refuseOtherText(
+  head: Buffer,
+  format: SourceFormat,
+  { reads, rows }: Pick<FormatReading, 'reads' | 'rows'>,
+): void {
   const text = head.toString('utf8').trimStart();
-  const { reads, rows } = FILE_FORMATS[format];
   const isTable = reads === 'text' && rows === 'table';
   if (isTable && /^(\[\s*[{\]]|\{\s*")/.test(text)) {
     throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
@@ -67,7 +69,7 @@ export function binaryHeader(format: SourceFormat): RejectedInput {
 
 /** The error for a file that should be a workbook but is text, or has an unknown format. */
 export function refuseText(head: Buffer): RejectedInput {
-  refuseOtherText(head, 'XLSX');
+  refuseOtherText(head, 'XLSX', { reads: 'workbook', rows: 'table' });
   const isText = !head.includes(0);
   const is = isText ? 'text, such as CSV' : 'not a workbook';
   return wrongFormat('XLSX', is, isText ? 'Let its name end in .csv, or save it as .xlsx.' : 'Save it as .xlsx.');

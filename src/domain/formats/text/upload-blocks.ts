@@ -2,7 +2,8 @@
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import type { SourceLimits, UploadInput } from '../source-contract.js';
+import type { UploadInput } from '../model/source-input.js';
+import type { SourceLimits } from '../model/source-limits.js';
 
 const BLOCK_BYTES = 128 * 1024;
 const PROGRESS_BYTES = 1024 * 1024;

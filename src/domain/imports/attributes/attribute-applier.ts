@@ -20,7 +20,7 @@ import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-in
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
-import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
+import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { storable } from '../../kernel/characters.js';
 import type { ChunkResult, LaterChange, Outcome, RowFailure } from '../../kernel/chunk-result.js';

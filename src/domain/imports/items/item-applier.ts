@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { Stride } from '../../../platform/time-slice.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
-import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
+import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
+import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
 import { storable } from '../../kernel/characters.js';
 import {
   type ChunkResult,

@@ -1,9 +1,8 @@
 /** Finds rows of one request that share a key. Files are too large for this: see formats/plan/duplicate-keys.ts. */
-
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
+import { parseForKey } from '../../formats/json/exact-json.js';
+import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import { parseForKey } from '../../formats/json/json-rows.js';
-import { JsonKeyFinder } from '../../formats/json/json-tokenizer.js';
 import { LF } from '../../kernel/characters.js';
 import type { RowApplier } from './row-applier.js';
 

@@ -2,10 +2,12 @@
 import { Readable, Writable } from 'node:stream';
 import { type CsvRow, parseCsvChunk } from '../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import { type JsonRow, jsonRows as rowsOfChunk } from '../../../../src/domain/formats/json/json-rows.js';
+import type { SourceInput } from '../../../../src/domain/formats/model/source-input.js';
+import type { SourceLimits } from '../../../../src/domain/formats/model/source-limits.js';
+import { DEFAULT_LIMITS } from '../../../../src/domain/formats/model/source-limits.js';
+import type { SourcePlan } from '../../../../src/domain/formats/model/source-plan.js';
+import { TEXT_COLUMN } from '../../../../src/domain/formats/model/workbook-column.js';
 import { planSource } from '../../../../src/domain/formats/plan-source.js';
-import type { SourceInput, SourceLimits, SourcePlan } from '../../../../src/domain/formats/source-contract.js';
-import { DEFAULT_LIMITS } from '../../../../src/domain/formats/source-contract.js';
-import { TEXT_COLUMN } from '../../../../src/domain/formats/xlsx/rows/workbook-column.js';
 import type { ScratchFile } from '../../../../src/platform/file-store.js';
 
 export interface FixtureOptions extends Partial<Omit<SourceInput, 'limits'>> {

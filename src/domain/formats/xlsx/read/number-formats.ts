@@ -1,6 +1,5 @@
 /** Finds out from the format of a cell whether its number is a date. */
-
-import { localName, readXml, type XmlAttributes } from './element-reader.js';
+import { localName, readXml, type XmlAttributes } from './safe-xml-parser.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { tooComplex } from './workbook-problem.js';
 import type { ZipArchive } from './zip-archive.js';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
-import type { RandomAccess } from './random-access.js';
+import type { RandomAccess } from '../../model/random-access.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 

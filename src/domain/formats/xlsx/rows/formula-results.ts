@@ -2,7 +2,7 @@
  * Finds the cells of formulas whose results are not in the workbook, so that none of them is read as an empty cell or as
  * 0. Programs that write workbooks without calculating leave the result out, or write an empty one or 0.
  */
-import { CELL_TYPE, type RawRow } from '../cell.js';
+import { CELL_TYPE, type RawRow } from '../read/raw-row.js';
 
 export class FormulaResults {
   /** The columns of array formulas whose areas continue in further rows, with the last row of the area. */

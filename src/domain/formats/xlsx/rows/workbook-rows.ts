@@ -2,31 +2,31 @@
  * Converts the rows of a sheet to lines of its normalised copy, with texts as the columns read them. All texts here are
  * strings of bytes (xml-bytes).
  */
-import { isStorable, LF } from '../../../kernel/characters.js';
+import { isStorable } from '../../../kernel/characters.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
-import type { SourceLimits } from '../../source-contract.js';
-import type { RawRow } from '../cell.js';
-import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
+import type { SourceLimits } from '../../model/source-limits.js';
+import type { WorkbookColumn } from '../../model/workbook-column.js';
+import { TEXT_COLUMN, WORKBOOK_DELIMITER } from '../../model/workbook-column.js';
+import { columnName, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
 import { mayBeEscaped, unescapeCellText } from '../read/escaped-text.js';
 import type { NumberDisplay, NumberFormat } from '../read/number-formats.js';
+import type { RawRow } from '../read/raw-row.js';
+import { CELL_TYPE } from '../read/raw-row.js';
 import type { SharedStrings } from '../read/shared-strings.js';
 import { isTooLong } from '../read/shared-strings.js';
 import { cellTooLong, damaged } from '../read/workbook-problem.js';
 import { bytesOfText, textOfBytes } from '../read/xml-bytes.js';
 import { dateOfSerial, timeOfSerial } from '../serial-dates.js';
 import { decimalOfNumber } from './cell-number.js';
+import { dateText, isoDate, isTrue, isTypedColumn, quoted, withZeros } from './cell-text.js';
 import { FormulaResults } from './formula-results.js';
 import { markedCell } from './marked-cell.js';
-import type { WorkbookColumn } from './workbook-column.js';
-import { TEXT_COLUMN, WORKBOOK_DELIMITER } from './workbook-column.js';
+import { SheetLines } from './sheet-lines.js';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the delimiter is one
-const NEEDS_QUOTES = /["\n\r\u001f]/;
 /** Texts that may be read as numbers or dates: quotes tell them from cells that are numbers or dates. */
 const LOOKS_TYPED = /^\s*[-+]?[0-9]/;
 const TEXTS: readonly number[] = [CELL_TYPE.shared, CELL_TYPE.inline, CELL_TYPE.formulaText];
 const MOST_DAYS = 10_000;
-const FIRST_LINES_BYTES = 256 * 1024;
 const WHOLE = /^-?[0-9]{1,15}$/;
 const GENERAL: NumberFormat = { display: 'number', format: 0, digits: 1 };
 
@@ -51,14 +51,9 @@ interface WorkbookContext {
 const HEADER_COLUMN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', writeDate: (canonical) => canonical };
 
 export class WorkbookRows {
-  /**
-   * Lines that were not taken yet. Each line is written when it is complete, so that its texts are released with their
-   * row.
-   */
-  #lines: Buffer = Buffer.allocUnsafe(FIRST_LINES_BYTES);
-  #filled = 0;
+  /** The lines of the rows that were added. */
+  readonly lines = new SheetLines();
   #row = 0;
-  #writtenRow = 0;
   /** Empty cells that the rows so far imply, beyond those that their values allow. */
   #impliedCells = 0;
   /** Null until the header was read. */
@@ -80,18 +75,6 @@ export class WorkbookRows {
     this.#results = new FormulaResults(workbook.isUncalculated, limits.maxColumns);
     this.#limits = limits;
     this.#resolveColumns = resolveColumns;
-  }
-
-  /** The number of bytes of the lines that were not taken yet. */
-  get bytes(): number {
-    return this.#filled;
-  }
-
-  /** Returns the lines since the last call, as UTF-8. */
-  take(): Buffer {
-    const bytes = Buffer.from(this.#lines.subarray(0, this.#filled));
-    this.#filled = 0;
-    return bytes;
   }
 
   /** @throws RejectedInput */
@@ -127,7 +110,7 @@ export class WorkbookRows {
     }
     if (cells.length === 0) return;
     this.#columns = this.#resolveColumns(cells.map(textOfBytes));
-    this.#writeLine(cells.map(quoted).join(WORKBOOK_DELIMITER));
+    this.lines.write(this.#row, cells.map(quoted).join(WORKBOOK_DELIMITER));
   }
 
   #addRow(raw: RawRow, columns: readonly WorkbookColumn[]): void {
@@ -146,28 +129,9 @@ export class WorkbookRows {
     }
     if (values === 0) return;
     for (; last < columns.length - 1; last += 1) line += WORKBOOK_DELIMITER;
-    this.#writeLine(line);
+    this.lines.write(this.#row, line);
     this.#impliedCells += last + 1 - values - values * IMPLIED_CELLS_PER_VALUE;
     if (this.#impliedCells > MAX_IMPLIED_CELLS) throw this.#tooSparse();
-  }
-
-  /** Rows that are blank or missing become blank lines, so that line numbers are those of the sheet. */
-  #writeLine(line: string): void {
-    const blank = this.#row - this.#writtenRow - 1;
-    this.#writtenRow = this.#row;
-    this.#makeRoom(blank + line.length + 1);
-    this.#lines.fill(LF, this.#filled, this.#filled + blank);
-    this.#filled += blank;
-    this.#filled += this.#lines.write(line, this.#filled, 'latin1');
-    this.#lines[this.#filled] = LF;
-    this.#filled += 1;
-  }
-
-  #makeRoom(bytes: number): void {
-    if (this.#filled + bytes <= this.#lines.length) return;
-    const larger = Buffer.allocUnsafe((this.#filled + bytes) * 2);
-    this.#lines.copy(larger, 0, 0, this.#filled);
-    this.#lines = larger;
   }
 
   #columnOf(raw: RawRow, index: number, before: number): number {
@@ -263,34 +227,4 @@ export class WorkbookRows {
     const message = `The header has ${column + 1} columns; at most ${maxColumns} are read. Split the sheet by columns.`;
     return new RejectedInput('TOO_MANY_COLUMNS', message, { row: this.#row });
   }
-}
-
-/** A whole number as a format of zeros shows it, which a text keeps: postal codes, article numbers. */
-function withZeros(decimal: string, digits: number): string {
-  if (decimal.length >= digits) return decimal;
-  return decimal.startsWith('-') ? `-${decimal.slice(1).padStart(digits, '0')}` : decimal.padStart(digits, '0');
-}
-
-function dateText(date: string, column: WorkbookColumn): string {
-  return column.writeDate === null ? markedCell('d', date) : bytesOfText(column.writeDate(date));
-}
-
-/** Whether the column is one of numbers or dates. */
-function isTypedColumn({ kind, writeDate }: WorkbookColumn): boolean {
-  return kind === 'number' || writeDate !== null;
-}
-
-/** A date that is written as text. Without a time zone it is read as UTC, as date numbers are. */
-function isoDate(text: string): string {
-  const time = Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`);
-  if (Number.isNaN(time)) return text;
-  return text.includes('T') ? new Date(time).toISOString() : text;
-}
-
-function isTrue(text: string): boolean {
-  return text === '1' || text === 'true';
-}
-
-function quoted(text: string): string {
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,11 +2,12 @@
  * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder accepts never become
  * strings. Lines that are not plain, or have a problem, are left to the reader of elements, whose decision counts.
  */
-
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
+import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/json-rows.js';
-import { JsonKeyFinder, JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tokenizer.js';
+import { JsonTokenizer } from '../../../formats/json/json-tokenizer.js';
+import { TOKEN, type Token } from '../../../formats/json/json-tokens.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { LF } from '../../../kernel/characters.js';
 import { RunningHash } from '../../../kernel/source-hash.js';

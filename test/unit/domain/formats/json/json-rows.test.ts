@@ -1,7 +1,8 @@
 /** JSON rows are parsed without loss: digits stay, and members that are given more than once are reported. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseExactJson, parseJsonRow } from '../../../../../src/domain/formats/json/json-rows.js';
+import { parseExactJson } from '../../../../../src/domain/formats/json/exact-json.js';
+import { parseJsonRow } from '../../../../../src/domain/formats/json/json-rows.js';
 import { plainNumbers, WrittenNumber } from '../../../../../src/domain/kernel/exact-decimal.js';
 
 /** A JSON text, and the members that it repeats as `within/name`. */

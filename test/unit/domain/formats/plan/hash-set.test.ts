@@ -1,6 +1,7 @@
 /** The set knows what was added, however much that is. */
 import assert from 'node:assert/strict';
-import { HashSet, KeyHash } from '../../../../../src/domain/formats/plan/duplicate-keys.js';
+import { HashSet } from '../../../../../src/domain/formats/plan/hash-set.js';
+import { KeyHash } from '../../../../../src/domain/formats/plan/key-hash.js';
 
 describe('HashSet', () => {
   it('tells new hashes from known ones while it grows', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Cell, decimalCell, SpreadsheetLimitExceeded } from '../../../../../src/domain/formats/xlsx/cell.js';
+import { type Cell, SpreadsheetLimitExceeded } from '../../../../../src/domain/formats/xlsx/cell.js';
 import { createXlsxWriter, type XlsxOptions } from '../../../../../src/domain/formats/xlsx/create-xlsx-writer.js';
+import { decimalCell } from '../../../../../src/domain/formats/xlsx/decimal-cell.js';
 import { zipEntries } from '../../../../support/models/zip-entries.js';
 
 async function written(rows: Cell[][], options: Partial<XlsxOptions> = {}): Promise<Buffer> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvRows } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
-import { WORKBOOK_DELIMITER } from '../../../../../src/domain/formats/xlsx/rows/workbook-column.js';
+import { WORKBOOK_DELIMITER } from '../../../../../src/domain/formats/model/workbook-column.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { resolveItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import type { WorkbookColumn } from '../../../../../../src/domain/formats/xlsx/rows/workbook-column.js';
+import type { WorkbookColumn } from '../../../../../../src/domain/formats/model/workbook-column.js';
 import {
   relationships,
   sheetXml,

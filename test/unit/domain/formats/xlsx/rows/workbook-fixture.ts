@@ -1,6 +1,6 @@
 /** Plans workbooks held in memory. */
 import assert from 'node:assert/strict';
-import type { WorkbookColumn } from '../../../../../../src/domain/formats/xlsx/rows/workbook-column.js';
+import type { WorkbookColumn } from '../../../../../../src/domain/formats/model/workbook-column.js';
 import { RejectedInput, type RejectReason } from '../../../../../../src/domain/kernel/rejected-input.js';
 import { csvRows, type FixtureOptions, plan } from '../../source-fixture.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonKeyFinder } from '../../../../../src/domain/formats/json/json-tokenizer.js';
+import { JsonKeyFinder } from '../../../../../src/domain/formats/json/json-key-finder.js';
 import { runsOf } from '../../../../support/models/property-runs.js';
 
 function found(text: string): string | null {
