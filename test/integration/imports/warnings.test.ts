@@ -177,6 +177,33 @@ withReaderOfRun('warnings', (environment) => {
     assert.deepEqual(lines(await other.importFile('items.csv', csv(days.slice(0, 4)))), []);
   });
 
+  it('days that could all be read both ways are read by a named format, and refused without one', async () => {
+    const attributes = [{ name: 'Day', type: 'DATETIME' }];
+    const days = ['03.04.2026', '05.06.2026', '1.2.2026'];
+    const csv = ['SKU;Category Node;Day', ...days.map((day, index) => `s${index};Disk;${day}`)].join('\n');
+    const header = ['SKU', 'Category Node', 'Day'];
+    const book = await workbookOf(
+      header,
+      days.map((day, index) => [`s${index}`, 'Disk', day]),
+    );
+    for (const [name, file] of [
+      ['d.csv', csv],
+      ['d.xlsx', book],
+    ] as const) {
+      const shop = await (await world.newShop()).define({ attributes, categories: { Disk: ['Day'] } });
+      const refused = await shop.importFile(name, file);
+      assert.deepEqual([refused.failed, refused.created, lines(refused)], [3, 0, []]);
+      assert.deepEqual(new Set(refused.errors.map(({ code }) => code)), new Set(['VALUE_TYPE']));
+      assert.match(refused.errors[0]?.message ?? '', /is not a date: write it in ISO 8601/);
+      const read = await shop.importFile(name, file, { dateFormat: 'd.M.yyyy' });
+      assert.deepEqual([read.created, lines(read)], [3, []]);
+      assert.equal((await shop.item('s0'))?.attributes.Day, '2026-04-03');
+      const other = await shop.importFile(name, file, { dateFormat: 'M.d.yyyy' });
+      assert.deepEqual([other.updated, lines(other)], [3, []]);
+      assert.equal((await shop.item('s0'))?.attributes.Day, '2026-03-04');
+    }
+  });
+
   it('trimmed values, misread texts and empty columns are counted in every format', async () => {
     const rows = [
       [' a', 'GrÃ¼n', ' keeps ', '1'],

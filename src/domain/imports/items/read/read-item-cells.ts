@@ -41,9 +41,9 @@ export function itemCellReader(
   };
 }
 
-/** The names of the columns that should have values: those that mean something. */
+/** The names of the columns that should have values. Each export and each template has one for parents, which few items have. */
 function watchedNames(columns: readonly ItemColumn[]): (string | null)[] {
-  return columns.map(({ kind, name }) => (kind === 'ignored' ? null : name));
+  return columns.map(({ kind, name }) => (kind === 'ignored' || kind === 'parent' ? null : name));
 }
 
 /** Adds to `seed` what the header contributes to the outcome of its rows. */
