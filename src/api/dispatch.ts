@@ -16,10 +16,12 @@ import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route
 import { authorize, dataSetOf } from './define-route.js';
 import { rateLimitHeaders } from './error-facts.js';
 import type { FairShare } from './fair-share.js';
+import { ClientGone } from './http-problem.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
 import { validate } from './validate.js';
+import { clientGone } from './waiting-client.js';
 
 /** Services that a request needs before it reaches its route. */
 export interface RequestServices {
@@ -46,6 +48,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const principal = await authorize(ctx.req, route.auth, tokens, (why, whose) =>
       noteRefusedToken(recorder, state, whose, why, `${route.method} ${route.path}`),
     );
+    // Nothing is done for a client that has left while its token was looked up.
+    if (ctx.res.closed) throw new ClientGone();
     if (principal.kind === 'account') state.accountId = principal.accountId;
     if (principal.kind !== 'anonymous') {
       state.tokenId = principal.tokenId;
@@ -63,7 +67,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     // What was answered before takes no turn from others.
     const isNew = idempotency?.answered == null;
     if (isNew) await spendRequest(ctx, principal, services);
-    const turn = isNew ? turnOf(principal, requestServices.share) : NO_TURN;
+    const turn = isNew ? turnOf(ctx, principal, requestServices.share) : NO_TURN;
     await turn.take();
     const request: ApiRequest = {
       params,
@@ -115,7 +119,7 @@ export function noteRefusedToken(
 /** The turns of a request, one after another. */
 interface Turn {
   /**
-   * Waits for it. @throws DomainError busy when too many requests of the account wait
+   * Waits for it. @throws DomainError busy when too many requests of the account wait; ClientGone
    * @param ofAccount the account of a request without a token, once it is known
    */
   take(ofAccount?: string): Promise<void>;
@@ -134,7 +138,7 @@ async function spendRequest(ctx: Context, principal: Principal, { quotas }: ApiS
 /** A repeated request is answered at once. */
 const NO_TURN: Turn = { take: async () => undefined, end: () => undefined };
 
-function turnOf(principal: Principal, share: FairShare): Turn {
+function turnOf({ res }: Context, principal: Principal, share: FairShare): Turn {
   const { accountId, tokenId } = principal.kind === 'account' ? principal : WITHOUT_TOKEN;
   let open: string | null = null;
   return {
@@ -142,7 +146,7 @@ function turnOf(principal: Principal, share: FairShare): Turn {
       const account = accountId ?? ofAccount ?? null;
       // Requests without an account are few, or stream files.
       if (open !== null || account === null) return;
-      await share.enter(account, tokenId);
+      await share.enter(account, tokenId, clientGone(res));
       open = account;
     },
     end: () => {

@@ -16,7 +16,7 @@ interface ShareLimits {
   readonly contended: number;
   /** Requests of each account that never wait. */
   readonly least: number;
-  /** Requests of one account that wait while others use the process; further ones are refused. */
+  /** Requests of one account that wait; further ones are refused. */
   readonly waiting: number;
 }
 
@@ -38,16 +38,17 @@ const RETRY_AFTER_SECONDS = 1;
 interface Account {
   inProgress: number;
   waiting: number;
-  /** Waiting requests by token; the first token is next. */
-  readonly queues: Map<string, (() => void)[]>;
+  /** How waiting requests begin, by token; the first token is next. */
+  readonly queues: Map<string, Set<() => void>>;
 }
 
 export interface FairShare {
   /**
    * Begins a request; returns a promise when it has to wait for its turn. The promise rejects with DomainError busy and
-   * Retry-After, after this time, when too many requests of the account wait while others send some, too.
+   * Retry-After, after this time, when too many requests of the account wait already.
+   * @param gone aborted when nobody waits for the answer any more: the promise rejects with its reason
    */
-  enter(accountId: string, tokenId: string): Promise<void> | undefined;
+  enter(accountId: string, tokenId: string, gone?: AbortSignal): Promise<void> | undefined;
   /** Ends a request that has entered. */
   leave(accountId: string): void;
 }
@@ -74,22 +75,43 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
     account.inProgress++;
   }
 
-  function wait(account: Account, tokenId: string): Promise<void> {
-    if (account.waiting >= limits.waiting && limit.isContended()) return refuse(account.waiting);
+  function wait(accountId: string, account: Account, tokenId: string, gone?: AbortSignal): Promise<void> {
+    if (gone?.aborted === true) {
+      forget(accountId, account);
+      return Promise.reject(gone.reason);
+    }
+    if (account.waiting >= limits.waiting) return refuse(account.waiting, gone);
+    const queue = account.queues.get(tokenId) ?? new Set();
+    account.queues.set(tokenId, queue);
     account.waiting++;
-    return new Promise((resolve) => {
-      const queue = account.queues.get(tokenId);
-      if (queue === undefined) account.queues.set(tokenId, [resolve]);
-      else queue.push(resolve);
+    return new Promise((resolve, reject) => {
+      const beginNow = () => {
+        gone?.removeEventListener('abort', leaveQueue);
+        resolve();
+      };
+      const leaveQueue = () => {
+        queue.delete(beginNow);
+        if (queue.size === 0 && account.queues.get(tokenId) === queue) account.queues.delete(tokenId);
+        account.waiting--;
+        forget(accountId, account);
+        reject(gone?.reason);
+      };
+      gone?.addEventListener('abort', leaveQueue, { once: true });
+      queue.add(beginNow);
     });
   }
 
-  async function refuse(waiting: number): Promise<never> {
-    await delay(RETRY_AFTER_SECONDS * 1_000);
+  /** An account without requests is not kept. */
+  function forget(accountId: string, account: Account): void {
+    if (account.inProgress === 0 && account.waiting === 0) accounts.delete(accountId);
+  }
+
+  async function refuse(waiting: number, gone: AbortSignal | undefined): Promise<never> {
+    await delay(RETRY_AFTER_SECONDS * 1_000, undefined, { signal: gone }).catch(() => gone?.throwIfAborted());
     throw new DomainError(
       'busy',
       'TOO_MANY_REQUESTS',
-      `${waiting} requests of this account wait already, while other accounts send requests; send this one again shortly, and fewer at the same time`,
+      `${waiting} requests of this account wait already; send this one again shortly, and fewer at the same time`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
@@ -113,15 +135,17 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
     const [tokenId, queue] = entry;
     // The token goes behind the others of its account.
     account.queues.delete(tokenId);
-    const resolve = queue.shift();
-    if (queue.length > 0) account.queues.set(tokenId, queue);
+    const [beginNow] = queue;
+    if (beginNow === undefined) return;
+    queue.delete(beginNow);
+    if (queue.size > 0) account.queues.set(tokenId, queue);
     account.waiting--;
     begin(account);
-    resolve?.();
+    beginNow();
   }
 
   return {
-    enter: (accountId, tokenId) => {
+    enter: (accountId, tokenId, gone) => {
       limit.notice(accountId);
       const account = accounts.get(accountId) ?? { inProgress: 0, waiting: 0, queues: new Map() };
       accounts.set(accountId, account);
@@ -129,7 +153,7 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
         begin(account);
         return undefined;
       }
-      const turn = wait(account, tokenId);
+      const turn = wait(accountId, account, tokenId, gone);
       // The process may have become free for one account since the last request ended.
       beginAllThatMay();
       return turn;
@@ -140,7 +164,7 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
       inProgress--;
       account.inProgress--;
       beginAllThatMay();
-      if (account.inProgress === 0 && account.waiting === 0) accounts.delete(accountId);
+      forget(accountId, account);
     },
   };
 }

@@ -78,7 +78,7 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
     ...(namesData ? { 422: unprocessable(route) } : {}),
     ...(hasToken
       ? {
-          429: 'Too many requests of the account wait while others send some, or one of its quotas is used up; try again after Retry-After seconds',
+          429: 'Too many requests of the account wait, or one of its quotas is used up; try again after Retry-After seconds',
         }
       : {}),
     500: 'An unexpected error. Operators find it in the logs by X-Request-Id',

@@ -13,7 +13,6 @@ import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import { FailureBackoff } from '../platform/concurrency/recently-used.js';
-import { createSemaphore, type Semaphore } from '../platform/concurrency/semaphore.js';
 import { within } from '../platform/concurrency/within.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
@@ -29,6 +28,7 @@ import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
 import { type AcceptJob, createJobAcceptor } from './accept-in-batches.js';
 import { type ClientAddresses, createClientAddresses } from './client-address.js';
+import { createGrantTurns, type GrantInTurn } from './grant-turns.js';
 import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
@@ -37,7 +37,6 @@ const QUEUE_POOL_MAX = 3;
 /** How long the end of the process waits for the metrics that are being written. */
 const PUBLISHED_WITHIN_MS = 1_000;
 
-const GRANTS_AT_ONCE = 2;
 /** Tries with wrong secrets that are answered at once, and how long the pair of client and address waits after them. */
 const WRONG_SECRETS = { free: 4, firstMs: 1_000, longestMs: 300_000 };
 
@@ -119,7 +118,7 @@ export function openServices(
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(WRONG_SECRETS),
-      grantInTurn: createSemaphore(GRANTS_AT_ONCE),
+      grantInTurn: createGrantTurns(),
       recorder,
       ...life,
     },
@@ -160,7 +159,7 @@ export interface ApiServices {
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
   /** Limits the connections to the database that requests for tokens use: anybody may send them. */
-  readonly grantInTurn: Semaphore;
+  readonly grantInTurn: GrantInTurn;
   /** Notes which tokens are used and which requests are refused. */
   readonly recorder: AccessRecorder;
   /** What works, as checked in the background. */

@@ -1,6 +1,8 @@
-/** The client of a request that waits for a job. */
+/** The client of a request that waits. */
 
+import type { ServerResponse } from 'node:http';
 import type { ApiRequest } from './define-route.js';
+import { ClientGone } from './http-problem.js';
 import type { ApiServices, WaitingClient } from './services.js';
 
 /**
@@ -12,8 +14,16 @@ export function waitingClient(
   { stopping }: ApiServices,
 ): WaitingClient {
   request.endTurn();
-  const gone = new AbortController();
-  request.koa.res.once('close', () => gone.abort());
   const { accountId } = request.site;
-  return { accountId, ms: request.preferWaitMs, signal: AbortSignal.any([gone.signal, stopping]) };
+  return { accountId, ms: request.preferWaitMs, signal: AbortSignal.any([clientGone(request.koa.res), stopping]) };
+}
+
+/** Aborted with ClientGone when nobody waits for the answer any more: the connection is lost, or the answer was sent. */
+export function clientGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort(new ClientGone());
+  // Its event is emitted once.
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return gone.signal;
 }

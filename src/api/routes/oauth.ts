@@ -11,6 +11,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { singleHeader } from '../request-headers.js';
 import { decodePercent } from '../route-body.js';
+import { clientGone } from '../waiting-client.js';
 
 // POST /oauth2/token: the client credentials grant (RFC 6749 §4.4).
 
@@ -74,13 +75,17 @@ const issueToken = defineRoute({
     const client = clientCredentials(koa.req, body);
     const address = addresses.of(koa.req);
     const from = { address: addresses.shown(koa.req), requestId };
-    const grant = () => grantInTurn(() => grantToken(db, { ...client, scope: body.scope }, new Date(), from));
+    const grantOrNote = async () => {
+      try {
+        return await grantToken(db, { ...client, scope: body.scope }, new Date(), from);
+      } catch (error) {
+        if (error instanceof DomainError) recorder.refused(await refusedGrant(db, client.clientId, from, error.code));
+        throw error;
+      }
+    };
+    const grant = () => grantInTurn(address, clientGone(koa.res), grantOrNote);
     const granting = address === null ? grant() : backingOff(clientFailures, `${address} ${client.clientId}`, grant);
-    const { token, scope } = await granting.catch(async (error: unknown) => {
-      if (error instanceof DomainError && error.kind !== 'busy')
-        recorder.refused(await grantInTurn(() => refusedGrant(db, client.clientId, from, error.code)));
-      throw error;
-    });
+    const { token, scope } = await granting;
     return {
       status: 200,
       body: { token_type: 'Bearer', access_token: token, expires_in: GRANTED_TOKEN_SECONDS, scope },

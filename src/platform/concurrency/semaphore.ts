@@ -2,13 +2,14 @@
 
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-interface Permits {
+export interface Permits {
   /**
    * Takes a permit; returns a promise of one when none is free, or when the owner has as many as it may have.
    * @param lane those of one lane wait for each other
    * @param owner whose lane it is: an owner may have many. Default: nobody else's
+   * @param gone when it is aborted, the caller waits no longer, and the promise rejects with its reason
    */
-  take(lane?: string, owner?: string): Permit | Promise<Permit>;
+  take(lane?: string, owner?: string, gone?: AbortSignal): Permit | Promise<Permit>;
   /** How many callers of a lane wait. */
   waitingIn(lane: string): number;
 }
@@ -56,7 +57,7 @@ interface Held extends Permit {
  */
 export function createPermits(permits: number, mostOfOwner: () => number = () => permits): Permits {
   /** In the order in which they get the next permits. */
-  const lanes = new Map<string, { readonly owner: string; readonly waiting: ((permit: Permit) => void)[] }>();
+  const lanes = new Map<string, { readonly owner: string; readonly waiting: Set<(permit: Permit) => void> }>();
   const owners = new Map<string, Owner>();
   let free = permits;
   let timer: NodeJS.Timeout | undefined;
@@ -120,11 +121,12 @@ export function createPermits(permits: number, mostOfOwner: () => number = () =>
   function beginNext(most: number): boolean {
     for (const [name, lane] of lanes) {
       if (!mayBegin(lane.owner, most)) continue;
-      const next = lane.waiting.shift();
+      const [next] = lane.waiting;
+      if (next !== undefined) lane.waiting.delete(next);
       // The only lane stays where it is.
-      if (lanes.size > 1 || lane.waiting.length === 0) {
+      if (lanes.size > 1 || lane.waiting.size === 0) {
         lanes.delete(name);
-        if (lane.waiting.length > 0) lanes.set(name, lane);
+        if (lane.waiting.size > 0) lanes.set(name, lane);
       }
       next?.(begin(lane.owner, most));
       return true;
@@ -133,17 +135,28 @@ export function createPermits(permits: number, mostOfOwner: () => number = () =>
   }
 
   return {
-    take: (name = '', owner = name) => {
+    take: (name = '', owner = name, gone) => {
       const most = mostOfOwner();
       if (free > 0 && mayBegin(owner, most)) return begin(owner, most);
-      return new Promise((resolve) => {
-        const lane = lanes.get(name);
-        if (lane === undefined) lanes.set(name, { owner, waiting: [resolve] });
-        else lane.waiting.push(resolve);
+      if (gone?.aborted === true) return Promise.reject(gone.reason);
+      return new Promise((resolve, reject) => {
+        const lane = lanes.get(name) ?? { owner, waiting: new Set() };
+        lanes.set(name, lane);
+        const begins = (permit: Permit) => {
+          gone?.removeEventListener('abort', leaves);
+          resolve(permit);
+        };
+        const leaves = () => {
+          lane.waiting.delete(begins);
+          if (lane.waiting.size === 0 && lanes.get(name) === lane) lanes.delete(name);
+          reject(gone?.reason);
+        };
+        lane.waiting.add(begins);
+        gone?.addEventListener('abort', leaves, { once: true });
         awaitLongOnes();
       });
     },
-    waitingIn: (name) => lanes.get(name)?.waiting.length ?? 0,
+    waitingIn: (name) => lanes.get(name)?.waiting.size ?? 0,
   };
 }
 

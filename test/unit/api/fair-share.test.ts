@@ -32,22 +32,51 @@ describe('the share of an account', () => {
   };
   const countOf = (account: string) => begun.filter((name) => name.startsWith(`${account} `)).length;
 
-  it('is everything while it is alone, and its further requests wait without a limit', async () => {
-    sendMany(100, 'a');
+  it('is everything while it is alone, and its further requests wait', async () => {
+    sendMany(13, 'a');
     assert.equal(countOf('a'), 10);
-    for (let left = 0; left < 90; left++) await end('a');
-    assert.equal(countOf('a'), 100);
+    for (let left = 0; left < 3; left++) await end('a');
+    assert.equal(countOf('a'), 13);
+  });
+
+  it('has a limit of waiting requests while it is alone, too', async () => {
+    sendMany(13, 'a');
+    await assert.rejects(Promise.resolve(share.enter('a', 't')), { kind: 'busy', retryAfterSeconds: 1 });
+  });
+
+  it('forgets requests that wait when their clients leave, and gives their turns to others', async () => {
+    sendMany(10, 'a');
+    const gone = new AbortController();
+    const left = Array.from({ length: 3 }, () =>
+      assert.rejects(async () => share.enter('a', 'left', gone.signal), /left/),
+    );
+    gone.abort(new Error('the client has left'));
+    await Promise.all(left);
+    await assert.rejects(async () => share.enter('a', 'left', gone.signal), /left/, 'it has left before it waits');
+    sendMany(3, 'a', 'stays');
+    for (let ended = 0; ended < 3; ended++) await end('a');
+    assert.deepEqual(begun.slice(10), ['a stays', 'a stays', 'a stays']);
+  });
+
+  it('refuses no client later than it leaves', async () => {
+    sendMany(13, 'a');
+    const gone = new AbortController();
+    const refused = assert.rejects(async () => share.enter('a', 't', gone.signal), /left/);
+    gone.abort(new Error('the client has left'));
+    const before = performance.now();
+    await refused;
+    assert.ok(performance.now() - before < 500);
   });
 
   it('leaves every other account a few requests that never wait', () => {
-    sendMany(100, 'a');
+    sendMany(13, 'a');
     sendMany(2, 'b');
     sendMany(2, 'c');
     assert.deepEqual([countOf('b'), countOf('c')], [2, 2]);
   });
 
   it('is smaller while others send requests: what becomes free goes to those who have the fewest', async () => {
-    sendMany(20, 'a');
+    sendMany(13, 'a');
     sendMany(3, 'b');
     assert.deepEqual([countOf('a'), countOf('b')], [10, 2]);
     await end('b');
@@ -59,7 +88,7 @@ describe('the share of an account', () => {
   });
 
   it('is divided among its tokens', async () => {
-    sendMany(13, 'a', 'busy');
+    sendMany(12, 'a', 'busy');
     send('a', 'calm');
     for (let left = 0; left < 2; left++) await end('a');
     assert.equal(begun.at(-1), 'a calm');
@@ -79,7 +108,7 @@ describe('the share of an account', () => {
   it('is smaller still while the process is busy, and grows again when it has time', async () => {
     busy = 0.9;
     send('b');
-    sendMany(20, 'a');
+    sendMany(6, 'a');
     assert.equal(countOf('a'), 3);
     now += 100;
     await end('a');
