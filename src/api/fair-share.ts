@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../domain/kernel/errors.js';
-import { SharedLimit } from '../platform/concurrency/semaphore.js';
+import { SharedLimit } from '../platform/concurrency/shared-limit.js';
 
 interface ShareLimits {
   /** Requests in progress while one account uses the process alone. */

@@ -6,7 +6,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FailureBackoff } from '../platform/concurrency/recently-used.js';
-import { Contention, SharedLimit } from '../platform/concurrency/semaphore.js';
+import { Contention, SharedLimit } from '../platform/concurrency/shared-limit.js';
 import type { ClientAddresses } from './client-address.js';
 
 interface Pace {

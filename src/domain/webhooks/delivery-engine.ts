@@ -2,12 +2,8 @@
 
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import {
-  createEarlyReturns,
-  createPermits,
-  type Permit,
-  type SharedLimit,
-} from '../../platform/concurrency/semaphore.js';
+import { createEarlyReturns, createPermits, type Permit } from '../../platform/concurrency/semaphore.js';
+import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
