@@ -5,8 +5,9 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { FailureBackoff } from '../platform/concurrency/recently-used.js';
-import { Contention, SharedLimit } from '../platform/concurrency/shared-limit.js';
+import { Contention } from '../platform/concurrency/contention.js';
+import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import { SharedLimit } from '../platform/concurrency/shared-limit.js';
 import type { ClientAddresses } from './client-address.js';
 
 interface Pace {

@@ -1,5 +1,4 @@
 /** Opens the services of an API process from its configuration, and closes them. */
-
 import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import type { Db } from '../../db/connection.js';
@@ -12,11 +11,12 @@ import { createQuotaKeeper, type QuotaKeeper } from '../domain/access/quotas.js'
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
-import { FailureBackoff } from '../platform/concurrency/recently-used.js';
+import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
 import { within } from '../platform/concurrency/within.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
-import { Metrics, measuredStore } from '../platform/metrics.js';
+import { measuredStore } from '../platform/metrics/measured-store.js';
+import { Metrics } from '../platform/metrics.js';
 import { createNameResolver } from '../platform/name-resolver.js';
 import { openFileStore } from '../platform/open-file-store.js';
 import { logOutage } from '../platform/outage-log.js';

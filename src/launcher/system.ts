@@ -1,20 +1,19 @@
 /** Runs a whole Longshore on this machine: database, migrations, API and workers, started and stopped together. */
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { plainEnvironment } from '../config/launcher-config.js';
 import type { Listening } from '../platform/listening.js';
 import { type Credentials, keepCredentials } from './credentials.js';
-import { type HeldLock, lockDataDir, openDataDir } from './data-dir.js';
+import { lockDataDir, openDataDir } from './data-dir.js';
+import type { HeldLock } from './data-dir-lock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { requireFreePort } from './free-port.js';
-import { LaunchError } from './launch-error.js';
-import { lastLines } from './log-file.js';
+import { keptSecretsKey } from './kept-secrets-key.js';
 import { type LogSink, spawnNode } from './node-process.js';
-import { readPrivateJson, writePrivateJson } from './private-json.js';
+import { writePrivateJson } from './private-json.js';
+import { runRelease } from './run-release.js';
 import { SupervisedProcess } from './supervised-process.js';
+import { waitUntilReady } from './wait-until-ready.js';
 
 /** Everything ends within 10 s: the processes have 8 s, the database has the rest. */
 const STOP_WITHIN_MS = 9_700;
@@ -228,101 +227,4 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-// The migrations, run as in a deploy
-
-interface ReleaseOptions {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly logFile: string;
-  readonly logSink: LogSink | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** @throws LaunchError with the end of the log when the migrations fail */
-async function runRelease({ environment, logFile, logSink, signal }: ReleaseOptions): Promise<void> {
-  signal.throwIfAborted();
-  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  const child = spawnNode({ name: 'release', program: 'release', environment, logFile, logSink });
-  const kill = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', kill);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  signal.removeEventListener('abort', kill);
-  signal.throwIfAborted();
-  if (code === 0) return;
-  const said = logSink === undefined ? lastLines(logFile, logStart) : 'see its output';
-  throw new LaunchError(`The database could not be migrated to the schema of this release: ${said}`);
-}
-
-// The default of SECRETS_KEY, which is created once and stored in DATA_DIR
-
-function keptSecretsKey(dataDir: string): string {
-  const path = join(dataDir, 'secrets.json');
-  const { secretsKey } = readPrivateJson(path) ?? {};
-  if (typeof secretsKey === 'string') return secretsKey;
-  const made = randomBytes(32).toString('base64url');
-  writePrivateJson(path, { secretsKey: made });
-  return made;
-}
-
-// Waits until the API is ready and all processes run, or until a process has ended too often.
-
-const POLL_INTERVAL_MS = 50;
-const ANSWER_WITHIN_MS = 2_000;
-const READY_WITHIN_MS = 60_000;
-/** Usually the workers are only starting. If a part stays degraded, the system starts anyway, and /readyz says why. */
-const DEGRADED_IS_READY_AFTER_MS = 5_000;
-/** A single end may be an accident; a process that ends so often at its start has a permanent error. */
-const HOPELESS_AFTER_ENDS = 3;
-
-/**
- * @param options.logs the folder of the processes' logs
- * @throws LaunchError with the end of the log of the process that failed
- */
-async function waitUntilReady(
-  address: () => string | undefined,
-  processes: readonly SupervisedProcess[],
-  { logs, signal }: { logs: string; signal: AbortSignal },
-): Promise<void> {
-  let degradedSince: number | undefined;
-  const allAreReady = async () => {
-    const baseUrl = address();
-    const status = baseUrl === undefined ? undefined : await readiness(baseUrl);
-    if (status === 'degraded') degradedSince ??= performance.now();
-    const usable = degradedSince !== undefined && performance.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
-    return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
-  };
-  for (const deadline = performance.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
-    signal.throwIfAborted();
-    const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
-    if (hopeless !== undefined) {
-      throw new LaunchError(`The ${hopeless.name} process ends repeatedly: ${tail(logs, hopeless.name)}`);
-    }
-    if (performance.now() > deadline) {
-      const late = processes.find((process) => !process.isSteady)?.name ?? 'web';
-      throw new LaunchError(`The ${late} process was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, late)}`);
-    }
-  }
-}
-
-/** The readiness that the API reports; undefined while it does not answer, or is down. */
-async function readiness(baseUrl: string): Promise<string | undefined> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const response = await fetch(`${baseUrl}/readyz`, { signal, headers: { connection: 'close' } });
-    const { status } = (await response.json()) as { status?: string };
-    return response.ok ? status : undefined;
-  } catch {
-    // The API is not listening yet.
-    return undefined;
-  }
-}
-
-function tail(logs: string, name: string): string {
-  try {
-    return lastLines(join(logs, `${name}.log`), 0);
-  } catch {
-    // There is no log file, because the output went to a sink.
-    return 'see its output';
-  }
 }

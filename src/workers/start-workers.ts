@@ -1,5 +1,4 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
-
 import type { Job } from 'bullmq';
 import { DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { Db } from '../../db/connection.js';

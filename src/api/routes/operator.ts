@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readSnapshots } from '../../../db/process-snapshots.js';
 import { DomainError } from '../../domain/kernel/errors.js';
-import { PAGE_TYPE } from '../../platform/metrics.js';
+import { PAGE_TYPE } from '../../platform/metrics/metrics-page.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { makeMetricsPage } from '../metrics-page.js';

@@ -1,8 +1,8 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
-
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createEarlyReturns, createPermits, type Permit } from '../../platform/concurrency/semaphore.js';
+import { createEarlyReturns } from '../../platform/concurrency/early-returns.js';
+import { createPermits, type Permit } from '../../platform/concurrency/permits.js';
 import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';

@@ -1,5 +1,4 @@
 /** An LRU cache that is limited by the number of its entries and by their weight; and what it keeps of callers who fail. */
-import { backoffMs } from '../backoff.js';
 
 interface Entry<Value> {
   readonly value: Value;
@@ -54,52 +53,5 @@ export class RecentlyUsed<Value> {
       if (fits || this.#entries.size === 1) return;
       this.delete(key);
     }
-  }
-}
-
-// Slows down a caller who fails again and again: each failure after the first few doubles the wait.
-
-interface Failures {
-  readonly count: number;
-  /** When the next try is allowed, in the clock's milliseconds. */
-  readonly until: number;
-}
-
-/** Callers that are remembered; those that failed longest ago are forgotten first. */
-const MAX_CALLERS = 10_000;
-
-interface FailureBackoffOptions {
-  /** Failures one after another without a wait, because people make mistakes. */
-  readonly free: number;
-  /** The wait after the next failure, in milliseconds. It doubles with each further one. */
-  readonly firstMs: number;
-  readonly longestMs: number;
-  /** The clock, in milliseconds. */
-  readonly now?: () => number;
-}
-
-export class FailureBackoff {
-  readonly #failures = new RecentlyUsed<Failures>(MAX_CALLERS, 0);
-
-  constructor(readonly options: FailureBackoffOptions) {}
-
-  /** How long the caller has to wait before the next try, in milliseconds; 0: it may try now. */
-  waitMs(caller: string): number {
-    return Math.max(0, (this.#failures.get(caller)?.until ?? 0) - this.#now());
-  }
-
-  failed(caller: string): void {
-    const count = (this.#failures.get(caller)?.count ?? 0) + 1;
-    const { free } = this.options;
-    const wait = count <= free ? 0 : backoffMs(this.options, count - free);
-    this.#failures.set(caller, { count, until: this.#now() + wait });
-  }
-
-  succeeded(caller: string): void {
-    this.#failures.delete(caller);
-  }
-
-  #now(): number {
-    return this.options.now?.() ?? performance.now();
   }
 }

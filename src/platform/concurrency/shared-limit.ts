@@ -1,7 +1,6 @@
 /** A limit that is lower while several use a busy process. One that uses it alone may use all of it. */
+import { Contention } from './contention.js';
 
-/** How long a process counts as used by several after work of two of them. */
-const CONTENDED_FOR_MS = 10_000;
 /** How often the limit of a contended process follows how busy the process is. */
 const ADJUST_EVERY_MS = 50;
 /** Above this utilization of the event loop, more work in progress only waits for each other, and others for it. */
@@ -21,25 +20,6 @@ interface SharedLimitOptions {
   readonly utilization?: () => number;
   /** Who knows whether several use the process. Default: those that this limit notices. */
   readonly contention?: Contention;
-}
-
-/** Whether several use something at the same time. */
-export class Contention {
-  #last = '';
-  #until = 0;
-
-  /** @param now the clock, in milliseconds */
-  constructor(readonly now: () => number = performance.now.bind(performance)) {}
-
-  /** Notes that somebody uses it. */
-  notice(user: string): void {
-    if (this.#last !== user && this.#last !== '') this.#until = this.now() + CONTENDED_FOR_MS;
-    this.#last = user;
-  }
-
-  isContended(): boolean {
-    return this.#until > 0 && this.now() < this.#until;
-  }
 }
 
 export class SharedLimit {

@@ -5,14 +5,12 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Location } from '../../config/storage-config.js';
 import { FileMissing, FileStoreUnavailable } from '../file-store.js';
 import { FileStoreSilent, limitOf, storeCalls } from '../store-calls.js';
+import { FULL_MS, failureOf, OtherBytes, S3Failure, S3Full, statusOf } from './failure.js';
+import { collect, insistently } from './read-body.js';
+import { sdk } from './sdk.js';
 
-/** How often a body is asked for that arrives incompletely. */
-const READ_ATTEMPTS = 3;
 /** The SDK repeats what was refused for the moment, after a pause. The deadline of the call bounds this. */
 const SEND_ATTEMPTS = 4;
-
-/** The SDK takes a while to load, and processes that store files in a folder do without it. */
-export const sdk = () => import('@aws-sdk/client-s3');
 
 /** An object as the store knows it. */
 interface Found {
@@ -201,122 +199,4 @@ export class Bucket {
     };
     return new S3Client(settings);
   }
-}
-
-// Errors.
-
-/** The store has refused a request, or was not reached. The message names no credentials, and repeats no answer. */
-export class S3Failure extends FileStoreUnavailable {
-  constructor(
-    message: string,
-    cure: string | undefined,
-    readonly s3Code: string,
-    /** Not named `status`: the API would answer its own clients with that. */
-    readonly httpStatus: number | undefined,
-  ) {
-    super(message, cure);
-  }
-}
-
-/** It has no room, or the bucket has a quota. */
-class S3Full extends S3Failure {
-  override readonly code = 'STORE_FULL';
-}
-
-export class OtherBytes extends FileStoreUnavailable {
-  constructor() {
-    super('the S3 store does not have the bytes that were written to it');
-  }
-}
-
-class Truncated extends FileStoreUnavailable {
-  constructor(bytes: number, expected: number) {
-    super(`the S3 store sent ${bytes} of ${expected} bytes`);
-  }
-}
-
-const NO_ROOM = 'give the store more room, or raise the quota of the bucket';
-const WRONG_CREDENTIALS = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may use the bucket';
-/** What stores answer that have no room: MinIO and Ceph. */
-const FULL = /^(?:XMinioStorageFull|XMinioAdminBucketQuotaExceeded|QuotaExceeded|InsufficientStorage)$/;
-/** For so long, no files are accepted after that. */
-const FULL_MS = 5_000;
-const CURES: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'create the bucket, or correct STORAGE_URL',
-  NotFound: 'create the bucket, or correct STORAGE_URL',
-  AccessDenied: 'allow the key to get, put, delete and list objects and multipart uploads in the bucket',
-  Forbidden: WRONG_CREDENTIALS,
-  InvalidAccessKeyId: WRONG_CREDENTIALS,
-  SignatureDoesNotMatch: WRONG_CREDENTIALS,
-  CredentialsProviderError: WRONG_CREDENTIALS,
-  ExpiredToken: 'renew the temporary credentials',
-  RequestTimeTooSkewed: 'set the clock of this machine',
-  XMinioStorageFull: NO_ROOM,
-  XMinioAdminBucketQuotaExceeded: NO_ROOM,
-  QuotaExceeded: NO_ROOM,
-  InsufficientStorage: NO_ROOM,
-  PermanentRedirect: 'name the region of the bucket in STORAGE_URL (region=…)',
-  AuthorizationHeaderMalformed: 'name the region of the bucket in STORAGE_URL (region=…)',
-};
-
-/** Every failure of the store is an outage of it; that an object is missing is found out by the caller. */
-function failureOf(what: string, bucket: string, error: unknown): Error {
-  if (error instanceof FileMissing || error instanceof FileStoreUnavailable || error instanceof FileStoreSilent) {
-    return error;
-  }
-  // A mistake of ours is no outage.
-  if (error instanceof TypeError || error instanceof ReferenceError) return error;
-  const status = statusOf(error);
-  const code = codeOf(error, status);
-  const cure = CURES[code];
-  const answer = status === undefined ? code : `${code}, HTTP status ${status}`;
-  const message = `the S3 store has failed at ${what} in the bucket ${bucket}: ${answer}${cure === undefined ? '' : `; ${cure}`}`;
-  return new (FULL.test(code) || status === 507 ? S3Full : S3Failure)(message, cure, code, status);
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  return (error.$metadata as { readonly httpStatusCode?: number } | undefined)?.httpStatusCode;
-}
-
-function codeOf(error: unknown, status: number | undefined): string {
-  if (!(error instanceof Error)) return 'unknown';
-  // The answer to HEAD has no body with a code.
-  if (status === 403 && /^(?:Unknown|UnknownError|\d+)$/.test(error.name)) return 'Forbidden';
-  if (status === 404 && !error.name.startsWith('NoSuch')) return 'NotFound';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.name;
-}
-
-// Reading bodies.
-
-/** Asks again for a body that arrived incompletely. */
-async function insistently<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof Truncated) || attempt === READ_ATTEMPTS || signal.aborted) throw error;
-    }
-  }
-}
-
-/** @throws Truncated */
-async function collect(body: Readable, length: number, signal: AbortSignal): Promise<Buffer> {
-  const stop = () => body.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let filled = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (filled + chunk.length > length) throw new Truncated(filled + chunk.length, length);
-      filled += chunk.copy(bytes, filled);
-    }
-  } catch {
-    throw new Truncated(filled, length);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-  if (filled < length) throw new Truncated(filled, length);
-  return bytes;
 }

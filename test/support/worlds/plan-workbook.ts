@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../../src/domain/formats/model/source-limits.
 import { TEXT_COLUMN } from '../../../src/domain/formats/model/workbook-column.js';
 import { planSource } from '../../../src/domain/formats/plan-source.js';
 import { RejectedInput } from '../../../src/domain/kernel/rejected-input.js';
-import { createLocalFileStore } from '../../../src/platform/file-store.js';
+import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
 import { keepHeapSmall } from '../../../src/platform/small-heap.js';
 import { peakMemoryMB } from './processes.js';
 

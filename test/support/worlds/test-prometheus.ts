@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
+import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
 import { until } from '../until.js';
 import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';

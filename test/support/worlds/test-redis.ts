@@ -6,7 +6,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
+import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
 import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
+import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
 import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { answerMetrics, Metrics, systemMetrics } from '../../../src/platform/metrics.js';
+import { answerMetrics } from '../../../src/platform/metrics/metrics-page.js';
+import { systemMetrics } from '../../../src/platform/metrics/system-figures.js';
+import { Metrics } from '../../../src/platform/metrics.js';
 import { SCENARIOS, simulateDay } from '../../support/models/simulated-day.js';
 
 const ROOT = new URL('../../../../', import.meta.url);

@@ -7,7 +7,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { createLocalFileStore, type FileStore } from '../../../src/platform/file-store.js';
+import type { FileStore } from '../../../src/platform/file-store.js';
+import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
 import { outageOf } from '../../../src/platform/outage.js';
 import { until } from '../../support/until.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalFileStore } from '../../../src/platform/file-store.js';
+import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
 
 describe('the files of the store', () => {
   let folder: string;

@@ -1,6 +1,8 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
-import { createEarlyReturns, createPermits, createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
+import { createEarlyReturns } from '../../../../src/platform/concurrency/early-returns.js';
+import { createPermits } from '../../../../src/platform/concurrency/permits.js';
+import { createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
 import { SharedLimit } from '../../../../src/platform/concurrency/shared-limit.js';
 import { seededRandom } from '../../../support/models/random.js';
 import { until } from '../../../support/until.js';

@@ -1,7 +1,7 @@
 /** The state of an embedded Postgres between two starts: `$DATA_DIR/postgres.json`, mode 600. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readPrivateJson, writePrivateJson } from './private-json.js';
+import { readPrivateJson, writePrivateJson } from '../private-json.js';
 
 interface PostgresState {
   readonly password: string;
