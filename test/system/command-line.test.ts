@@ -471,6 +471,19 @@ describe('the command line', function () {
     assert.match(attempts?.stdout ?? '', new RegExp(`${eventRequestId} +ORDER_CREATED`));
     const { webhookId } = JSON.parse(created?.stdout ?? '') as { webhookId: string };
     const since = new Date(Date.now() - 3_600_000).toISOString();
+    // The definition is in the way in every stage, and is listed in its own.
+    const [elsewhere, twin] = await runSeveral(
+      [
+        ['webhooks', 'list', '--stage', 'test'],
+        ['webhooks', 'create', 'http://127.0.0.1:9/', ...events, '--stage', 'test'],
+      ],
+      place(),
+    );
+    assert.equal(
+      elsewhere?.stdout,
+      'There are no definitions in the stage test; those of other stages are listed with --stage.\n',
+    );
+    assert.match(twin?.stderr ?? '', /already exists! It is in the stage "production"/);
     const replay = ['webhooks', 'replay', webhookId, '--since', since, '--outcomes', 'IGNORED,FAILED', '--dry-run'];
     const [tested, counted, listed] = await runSeveral(
       [['webhooks', 'test', webhookId], replay, ['webhooks', 'list']],

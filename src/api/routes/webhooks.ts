@@ -340,7 +340,7 @@ const updateWebhookRoute = defineRoute({
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await audit.change(
       db,
-      (trx) => updateDefinition(trx, site.siteId, params.webhookId, change, config.secretsKeys),
+      (trx) => updateDefinition(trx, site, params.webhookId, change, config.secretsKeys),
       targetOf,
     );
     return { status: 200, body: presentWebhook(definition) };

@@ -29,6 +29,7 @@ import {
   rotatedColumns,
   sealSigningSecret,
 } from './definitions/definition-row.js';
+import { refusingDuplicates } from './definitions/refuse-duplicates.js';
 import { subscribableNames } from './event-types.js';
 
 export {
@@ -112,37 +113,37 @@ export function createDefinition(
     request_type: requestType,
     secret: sealSigningSecret(secretsKeys, id, signingSecret),
   };
-  return refusingDuplicates(() =>
-    withRetries(db, async (trx) => {
-      const definition = await WebhookDefinition.query(trx).insert(row).returning('*');
-      await EndpointHealth.query(trx).insert({ definition_id: id });
-      return { definition, signingSecret };
-    }),
-  );
+  return withRetries(db, async (trx) => {
+    const definition = await refusingDuplicates(trx, { siteId, channel }, row, (savepoint) =>
+      WebhookDefinition.query(savepoint).insert(row).returning('*'),
+    );
+    await EndpointHealth.query(trx).insert({ definition_id: id });
+    return { definition, signingSecret };
+  });
 }
 
 /** @throws DomainError not-found; conflict when it would be identical to another; invalid (API key, protocol) */
 export function updateDefinition(
   db: Db,
-  siteId: number,
+  { siteId, channel }: Pick<SiteContext, 'siteId' | 'channel'>,
   id: string,
   change: DefinitionChange,
   secretsKeys: readonly string[],
 ): Promise<WebhookDefinition> {
-  return refusingDuplicates(() =>
-    withRetries(db, async (trx) => {
-      const before = await lockDefinition(trx, siteId, id);
-      refuseOtherProtocol(before, change);
-      const columns = columnsOf(secretsKeys, before.id, change, before);
-      // The new endpoint must not inherit the failures of the old one.
-      if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
-      await WebhookDefinition.query(trx)
+  return withRetries(db, async (trx) => {
+    const before = await lockDefinition(trx, siteId, id);
+    refuseOtherProtocol(before, change);
+    const columns = columnsOf(secretsKeys, before.id, change, before);
+    // The new endpoint must not inherit the failures of the old one.
+    if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
+    await refusingDuplicates(trx, { siteId, channel }, { ...before, ...columns }, (savepoint) =>
+      WebhookDefinition.query(savepoint)
         .findById(before.id)
-        .patch({ ...columns, updated_at: new Date() });
-      if (change.collectHours !== undefined) await collectAnew(trx, before);
-      return WebhookDefinition.query(trx).findById(before.id).throwIfNotFound();
-    }),
-  );
+        .patch({ ...columns, updated_at: new Date() }),
+    );
+    if (change.collectHours !== undefined) await collectAnew(trx, before);
+    return WebhookDefinition.query(trx).findById(before.id).throwIfNotFound();
+  });
 }
 
 /** Definitions from before the two were compared keep working, and can be changed otherwise. */
@@ -236,33 +237,6 @@ const SEALED: readonly SealedColumn[] = [
  */
 export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
   return resealColumns(db, secretsKeys, SEALED);
-}
-
-// Duplicates, which a unique index of the database prevents even between concurrent requests
-
-const DUPLICATE_RULE = 'webhook_definition_target_uq';
-const UNIQUE_VIOLATION = '23505';
-
-/** Runs a write of a definition. @throws DomainError conflict when it would be identical to another */
-async function refusingDuplicates<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!breaksDuplicateRule(error)) throw error;
-    throw new DomainError(
-      'conflict',
-      'WEBHOOK_EXISTS',
-      'Webhook Definition with target, tenantId, protocol, source, apiVersion already exists!',
-    );
-  }
-}
-
-function breaksDuplicateRule(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('nativeError' in error) return breaksDuplicateRule(error.nativeError);
-  return (
-    'code' in error && error.code === UNIQUE_VIOLATION && 'constraint' in error && error.constraint === DUPLICATE_RULE
-  );
 }
 
 // The health of an endpoint

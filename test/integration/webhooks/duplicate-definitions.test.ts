@@ -51,7 +51,6 @@ describe('the duplicate rule of webhook definitions', function () {
     for (const [over, context] of [
       [{}, {}],
       [{ events: ['OTHER'] }, {}],
-      [{}, { stage: 'test' }],
       [{}, { channel: 7 }],
     ] as const) {
       const answer = await create({ ...base, ...over }, { context });
@@ -59,6 +58,30 @@ describe('the duplicate rule of webhook definitions', function () {
     }
     shop = await world.newShop();
     await created(base);
+  });
+
+  it('says in which stage and channel the other definition is, where a list here does not show it', async () => {
+    const base = webhookBody({ target: 'https://127.0.0.1:9/hooks/elsewhere', apiVersion: 'v1' });
+    const other = webhookBody({ target: 'https://127.0.0.1:9/hooks/other', apiVersion: 'v1' });
+    const make = (body: object, context: NonNullable<CallOptions['context']>) => create(body, { context });
+    assert.equal((await make(base, { stage: 'test' })).status, 200);
+    assert.equal((await make(other, { channel: 7 })).status, 200);
+    const said = ({ status, body }: Answer) => [status, body.message.replace(DUPLICATE.message, '…')];
+    assert.deepEqual(said(await make(base, {})), [409, '… It is in the stage "test".']);
+    assert.deepEqual(said(await make(base, { stage: 'test', channel: 7 })), [409, '…']);
+    assert.deepEqual(said(await make(other, { stage: 'test' })), [
+      409,
+      '… It is in the stage "production", of the channel 7.',
+    ]);
+    assert.deepEqual(said(await make(other, { channel: 8 })), [409, '… It is of the channel 7.']);
+    assert.deepEqual(said(await make(other, {})), [409, '…']);
+    const { webhookId } = await created({ ...base, apiVersion: 'v2' });
+    assert.deepEqual(said(await patch(webhookId, { apiVersion: base.apiVersion })), [
+      409,
+      '… It is in the stage "test".',
+    ]);
+    assert.equal((await read(webhookId)).apiVersion, 'v2');
+    assert.deepEqual(said(await patch(webhookId, { target: other.target, apiVersion: other.apiVersion })), [409, '…']);
   });
 
   it('compares the addresses that are called, and not how they are written', async () => {

@@ -10,7 +10,7 @@ import {
   webhooks,
 } from '@longshore/client';
 import { type Command, Option } from 'commander';
-import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
+import { type CommonOptions, clientOf, findAccess, wholeNumber, withAccess } from '../access.js';
 import { CommandError, EXIT, report } from '../failure.js';
 import { whenInterrupted } from '../interrupts.js';
 import { commandLine, count, note, plural, print, printJson, printTable, style } from '../terminal.js';
@@ -129,7 +129,11 @@ function subscribing(command: Command): Command {
 async function listCommand(options: CommonOptions): Promise<void> {
   const definitions = await clientOf(options).listWebhooks();
   if (options.json) return printJson(definitions);
-  if (definitions.length === 0) return print('There are no definitions.');
+  if (definitions.length === 0) {
+    const { stage, channel } = findAccess(options);
+    const where = `the stage ${stage}${channel === undefined ? '' : ` for the channel ${channel}`}`;
+    return print(`There are no definitions in ${where}; those of other stages are listed with --stage.`);
+  }
   printTable(
     ['WEBHOOK', 'STATUS', 'ENDPOINT', 'WAITING', 'EVENTS', 'TARGET'],
     definitions.map(({ webhookId, status, health, events, target }) => [
