@@ -25,6 +25,8 @@ export interface WorkerServices {
   readonly workProgress?: { readonly steps: Progress; readonly maintenance: Progress };
   /** Default: the name servers of this machine. */
   readonly resolveName?: TargetOptions['resolveName'];
+  /** The turns of accounts for fan-outs. Default: fan-outs do not wait for each other. */
+  readonly fanOuts?: Pick<DeliveryEngine, 'turnToFanOut' | 'untilFewWait'>;
   /** The share of a limit for all processes that serve webhooks. Default: this one is alone. */
   readonly shareOf?: (limit: number, key: string) => number;
 }

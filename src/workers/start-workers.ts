@@ -39,6 +39,9 @@ export const ATOMIC_JOBS = 4;
 /** Queue jobs with small jobs that a process picks up at the same time, to execute them together. */
 const BATCHES_AHEAD = 16;
 
+/** Fan-outs that a process has picked up. Most of one account wait for each other, and leave places for those of others. */
+const FAN_OUTS = 8;
+
 /**
  * Deliveries of one account that are in flight at the same time in a busy process, while it has deliveries of others or
  * executes steps of jobs: each answer that arrives at the same moment keeps these waiting.
@@ -70,7 +73,7 @@ export function startWorkers(
     applyChunk: config.chunkConcurrency,
     applyAtomicJob: ATOMIC_JOBS,
     finishJob: 2,
-    fanOutEvent: 2,
+    fanOutEvent: FAN_OUTS,
     replayDeliveries: 1,
     deliverBatch: config.webhooks.deliveryConcurrency,
     deliverWebhook: config.webhooks.deliveryConcurrency,
@@ -85,7 +88,7 @@ export function startWorkers(
     least: LEAST_DELIVERIES,
   });
   const { deliveries, close } = openDeliveries(services, ofAccount);
-  const handlerServices: HandlerServices = { ...services, deliveries };
+  const handlerServices: HandlerServices = { ...services, deliveries, fanOuts: deliveries };
   const { db, dbBeside = db } = services;
   const cancelledJobs = new CancelledJobs(dbBeside, logger);
   const alone = createSemaphore(ALONE_AT_ONCE);

@@ -1,12 +1,11 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createEarlyReturns } from '../../platform/concurrency/early-returns.js';
-import { createPermits, type Permit } from '../../platform/concurrency/permits.js';
 import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
+import { AccountTurns } from './delivery/account-turns.js';
 import type { Admission } from './delivery/admit-delivery.js';
 import {
   admitDelivery,
@@ -15,14 +14,21 @@ import {
   type ProbeClaim,
   returnProbe,
 } from './delivery/admit-delivery.js';
-import type { AttemptEnd, Following } from './delivery/attempt-recorder.js';
+import type { AttemptEnd } from './delivery/attempt-recorder.js';
 import { createAttemptRecorder, NOTHING_FOLLOWS } from './delivery/attempt-recorder.js';
-import { DeliverySlots, Destination, type ShareOf } from './delivery/endpoint-slots.js';
+import {
+  type BatchAttempts,
+  type BatchEnd,
+  type BatchJob,
+  createBatchAttempts,
+  type Follow,
+} from './delivery/batch-attempts.js';
+import { DeliverySlots, Destination, type ShareOf, type Slot } from './delivery/endpoint-slots.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy, MadeAttempt } from './delivery/judge-attempt.js';
 import type { LoadedDefinition, LoadedDelivery } from './delivery/load-deliveries.js';
-import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
+import { loadDeliveries } from './delivery/load-deliveries.js';
 import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries.js';
 import { createRateLeases, type RateLeases } from './delivery/rate-leases.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
@@ -84,6 +90,7 @@ export class DeliveryEngine {
   readonly #collect: (delivery: { readonly id: string; readonly dispatch: number }) => Promise<void>;
   readonly #waitInOrder: OrderKeeper;
   readonly #requestOf: RequestMaker;
+  readonly #turns: AccountTurns;
   readonly #attemptBatch: BatchAttempts;
   readonly #claimProbe: (definitionId: string) => Promise<ProbeClaim>;
   /** The probes of this process that have not ended, or have just succeeded, by the definition. */
@@ -104,10 +111,12 @@ export class DeliveryEngine {
     this.#waitInOrder = createOrderKeeper(db);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#claimProbe = createProbeClaims(db);
+    this.#turns = new AccountTurns({ inFlight, ofAccount });
     this.#attemptBatch = createBatchAttempts({
       db,
       inFlight,
       ofAccount,
+      turns: this.#turns,
       lingerMs: LOAD_LINGER_MS,
       laneOf: (delivery) => destinationOf(delivery).lane,
       deferralOf: (lane, ahead) => {
@@ -128,8 +137,21 @@ export class DeliveryEngine {
    * Makes the first attempts of a batch. A delivery that has to wait gets an outbox entry of its own.
    * @param follow enqueues what follows from one delivery, as soon as it is recorded
    */
-  attemptBatch(batch: string, signal: AbortSignal, follow: Follow): Promise<BatchEnd> {
-    return this.#oneAtATime(batch, () => this.#attemptBatch(batch, signal, follow));
+  attemptBatch(batch: BatchJob, signal: AbortSignal, follow: Follow): Promise<BatchEnd> {
+    return this.#oneAtATime(batch.batch, () => this.#attemptBatch(batch, signal, follow));
+  }
+
+  /**
+   * Takes the turn of an account for a fan-out, or says how long it is to be snoozed. While the deliveries of others wait
+   * too, it has one at a time.
+   */
+  turnToFanOut(account: string): Slot | Promise<Slot> {
+    return this.#turns.fanOut(account);
+  }
+
+  /** Resolves when few deliveries of the account wait in this process, or soon: others have deliveries, too. */
+  untilFewWait(account: string): Promise<void> {
+    return this.#turns.untilFewWait(account);
   }
 
   async #attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
@@ -367,114 +389,5 @@ function oneAtATime(): OneAtATime {
     } finally {
       running.delete(key);
     }
-  };
-}
-
-// First attempts of batches: few more deliveries are loaded than can be in flight, and each waits for a permit. Each
-// account gets permits for each of its hosts in turn, so that many deliveries to one host wait for each other only.
-
-/** A retry must not wait for the slowest delivery of its batch. */
-type Follow = (following: readonly Following[]) => Promise<void>;
-type BatchAttempts = (batch: string, signal: AbortSignal, follow: Follow) => Promise<BatchEnd>;
-
-/** The result of the first attempts of a batch. */
-interface BatchEnd {
-  /** The first reason why deliveries are left in the batch, to be attempted again; null: none are left. */
-  readonly left: unknown;
-}
-
-interface BatchOptions<Tried> {
-  readonly db: Db;
-  /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
-  readonly inFlight: number;
-  readonly ofAccount: SharedLimit | undefined;
-  readonly lingerMs: number;
-  /** Deliveries of one lane wait for each other. */
-  readonly laneOf: (delivery: LoadedDelivery) => string;
-  /**
-   * How a delivery ends that need not wait for a permit, because its host cannot take it soon; null: it has to.
-   * @param ahead how many of its lane wait for one
-   */
-  readonly deferralOf: (lane: string, ahead: number) => Tried | null;
-  /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
-  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Tried | Promise<Tried>;
-  /** Records the result. */
-  readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
-}
-
-/**
- * So many results are recorded without a permit, for each permit that there is; further ones keep theirs. What is sent and
- * not recorded is sent again if the process is killed, and the database may be silent for long. With half as many,
- * receivers that answer at once were sent less.
- */
-const RECORDING_PER_PERMIT = 4;
-const MAX_LOADED_BATCHES = 20;
-/** So many batches may wait for permits. Each is of one event, whose payload takes up the memory. */
-const MAX_QUEUED_BATCHES = 40;
-
-function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
-  const { db, inFlight, ofAccount, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
-  const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
-  /** How many loaded deliveries wait for a permit, and of how many batches. */
-  let queued = 0;
-  let queuedBatches = 0;
-  let onceFewAreQueued: (() => void) | undefined;
-  const areMany = () => queued >= inFlight && queuedBatches >= MAX_QUEUED_BATCHES;
-  const load = createBatcher({
-    lingerMs,
-    maxItems: MAX_LOADED_BATCHES,
-    run: async (batches: readonly string[]) => {
-      // Deliveries that are loaded too early only take up memory.
-      if (areMany()) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
-      return loadBatches(db, batches);
-    },
-  });
-
-  const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
-  /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
-  const recorded = async (delivery: LoadedDelivery, tried: Tried, permit: Permit | null): Promise<AttemptEnd> => {
-    const ended = permit === null ? undefined : beginRecording(permit);
-    try {
-      return await finish(delivery, tried);
-    } finally {
-      ended?.();
-    }
-  };
-
-  return async (batch, signal, follow) => {
-    const deliveries = await load(batch);
-    // A batch is of one event.
-    const account = deliveries[0]?.event.account_id ?? '';
-    if (deliveries.length > 0) ofAccount?.notice(account);
-    /** How many of the batch are without a permit. */
-    let waiting = deliveries.length;
-    queued += deliveries.length;
-    if (deliveries.length > 0) queuedBatches++;
-    const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
-      const lane = laneOf(delivery);
-      let tried = deferralOf(lane, permits.waitingIn(lane));
-      const isDeferred = tried !== null;
-      const taken = isDeferred ? null : permits.take(lane, account);
-      const permit = taken !== null && 'then' in taken ? await taken : taken;
-      queued--;
-      if (--waiting === 0) queuedBatches--;
-      if (!areMany()) onceFewAreQueued?.();
-      try {
-        tried ??= await tryOne(delivery, signal);
-      } catch (error) {
-        permit?.leave();
-        throw error;
-      }
-      const end = await recorded(delivery, tried, permit);
-      if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
-      return end;
-    };
-    const ends = await Promise.allSettled(deliveries.map(attemptOne));
-    let left: unknown = null;
-    for (const end of ends) {
-      if (end.status === 'rejected') left ??= end.reason;
-      else if (end.value.kind !== 'done') left ??= new Error('first attempts were handed back');
-    }
-    return { left };
   };
 }

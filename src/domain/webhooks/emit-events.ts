@@ -12,7 +12,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import type { OpaqueJson } from '../kernel/opaque-json.js';
-import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
+import { BATCH_CHARACTERS, BATCH_DELIVERIES, batchEntries, batchedId } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, dueOf, FIRST_DISPATCH, IS_PENDING, orderOf, passes } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import { canonicalEventName, type EventNameOf, type PayloadOf, refusalOf, subscribableNames } from './event-types.js';
@@ -32,7 +32,7 @@ interface Emitted {
   /** The eventRequestId of each event, in order. */
   readonly eventIds: readonly string[];
   /**
-   * The number of active subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later, and
+   * The number of active subscriptions. Deliveries of an event with more than FEW_SUBSCRIBERS are created later, and
    * only then are the filters of its subscribers evaluated.
    */
   readonly deliveries: number;
@@ -41,14 +41,19 @@ interface Emitted {
 }
 
 /**
- * The maximum number of deliveries that one statement creates. A queue job fans out events with more subscribers.
+ * The transaction that emits an event creates so many deliveries. A queue job fans out events with more subscribers, for
+ * which accounts take turns: an account with many definitions would occupy the database by its requests.
+ */
+const FEW_SUBSCRIBERS = BATCH_DELIVERIES;
+/**
+ * The number of deliveries that a fan-out creates with one statement.
  * @internal exported for tests
  */
-export const FAN_OUT_PAGE = 1_000;
+export const FAN_OUT_PAGE = 250;
 /** The maximum number of events in one statement, which contains all their payloads. */
 const EVENTS_AT_ONCE = 20;
 
-/** Records events, and all deliveries of those with at most FAN_OUT_PAGE subscribers. */
+/** Records events, and all deliveries of those with at most FEW_SUBSCRIBERS. */
 export async function recordEvents(
   trx: Db,
   { siteId, accountId, traceparent = null }: EventOrigin,
@@ -64,8 +69,9 @@ export async function recordEvents(
     const bindings = { siteId, accountId, traceparent, events: JSON.stringify(part) };
     const result = await prepared<{ rows: EmittedRow[] }>(trx, EMIT, bindings);
     for (const { kind, id, count } of result.rows) {
-      if (kind === 'fan-out') outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
-      else outboxEntries.push({ queue: 'batch', payload: { batch: id } });
+      if (kind === 'fan-out')
+        outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1, account: accountId } });
+      else outboxEntries.push({ queue: 'batch', payload: { batch: id, account: accountId } });
       deliveries += count;
     }
   }
@@ -113,7 +119,7 @@ const EMIT = `
       SELECT definition.id, definition.ordering, definition.filter, definition.status
       FROM webhook_definition AS definition
       WHERE ${SUBSCRIBES}
-      ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS subscriber
+      ORDER BY definition.id LIMIT ${FEW_SUBSCRIBERS} + 1) AS subscriber
   ), parsed AS MATERIALIZED (
     SELECT id, webhook_payload(payload) AS payload FROM given
     WHERE id IN (SELECT event_id FROM candidate WHERE filter IS NOT NULL)
@@ -122,7 +128,7 @@ const EMIT = `
     FROM candidate LEFT JOIN parsed ON parsed.id = candidate.event_id
     WHERE ${passes('candidate.filter', 'parsed.payload')}
   ), counted AS MATERIALIZED (
-    SELECT given.*, (SELECT count(*) FROM candidate WHERE candidate.event_id = given.id) > ${FAN_OUT_PAGE} AS is_large,
+    SELECT given.*, (SELECT count(*) FROM candidate WHERE candidate.event_id = given.id) > ${FEW_SUBSCRIBERS} AS is_large,
            (SELECT count(*)::integer FROM subscription WHERE subscription.event_id = given.id) AS subscribers
     FROM given
   ), made AS (
@@ -222,19 +228,23 @@ function refuseReserved(source: string, event: string, where = ''): void {
 
 /** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */
 export async function firstEntries(db: Db, eventIds: readonly string[]): Promise<OutboxEntry[]> {
-  const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
+  const { rows: deliveries } = await db.raw<{ rows: { id: string; account: string }[] }>(FIRST_ATTEMPTS, [
+    [...eventIds],
+  ]);
   const fanOuts: DueFanOut[] = await db('event')
     .whereIn('id', eventIds)
     .whereNull('fanned_out_at')
-    .select('id', 'dispatch', 'fan_out_deaths');
-  return [...batchEntries(deliveries.map(({ id }) => id)), ...fanOuts.map(fanOutEntry)];
+    .select('id', 'account_id', 'dispatch', 'fan_out_deaths');
+  return [...batchEntries(deliveries), ...fanOuts.map(fanOutEntry)];
 }
 
 /** OFFSET makes Postgres look up each event separately: with a join, it might read all deliveries. */
 const FIRST_ATTEMPTS = `
-  SELECT due.id FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
+  SELECT due.id, event.account_id AS account
+  FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
+    SELECT id, account_id FROM event WHERE id = asked.event_id COLLATE "C" OFFSET 0) AS event CROSS JOIN LATERAL (
     SELECT id FROM delivery
-    WHERE event_id = asked.event_id COLLATE "C" AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = ${FIRST_DISPATCH}
+    WHERE event_id = event.id AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = ${FIRST_DISPATCH}
     OFFSET 0) AS due
   ORDER BY due.id`;
 
@@ -251,11 +261,14 @@ interface FanOutStep {
 }
 
 /** The columns of an event that make the outbox entry of its fan-out. */
-type DueFanOut = Pick<Event, 'id' | 'dispatch' | 'fan_out_deaths'>;
+type DueFanOut = Pick<Event, 'id' | 'account_id' | 'dispatch' | 'fan_out_deaths'>;
 
 /** The outbox entry of a fan-out. It stays suspect, under whatever fencing token, until it is done. */
-export function fanOutEntry({ id, dispatch, fan_out_deaths: deaths }: DueFanOut): FanOutEntry {
-  return { queue: 'fan-out', payload: { eventId: id, dispatch, ...(deaths === null ? {} : { suspect: true }) } };
+export function fanOutEntry({ id, account_id: account, dispatch, fan_out_deaths: deaths }: DueFanOut): FanOutEntry {
+  return {
+    queue: 'fan-out',
+    payload: { eventId: id, dispatch, account, ...(deaths === null ? {} : { suspect: true }) },
+  };
 }
 
 export type FanOutEntry = Extract<OutboxEntry, { queue: 'fan-out' }>;
@@ -272,6 +285,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       .findById(eventId)
       .select(
         'id',
+        'account_id',
         'site_id',
         'source',
         'event',
@@ -308,7 +322,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
         ...(more ? {} : { fanned_out_at: Event.raw('now()') }),
       });
     return {
-      outboxEntries: batchEntries(made),
+      outboxEntries: batchEntries(made.map((id: string) => ({ id, account: event.account_id }))),
       more,
     };
   });
@@ -381,7 +395,7 @@ export function recordFanOutFailure(
         dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
         fan_out_attempts: event.fan_out_attempts + 1,
       })
-      .returning(['id', 'dispatch', 'fan_out_deaths']);
+      .returning(['id', 'account_id', 'dispatch', 'fan_out_deaths']);
     return { kind: 'again', entry: fanOutEntry(again), delayMs };
   });
 }

@@ -208,7 +208,7 @@ export class OverdueFanOuts {
 const LAP_END = "coalesce(:until::timestamptz, now() - :graceMs * interval '1 millisecond')";
 /** Reads one range of event_fan_out_ix; events of one transaction have the same time, and only these are sorted. */
 const OVERDUE_FAN_OUTS = `
-  SELECT id, dispatch, fan_out_deaths, dispatched_at::text AS at, (${LAP_END})::text AS until
+  SELECT id, account_id, dispatch, fan_out_deaths, dispatched_at::text AS at, (${LAP_END})::text AS until
   FROM event
   WHERE fanned_out_at IS NULL AND dispatched_at < ${LAP_END}
     AND (dispatched_at, id) > (coalesce(:at::timestamptz, '-infinity'), coalesce(:id::text, '') COLLATE "C")
@@ -222,7 +222,7 @@ export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanO
     const [again] = await row
       .clone()
       .update({ dispatch: payload.dispatch + 1, dispatched_at: trx.fn.now() })
-      .returning(['id', 'dispatch', 'fan_out_deaths']);
+      .returning(['id', 'account_id', 'dispatch', 'fan_out_deaths']);
     return fanOutEntry(again);
   });
 }
@@ -396,7 +396,7 @@ async function resumeFanOut(trx: Knex.Transaction, eventId: string): Promise<Out
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.fn.now(),
     })
-    .returning(['id', 'dispatch', 'fan_out_deaths']);
+    .returning(['id', 'account_id', 'dispatch', 'fan_out_deaths']);
   return resumed.map(fanOutEntry);
 }
 

@@ -11,12 +11,13 @@ export function deliverBatchHandler({ send }: AfterStep): Handler<PayloadOf<type
     // Requests that were sent cannot be undone, and have to be recorded.
     handlesSignal: true,
 
-    async run(services, { batch }, signal) {
-      const { left } = await services.deliveries.attemptBatch(batch, signal, async (following) => {
+    async run(services, payload, signal) {
+      const end = await services.deliveries.attemptBatch(payload, signal, async (following) => {
         await Promise.all(following.map(({ entry, delayMs }) => send(services, [entry], delayMs)));
       });
       // Attempted deliveries have left the batch: a retry makes only the others.
-      if (left !== null) throw left;
+      if (end.kind === 'full') throw new Snooze(end.delayMs);
+      if (end.left !== null) throw end.left;
     },
 
     /** The database was unreachable, or a secret could not be decrypted: an internal error, not one of the targets. */

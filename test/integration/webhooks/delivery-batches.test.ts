@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { fanOutPage } from '../../../src/domain/webhooks/emit-events.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
@@ -30,6 +32,15 @@ describe('the first attempts of an event', function () {
       await insertDefinitions(world.db, { siteId, account, count: MANY, target: receiver.url, secretsKeys });
     }
 
+    /** Emits an event to all of them, and creates its deliveries as the queue job of its fan-out does. */
+    async function emitToMany(event: object = {}): Promise<string> {
+      const [eventId = ''] = await world.emit([event]);
+      const { producer, logger } = world.jobs.services;
+      const { outboxEntries } = await fanOutPage(world.db, { eventId, dispatch: 1 });
+      await enqueueEntries(producer, outboxEntries, logger);
+      return eventId;
+    }
+
     const allEnd = (eventId: string) =>
       until(
         'all deliveries have ended',
@@ -39,7 +50,7 @@ describe('the first attempts of an event', function () {
 
     it('are a job of the queue for fifty deliveries, whose ids begin alike; a hook for the job itself is among them', async () => {
       await heardByMany();
-      const [eventId = ''] = await world.emit([{ callbackUrl: `${receiver.url}/callback` }]);
+      const eventId = await emitToMany({ callbackUrl: `${receiver.url}/callback` });
       const batches = new Map<string, number>();
       for (const { id } of await world.deliveriesOf(eventId)) {
         const batch = id.slice(0, BATCH_CHARACTERS);
@@ -120,7 +131,7 @@ describe('the first attempts of an event', function () {
     it('are not asked for again while their batch is on the queue, and one by one once it is lost', async () => {
       const { services } = world.jobs;
       await heardByMany();
-      const [eventId = ''] = await world.emit();
+      const eventId = await emitToMany();
       const outboxEntries = async () => new Set((await world.deliveriesOf(eventId)).map(({ dispatch }) => dispatch));
       const makeOverdue = () =>
         world

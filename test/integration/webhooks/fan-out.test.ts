@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
+import { BATCH_DELIVERIES } from '../../../src/domain/webhooks/delivery/delivery-batch.js';
 import {
+  FAN_OUT_PAGE,
   fanOutPage,
   firstEntries,
   recordEvents,
@@ -94,6 +96,31 @@ describe('who hears an event', function () {
       );
     });
 
+    it('is told by the transaction that emits if it is one of few, and otherwise by a job of the account', async () => {
+      const shop = await world.newShop();
+      const { siteId, account } = shop;
+      await insertDefinitions(world.db, { siteId, account, count: BATCH_DELIVERIES });
+      const few = await emit(shop);
+      assert.deepEqual(
+        few.outboxEntries.map(({ queue, payload }) => [queue, 'account' in payload && payload.account]),
+        [['batch', account]],
+      );
+      await insertDefinitions(world.db, { siteId, account, count: 1 });
+      const many = await emit(shop);
+      const eventId = many.eventIds[0] ?? '';
+      assert.deepEqual(many.outboxEntries, [{ queue: 'fan-out', payload: { eventId, dispatch: 1, account } }]);
+      assert.deepEqual(await world.db('delivery').where({ event_id: eventId }), []);
+      assert.deepEqual(await firstEntries(world.db, many.eventIds), many.outboxEntries);
+      const page = await fanOutPage(world.db, { eventId, dispatch: 1 });
+      assert.deepEqual(
+        page.outboxEntries.map(({ queue, payload }) => [queue, 'account' in payload && payload.account]),
+        [
+          ['batch', account],
+          ['batch', account],
+        ],
+      );
+    });
+
     describe('of thousands of definitions', () => {
       async function emitToMany(count: number): Promise<{
         shop: Shop;
@@ -105,7 +132,8 @@ describe('who hears an event', function () {
         await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count });
         const { deliveries, outboxEntries, eventIds } = await emit(shop);
         assert.equal(deliveries, count);
-        assert.deepEqual(outboxEntries, [{ queue: 'fan-out', payload: { eventId: eventIds[0], dispatch: 1 } }]);
+        const payload = { eventId: eventIds[0], dispatch: 1, account: shop.account };
+        assert.deepEqual(outboxEntries, [{ queue: 'fan-out', payload }]);
         return { shop, eventId: eventIds[0] ?? '', outboxEntries, count };
       }
 
@@ -194,17 +222,18 @@ describe('who hears an event', function () {
       it('stays suspect once it was found without its worker, and is stopped by the third end of its own process', async () => {
         const { eventId, shop } = await emitToMany(FEWER);
         const { fanOutEvent } = handlers;
+        const { account } = shop;
         await fanOutPage(world.db, { eventId, dispatch: 1 });
         await fanOutEvent.suspected?.(world.services, { eventId, dispatch: 1 });
         const [first] = await firstEntries(world.db, [eventId]).then((all) =>
           all.filter(({ queue }) => queue === 'fan-out'),
         );
-        assert.deepEqual(first?.payload, { eventId, dispatch: 1, suspect: true });
+        assert.deepEqual(first?.payload, { eventId, dispatch: 1, account, suspect: true });
         const lost = await redispatchFanOut(world.db, { queue: 'fan-out', payload: { eventId, dispatch: 1 } });
-        assert.deepEqual(lost?.payload, { eventId, dispatch: 2, suspect: true });
+        assert.deepEqual(lost?.payload, { eventId, dispatch: 2, account, suspect: true });
         const again = await recordFanOutFailure(world.db, { eventId, dispatch: 2 }, null);
         assert.ok(again.kind === 'again');
-        assert.deepEqual(again.entry.payload, { eventId, dispatch: 3, suspect: true });
+        assert.deepEqual(again.entry.payload, { eventId, dispatch: 3, account, suspect: true });
         const payload = { eventId, dispatch: 3 };
         const death = { kind: 'death', how: 'SIGSEGV' } as const;
         await fanOutEvent.failed(world.services, { eventId, dispatch: 2 }, new Error('an outdated end'), death);
@@ -225,11 +254,11 @@ describe('who hears an event', function () {
             .first()
             .count('* AS made')
             .then(({ made }) => Number(made)),
-          1_000,
+          FAN_OUT_PAGE,
         );
 
         const [resumed] = await replayEvent(world.db, shop.siteId, { eventRequestId: eventId });
-        assert.deepEqual(resumed, { queue: 'fan-out', payload: { eventId, dispatch: 4, suspect: true } });
+        assert.deepEqual(resumed, { queue: 'fan-out', payload: { eventId, dispatch: 4, account, suspect: true } });
         await fanOutEvent.run(world.services, { eventId, dispatch: 4 }, new AbortController().signal);
         const { deliveries, fan_out_error: error } = await world.db('event').where({ id: eventId }).first();
         assert.deepEqual([deliveries, error], [FEWER, null]);

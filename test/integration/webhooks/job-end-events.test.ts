@@ -121,7 +121,7 @@ describe("the events of a job's end", function () {
     const [event] = await told();
     assert.deepEqual(
       (await followEnd(world.db, JOB_TYPES, jobId)).map(({ queue, payload }) => [queue, payload]),
-      event?.deliveries.map(({ id }) => ['batch', { batch: id.slice(0, 22) }]),
+      event?.deliveries.map(({ id }) => ['batch', { batch: id.slice(0, 22), account: shop.account }]),
     );
   });
 

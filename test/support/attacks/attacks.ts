@@ -1,19 +1,15 @@
 /** What one tenant does to keep others from being served. Each attack once worked. */
-import assert from 'node:assert/strict';
-import { Agent, type ClientRequest, request, type ServerResponse } from 'node:http';
+import { Agent, type ClientRequest, request } from 'node:http';
 import { openRaw, type RawConnection } from '../http/raw-http.js';
-import { startReceiver } from '../http/receiver.js';
 import { Shop } from '../http/shop.js';
-import { webhookBody } from '../http/webhook-definition.js';
 import { workbookFile } from '../models/workbook-file.js';
 import type { Attack, Attacker } from './attack.js';
 import { DEFINITION_ATTACKS } from './definition-attacks.js';
 import { repeating } from './repeating.js';
 import { repeatingJobs } from './repeating-jobs.js';
+import { EVENT, WEBHOOK_ATTACKS } from './webhook-attacks.js';
 
 type Prepare = (attacker: Attacker, shop: Shop) => Promise<Attack> | Attack;
-
-const EVENT = { source: 'SHOP_SERVICE', event: 'ORDER:CREATED', payload: { id: 1 } };
 
 /** The attacks, by what they do. */
 const ATTACKS = {
@@ -64,8 +60,7 @@ const ATTACKS = {
     return repeatingJobs(2, shop, () => shop.upload('sparse.xlsx', file));
   },
   'patterns that cost much': (_, shop) => costlyPatterns(shop),
-  '300 definitions for one target': ({ strength }, shop) => manyDefinitions(shop, 300 * strength),
-  'tests of webhooks that do not answer': (_, shop) => hangingTests(shop),
+  ...WEBHOOK_ATTACKS,
   'stages that do not exist, with a token that may only read': ({ readerToken, account, strength }, { api }) => {
     let number = 0;
     return repeating(50 * strength, () => {
@@ -164,76 +159,6 @@ async function costlyPatterns(shop: Shop): Promise<Attack> {
   const rows = Array.from({ length: 300 }, (_, index) => `s${index},Costly,${text.slice(index)}`);
   const file = ['SKU,Category Node,Code', ...rows].join('\n');
   return repeatingJobs(2, shop, () => shop.upload('costly.csv', file));
-}
-
-/** Each event is as many requests. Five events at a time are on their way. */
-async function manyDefinitions(shop: Shop, count: number): Promise<Attack> {
-  const arrived = new Map<number, () => void>();
-  const receiver = await startReceiver((response, { body }) => {
-    response.writeHead(204).end();
-    receiver.received.length = 0;
-    arrived.get(JSON.parse(body).payload.id)?.();
-  });
-  const ids: string[] = [];
-  for (let number = 0; number < count; number++) {
-    const subscribed = { source: EVENT.source, events: [EVENT.event], target: `${receiver.url}/?${number}` };
-    const answer = await shop.post('/api/v2/webhook', webhookBody(subscribed));
-    if (answer.status === 200) ids.push(answer.body.webhookId);
-  }
-  assert.ok(ids.length > 0, 'no definition was accepted');
-  let last = 0;
-  const { begin, end } = repeating(5, async () => {
-    const id = ++last;
-    let left = ids.length;
-    const all = new Promise<void>((resolve) => {
-      arrived.set(id, () => {
-        if (--left <= 0) resolve();
-      });
-    });
-    const ended = new Promise<void>((resolve) => stops.add(resolve));
-    await shop.post('/api/v2/event', { ...EVENT, payload: { id } }, { headers: { 'tenant-key': shop.account } });
-    await Promise.race([all, ended]);
-    arrived.delete(id);
-  });
-  const stops = new Set<() => void>();
-  const setAll = (action: 'enable' | 'disable') =>
-    Promise.all(ids.map((id) => shop.ask('POST', `/api/v2/webhook/${id}/actions/${action}`)));
-  await setAll('disable');
-  return {
-    begin: async () => {
-      await setAll('enable');
-      await begin();
-    },
-    end: async () => {
-      const ended = end();
-      for (const stop of stops) stop();
-      stops.clear();
-      await ended;
-      // What is pending is cancelled.
-      await setAll('disable');
-    },
-  };
-}
-
-async function hangingTests(shop: Shop): Promise<Attack> {
-  const held = new Set<ServerResponse>();
-  const hanging = await startReceiver((response) => held.add(response));
-  const { webhookId } = await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ target: hanging.url }) });
-  const { begin, end } = repeating(20, () => shop.post(`/api/v2/webhook/${webhookId}/actions/test`, undefined));
-  return {
-    begin,
-    end: async () => {
-      const ended = end();
-      const answer = () => {
-        for (const response of held) response.writeHead(204).end();
-        held.clear();
-      };
-      // Tests that are on their way arrive yet.
-      const answering = setInterval(answer, 50);
-      await ended;
-      clearInterval(answering);
-    },
-  };
 }
 
 function textOf(response: Response): Promise<string> {

@@ -265,7 +265,7 @@ async function notifyOwner(trx: Db, owner: DefinitionOwner, events: readonly New
     definitionId: owner.id,
     callbackUrl: owner.callback_url,
   });
-  return batchEntries(rows.map(({ id }) => id));
+  return batchEntries(rows.map(({ id }) => ({ id, account: owner.account_id })));
 }
 
 const NOTIFY = `

@@ -25,6 +25,7 @@ export function batchOf(deliveryId: string): string {
 }
 
 /** The outbox entries of the first attempts of these deliveries: one for each batch. */
-export function batchEntries(deliveryIds: readonly string[]): OutboxEntry[] {
-  return [...new Set(deliveryIds.map(batchOf))].map((batch) => ({ queue: 'batch', payload: { batch } }));
+export function batchEntries(deliveries: readonly { readonly id: string; readonly account: string }[]): OutboxEntry[] {
+  const accounts = new Map(deliveries.map(({ id, account }) => [batchOf(id), account]));
+  return Array.from(accounts, ([batch, account]) => ({ queue: 'batch', payload: { batch, account } }));
 }

@@ -1,0 +1,137 @@
+/**
+ * First attempts of batches: accounts take turns for loading. Few more deliveries are loaded than can be in flight, and
+ * each waits for a permit. Each account gets permits for each of its hosts in turn, so that many deliveries to one host
+ * wait for each other only.
+ */
+import type { Db } from '../../../../db/connection.js';
+import { createBatcher } from '../../../platform/concurrency/batcher.js';
+import { createEarlyReturns } from '../../../platform/concurrency/early-returns.js';
+import { createPermits, type Permit } from '../../../platform/concurrency/permits.js';
+import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
+import type { AccountTurns, QueuedBatch } from './account-turns.js';
+import type { AttemptEnd, Following } from './attempt-recorder.js';
+import type { Slot } from './endpoint-slots.js';
+import { type LoadedDelivery, loadBatches } from './load-deliveries.js';
+
+/** The payload of a queue job that makes the first attempts of a batch. */
+export interface BatchJob {
+  readonly batch: string;
+  /** Absent: an earlier release enqueued it. */
+  readonly account?: string | undefined;
+}
+
+/** A retry must not wait for the slowest delivery of its batch. */
+export type Follow = (following: readonly Following[]) => Promise<void>;
+export type BatchAttempts = (batch: BatchJob, signal: AbortSignal, follow: Follow) => Promise<BatchEnd>;
+
+/** The result of the first attempts of a batch. */
+export type BatchEnd =
+  /** Its account has too many batches in this process: the batch is to be snoozed. */
+  | Extract<Slot, { kind: 'full' }>
+  | {
+      readonly kind: 'attempted';
+      /** The first reason why deliveries are left in the batch, to be attempted again; null: none are left. */
+      readonly left: unknown;
+    };
+
+interface BatchOptions<Tried> {
+  readonly db: Db;
+  /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
+  readonly inFlight: number;
+  readonly ofAccount: SharedLimit | undefined;
+  readonly turns: AccountTurns;
+  readonly lingerMs: number;
+  /** Deliveries of one lane wait for each other. */
+  readonly laneOf: (delivery: LoadedDelivery) => string;
+  /**
+   * How a delivery ends that need not wait for a permit, because its host cannot take it soon; null: it has to.
+   * @param ahead how many of its lane wait for one
+   */
+  readonly deferralOf: (lane: string, ahead: number) => Tried | null;
+  /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
+  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Tried | Promise<Tried>;
+  /** Records the result. */
+  readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
+}
+
+/**
+ * So many results are recorded without a permit, for each permit that there is; further ones keep theirs. What is sent and
+ * not recorded is sent again if the process is killed, and the database may be silent for long. With half as many,
+ * receivers that answer at once were sent less.
+ */
+const RECORDING_PER_PERMIT = 4;
+const MAX_LOADED_BATCHES = 20;
+
+export function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
+  const { db, inFlight, ofAccount, turns, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
+  const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
+  const load = createBatcher({
+    lingerMs,
+    maxItems: MAX_LOADED_BATCHES,
+    run: (batches: readonly string[]) => loadBatches(db, batches),
+  });
+
+  const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
+  /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
+  const recorded = async (delivery: LoadedDelivery, tried: Tried, permit: Permit | null): Promise<AttemptEnd> => {
+    const ended = permit === null ? undefined : beginRecording(permit);
+    try {
+      return await finish(delivery, tried);
+    } finally {
+      ended?.();
+    }
+  };
+
+  async function attemptAll(
+    deliveries: readonly LoadedDelivery[],
+    queued: QueuedBatch,
+    signal: AbortSignal,
+    follow: Follow,
+  ): Promise<BatchEnd> {
+    // A batch is of one event.
+    const account = deliveries[0]?.event.account_id ?? '';
+    const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
+      const lane = laneOf(delivery);
+      let tried = deferralOf(lane, permits.waitingIn(lane));
+      const isDeferred = tried !== null;
+      const taken = isDeferred ? null : permits.take(lane, account);
+      const permit = taken !== null && 'then' in taken ? await taken : taken;
+      queued.leave();
+      try {
+        tried ??= await tryOne(delivery, signal);
+      } catch (error) {
+        permit?.leave();
+        throw error;
+      }
+      const end = await recorded(delivery, tried, permit);
+      if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
+      return end;
+    };
+    const ends = await Promise.allSettled(deliveries.map(attemptOne));
+    let left: unknown = null;
+    for (const end of ends) {
+      if (end.status === 'rejected') left ??= end.reason;
+      else if (end.value.kind !== 'done') left ??= new Error('first attempts were handed back');
+    }
+    return { kind: 'attempted', left };
+  }
+
+  return async ({ batch, account = batch }, signal, follow) => {
+    const taken = turns.place(account);
+    const place = 'then' in taken ? await taken : taken;
+    if (place.kind === 'full') return place;
+    try {
+      const turn = turns.load(account);
+      const queued = 'then' in turn ? await turn : turn;
+      let deliveries: readonly LoadedDelivery[] = [];
+      try {
+        deliveries = await load(batch);
+      } finally {
+        queued.loaded(deliveries.length);
+      }
+      return await attemptAll(deliveries, queued, signal, follow);
+    } finally {
+      place.release();
+    }
+  };
+}
