@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { type AttackerProcess, startAttacker } from '../support/attacks/attacker.js';
 import { ATTACK_NAMES, type AttackName } from '../support/attacks/attacks.js';
+import { CONNECTION_ATTACK_NAMES } from '../support/attacks/connection-attacks.js';
 import { measureAttack, p95, slowdown } from '../support/attacks/measure-attack.js';
 import { type OrdinaryWork, prepareOrdinaryWork } from '../support/attacks/ordinary-work.js';
 import { forEachBackend, onOneBackend } from '../support/for-each-backend.js';
+import { until } from '../support/until.js';
+import { residentBytes } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 interface AbuseTrials {
@@ -19,6 +22,22 @@ interface AbuseTrials {
   readonly timesAtMost?: (attack: AttackName) => number;
   /** Whether it is tried on each engine of the queues, or on one. */
   readonly onEach: boolean;
+}
+
+/** Attacks by connections leave at most so many times the memory taken that the web process had before. */
+const MEMORY_RATIO = 1.5;
+const MEMORY_RETURNS_MS = 10_000;
+const byConnections = new Set<AttackName>(CONNECTION_ATTACK_NAMES);
+
+async function memoryReturns(pid: number, before: number): Promise<void> {
+  const atEnd = residentBytes(pid);
+  process.stdout.write(`      memory of web: ${mebibytes(before)} MiB before, ${mebibytes(atEnd)} at the end\n`);
+  if (Number.isNaN(before)) return;
+  await until('its memory is free again', () => residentBytes(pid) <= MEMORY_RATIO * before, MEMORY_RETURNS_MS);
+}
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576);
 }
 
 export function runAbuseTrials({ warmUp, timesAtMost, onEach, ...windows }: AbuseTrials): void {
@@ -41,7 +60,9 @@ export function runAbuseTrials({ warmUp, timesAtMost, onEach, ...windows }: Abus
     for (const attack of ATTACK_NAMES) {
       it(attack, async () => {
         const target = { baseUrl: world.system.baseUrl, db: world.db, attacker };
+        const before = residentBytes(world.pidOf('web'));
         const measured = await measureAttack(attack, target, work, { ...windows, compares: timesAtMost !== undefined });
+        if (byConnections.has(attack)) await memoryReturns(world.pidOf('web'), before);
         if (timesAtMost === undefined) return;
         const ratios = measured.map(({ kind, idle, attacked }) => {
           const [alone, beside] = [p95(idle.flat()), p95(attacked.flat())];

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { p95, slowdown } from '../support/attacks/measure-attack.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
+import { residentBytes } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/attacks/pipelining-program.js', import.meta.url));
@@ -75,11 +75,6 @@ async function requestsOf(shop: Shop, count: number): Promise<number[]> {
     assert.equal(status, 200, text);
   }
   return times;
-}
-
-function residentBytes(pid: number): number {
-  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1] ?? Number.NaN) * 1024;
 }
 
 function mb(bytes: number): number {

@@ -4,6 +4,7 @@ import { openRaw, type RawConnection } from '../http/raw-http.js';
 import { Shop } from '../http/shop.js';
 import { workbookFile } from '../models/workbook-file.js';
 import type { Attack, Attacker } from './attack.js';
+import { CONNECTION_ATTACKS } from './connection-attacks.js';
 import { DEFINITION_ATTACKS } from './definition-attacks.js';
 import { repeating } from './repeating.js';
 import { repeatingJobs } from './repeating-jobs.js';
@@ -69,6 +70,7 @@ const ATTACKS = {
       return api.fetch('/api-product/v1/product', { headers }).then(textOf);
     });
   },
+  ...CONNECTION_ATTACKS,
   ...DEFINITION_ATTACKS,
 } satisfies Readonly<Record<string, Prepare>>;
 

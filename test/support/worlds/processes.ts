@@ -44,6 +44,13 @@ export function peakMemoryMB(pid: number): number {
   return (Number(kibibytes) * KIBIBYTE) / MEGABYTE;
 }
 
+/** The resident set now; NaN where the kernel does not say it in /proc. */
+export function residentBytes(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * KIBIBYTE;
+}
+
 /**
  * How long the main thread of a process has computed, and how long it was ready to but waited for a processor, both in
  * ms since it began: what it took longer than it computed is not its doing where others use the same processors.
