@@ -74,10 +74,11 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
           else refusals.succeeded(address);
         });
         const isSlow = address !== null && refusals.waitMs(address) > 0;
-        (isSlow ? afterRefusals : requests).pace(() => {
-          // Nobody waits for the answer of a request whose connection was lost meanwhile.
+        const forget = (isSlow ? afterRefusals : requests).pace(() => {
           if (!socket.destroyed) listener(request, response);
         }, address);
+        // Nobody waits for the answer of a request whose connection was lost meanwhile.
+        if (forget !== null) response.once('close', forget);
       };
     },
     ofConnections: (server) => {
@@ -92,8 +93,9 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
           begin: (begin) => begins.pace(begin, address),
           end: (end) => {
             endsAtOnce ??= !inProgress.has(socket) || ends.waitingOf(address) >= MOST_ENDS;
-            if (endsAtOnce) end();
-            else ends.pace(end, address);
+            if (!endsAtOnce) return ends.pace(end, address);
+            end();
+            return null;
           },
         };
       });
@@ -101,8 +103,8 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
   };
 }
 
-/** Calls what it is given now or in a later turn. */
-type InTurn = (call: () => void) => void;
+/** Calls what it is given now or in a later turn. @returns makes that turn another's; null: it was called */
+type InTurn = (call: () => void) => (() => void) | null;
 
 function paceConnections(server: Server, pacesOf: (socket: Socket) => { begin: InTurn; end: InTurn }): void {
   const listeners = server.listeners('connection');
@@ -112,7 +114,7 @@ function paceConnections(server: Server, pacesOf: (socket: Socket) => { begin: I
   server.on('connection', (socket: Socket) => {
     const { begin, end } = pacesOf(socket);
     socket.on('error', ignore);
-    begin(() => {
+    const forget = begin(() => {
       socket.off('error', ignore);
       // Another listener has refused it.
       if (socket.destroyed || socket.writableEnded) return;
@@ -121,6 +123,7 @@ function paceConnections(server: Server, pacesOf: (socket: Socket) => { begin: I
       for (const event of ENDINGS) paceListeners(socket, event, others, end);
       socket.resume();
     });
+    if (forget !== null) socket.once('close', forget);
   });
 }
 
@@ -149,7 +152,7 @@ class Pacer {
   readonly #slow: Pace['slow'];
   readonly #contention: Contention;
   readonly #perTurn: SharedLimit;
-  readonly #waiting = new Map<string | null, (() => void)[]>();
+  readonly #waiting = new Map<string | null, Set<() => void>>();
   #begun = 0;
   #turnIsSet = false;
   /** When the last slow turn was, and what had occupied the event loop until then. */
@@ -161,22 +164,25 @@ class Pacer {
     this.#perTurn = new SharedLimit({ ...pace, least: pace.contended, contention });
   }
 
-  /** In the order of the calls of an address. */
-  pace(begin: () => void, address: string | null): void {
+  /** In the order of the calls of an address. @returns takes it out of what waits; null: it has begun */
+  pace(begin: () => void, address: string | null): (() => void) | null {
     if (address !== null) this.#contention.notice(address);
     this.#setNextTurn();
     if (this.#waiting.size === 0 && this.#begun < this.#perTurn.current()) {
       this.#begun++;
       begin();
-      return;
+      return null;
     }
-    const queue = this.#waiting.get(address);
-    if (queue === undefined) this.#waiting.set(address, [begin]);
-    else queue.push(begin);
+    const queue = this.#waiting.get(address) ?? new Set();
+    this.#waiting.set(address, queue.add(begin));
+    return () => {
+      queue.delete(begin);
+      if (queue.size === 0 && this.#waiting.get(address) === queue) this.#waiting.delete(address);
+    };
   }
 
   waitingOf(address: string | null): number {
-    return this.#waiting.get(address)?.length ?? 0;
+    return this.#waiting.get(address)?.size ?? 0;
   }
 
   #setNextTurn(): void {
@@ -217,11 +223,13 @@ class Pacer {
     const [address, queue] = entry;
     // The address goes behind the others.
     this.#waiting.delete(address);
-    const begin = queue.shift();
-    if (queue.length > 0) this.#waiting.set(address, queue);
+    const [begin] = queue;
+    if (begin === undefined) return;
+    queue.delete(begin);
+    if (queue.size > 0) this.#waiting.set(address, queue);
     this.#begun++;
     this.#setNextTurn();
-    begin?.();
+    begin();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Attacks by many connections, and by what is sent on them before there is a request that could be refused. */
 import { connect, type Socket } from 'node:net';
+import { until } from '../until.js';
 import type { Attack, Attacker } from './attack.js';
 
 const ASKED = 'GET /api-product/v1/product?limit=1 HTTP/1.1\r\nHost: x\r\n';
@@ -99,6 +100,9 @@ function connections(count: number, { baseUrl, localAddress }: Attacker, use: (s
       const closed = [...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
       for (const socket of open) socket.destroy();
       await Promise.all(closed);
+      // The server counts them until it has noticed.
+      const hasRoom = async () => (await fetch(`${baseUrl}/healthz`)).ok;
+      await until('the server has noticed that the connections are closed', hasRoom, 10_000);
     },
   };
 }

@@ -8,18 +8,19 @@ import { createPacing } from '../../../src/api/request-pacing.js';
 
 describe('requests that arrive at the same moment', () => {
   let begun: string[];
-  let send: (address: string, count: number) => void;
+  let send: (address: string, count: number) => readonly ServerResponse[];
   beforeEach(() => {
     begun = [];
     const pacing = createPacing({ of: ({ headers }) => headers.from ?? null, ofConnection });
     const listener = pacing.ofRequests(({ headers }) => begun.push(headers.from ?? ''));
-    send = (address, count) => {
-      for (let number = 0; number < count; number++) {
+    send = (address, count) =>
+      Array.from({ length: count }, () => {
         const request = new IncomingMessage(new Socket());
         request.headers.from = address;
-        listener(request, new ServerResponse(request));
-      }
-    };
+        const response = new ServerResponse(request);
+        listener(request, response);
+        return response;
+      });
   });
 
   it('begin at once when they are few', () => {
@@ -37,6 +38,16 @@ describe('requests that arrive at the same moment', () => {
     await turn();
     send('a', 4);
     assert.equal(begun.length, 14, 'the next ones begin at once again');
+  });
+
+  it('are forgotten when their connections close, and take no turns', async () => {
+    const responses = send('a', 12);
+    for (const response of responses.slice(4, 10)) response.emit('close');
+    await turn();
+    assert.equal(begun.length, 6, 'the two that are left begin in the next turn');
+    for (const response of responses) response.emit('close');
+    await turn();
+    assert.equal(begun.length, 6);
   });
 
   it('of several addresses begin one in each turn, in rounds of the addresses', async () => {
