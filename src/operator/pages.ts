@@ -29,6 +29,7 @@ import { findSku } from './read/find-sku.js';
 import { livingIds, processes, room, servedGroups } from './read/fleet.js';
 import { jobDetails } from './read/job-details.js';
 import { readLoad } from './read/load.js';
+import { longestLockWait } from './read/locks.js';
 import { failedByReason, longestWaiting } from './read/now.js';
 import { readQueue } from './read/queue-work.js';
 import { accountIdsOf, reading } from './read/reading.js';
@@ -204,7 +205,8 @@ function readDatabase(db: Db, now: Date): Promise<NonNullable<NowView['database'
     const failed = await failedByReason(trx);
     const sick = await sickEndpoints(trx);
     const [running, left, day] = [await processes(trx), await room(trx), await trends(trx, now)];
-    return { waiting, partly, failed, sick, processes: running, room: left, trends: day };
+    const lockWait = await longestLockWait(trx);
+    return { waiting, partly, failed, sick, processes: running, room: left, trends: day, lockWait };
   });
 }
 

@@ -9,7 +9,13 @@ interface Table {
 }
 
 /** Rows that mean nothing without the processes that wrote them, and what the migrations write by themselves. */
-const WITHOUT_ROWS = ['process_heartbeat', 'oldest_release', 'schema_migration', 'schema_migration_lock'];
+const WITHOUT_ROWS = [
+  'process_heartbeat',
+  'hourly_figure',
+  'oldest_release',
+  'schema_migration',
+  'schema_migration_lock',
+];
 
 /** Our tables whose rows a backup contains, each after those to which it refers. */
 export async function tablesOf(db: Db): Promise<readonly Table[]> {

@@ -184,7 +184,8 @@ export interface Authenticator {
  * Looks tokens up by their digests. Only tokens that exist are cached, so that a new token works at once. Concurrent
  * requests share queries.
  * @param elapsed milliseconds of a clock that nobody sets: a revoked token is refused whatever is done to the other one
- * @param now the time of day, in milliseconds, with which tokens expire
+ * @param now the time of day, in milliseconds, with which tokens expire. Where it goes back, an expired token is valid again:
+ *   see "Clocks" in docs/run/operations.md
  */
 export function createAuthenticator(
   db: Db,

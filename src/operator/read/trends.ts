@@ -1,4 +1,4 @@
-/** The last day by the hour, from rows that are kept anyway: jobs, files, and when processes began. */
+/** The last day by the hour: from rows that are kept anyway, and what maintenance has noted of each hour. */
 import type { Knex } from 'knex';
 import { firstIdOf } from '../../domain/kernel/identifier.js';
 import { rowsOf } from './reading.js';
@@ -20,6 +20,12 @@ export interface Hour {
   readonly fileBytes: number;
   /** Whether there were more jobs than were read. */
   readonly partly: boolean;
+  /** The most connections to Postgres that were open; null: nobody has looked. */
+  readonly connections: number | null;
+  /** How many there may be. */
+  readonly connectionLimit: number | null;
+  /** The size of the database at its end; null: nobody has looked. */
+  readonly databaseBytes: number | null;
 }
 
 export interface Trends {
@@ -38,6 +44,9 @@ interface HourRow {
   /** How much of the hour the files that were read are of, in seconds. */
   readonly seconds: number;
 }
+
+type NotedHour = Pick<Hour, 'connections' | 'connectionLimit' | 'databaseBytes'>;
+const NOT_NOTED: NotedHour = { connections: null, connectionLimit: null, databaseBytes: null };
 
 export async function trends(trx: Knex, now: Date): Promise<Trends> {
   const first = Math.floor(now.getTime() / HOUR_MS) - HOURS + 1;
@@ -69,8 +78,16 @@ export async function trends(trx: Knex, now: Date): Promise<Trends> {
      GROUP BY version HAVING min(started_at) >= :from ORDER BY 2`,
     { from: starts[0] ?? now },
   );
+  const noted = await rowsOf<NotedHour & { hour: Date }>(
+    trx,
+    `SELECT hour, connections, connection_limit AS "connectionLimit", database_bytes AS "databaseBytes"
+     FROM hourly_figure WHERE hour >= :from`,
+    { from: starts[0] ?? now },
+  );
+  const ofHour = new Map(noted.map(({ hour, ...figures }) => [hour.getTime(), figures]));
   const hours = rows.map(({ nth, files, bytes, seconds, ...hour }) => ({
     ...hour,
+    ...(ofHour.get(starts[nth - 1]?.getTime() ?? 0) ?? NOT_NOTED),
     from: starts[nth - 1] ?? now,
     fileBytes: files < MOST_OF_HOUR || seconds < 1 ? bytes : (bytes * 3_600) / seconds,
     partly: hour.jobs >= MOST_OF_HOUR,

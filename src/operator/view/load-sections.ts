@@ -12,8 +12,10 @@ export interface LoadView {
   readonly load: Load | null;
   /** How many living processes serve each group; null: the database does not answer. */
   readonly served: ReadonlyMap<string, number> | null;
-  /** The groups of which something is due at this moment. */
-  readonly waiting: ReadonlySet<string>;
+  /** For how long the oldest work of a group has been due, in ms; 0: it waits for other work. */
+  readonly waiting: ReadonlyMap<string, number>;
+  /** What workers wait for, other than work; null: nothing. */
+  readonly stuck: Html | null;
 }
 
 /** The groups whose load is measured. */
@@ -30,6 +32,7 @@ interface Group {
   readonly name: string;
   readonly workers: number;
   readonly waits: boolean;
+  readonly waitedMs: number;
   /** Null: nothing that is recent enough to conclude from. */
   readonly current: GroupLoad | null;
   readonly last: GroupLoad | null;
@@ -39,7 +42,13 @@ function groupsOf({ load, served, waiting }: LoadView): readonly Group[] {
   const isCurrent = load !== null && load.ageSeconds <= CURRENT_SECONDS;
   return MEASURED.map((name) => {
     const last = load?.groups.find(({ group }) => group === name) ?? null;
-    return { name, workers: served?.get(name) ?? 0, waits: waiting.has(name), last, current: isCurrent ? last : null };
+    return {
+      name,
+      workers: served?.get(name) ?? 0,
+      waits: waiting.has(name),
+      waitedMs: waiting.get(name) ?? 0,
+      ...{ last, current: isCurrent ? last : null },
+    };
   });
 }
 
@@ -78,7 +87,7 @@ function secondsLeft(group: Group): number {
 export function arrival(view: LoadView): Html {
   if (view.served === null) return NOT_KNOWN;
   const groups = groupsOf(view);
-  return html`<p class="answer">${arrivalAnswer(groups)}</p>${asOf(view)}${table(
+  return html`<p class="answer">${arrivalAnswer(groups, view.stuck)}</p>${asOf(view)}${table(
     'Arrival, work in progress and capacity, in slots',
     ['Group', 'Arriving', 'Busy', 'Slots', 'Due'],
     groups.map((group) => [
@@ -92,16 +101,23 @@ export function arrival(view: LoadView): Html {
   )}<p class="dim">A slot executes one step at a time. Arriving and due are the time that one slot needs for the work: 2.00 arriving keep two slots busy.</p>`;
 }
 
-function arrivalAnswer(groups: readonly Group[]): Html {
+function arrivalAnswer(groups: readonly Group[], stuck: Html | null): Html {
   const unserved = groups.filter(({ workers }) => workers === 0);
   if (unserved.length > 0) {
     const waits = unserved.some((group) => group.waits);
     return html`${pill('not served', 'bad')} No process serves ${names(unserved)}${waits ? ', and work waits for one' : ''}.`;
   }
+  // What is not done is not measured as arriving.
+  if (stuck !== null) return html`${pill('stuck', 'bad')} ${stuck}`;
   if (groups.some(({ current }) => current === null))
     return html`${pill('not known', 'busy')} Nobody measures it at present.`;
   const more = groups.filter((group) => (group.current?.arrival ?? 0) > (capacityOf(group) ?? 0));
-  if (more.length === 0) return html`${pill('no', 'good')} Workers keep up.`;
+  if (more.length === 0) {
+    const old = groups.filter(({ waitedMs }) => waitedMs > 1000 * SOON_SECONDS);
+    if (old.length === 0) return html`${pill('no', 'good')} Workers keep up.`;
+    const longest = Math.max(...old.map(({ waitedMs }) => waitedMs));
+    return html`${pill('late', 'busy')} ${names(old)}: no more arrives than is done, but what waits longest has been due for ${duration(longest)}. See who uses the workers.`;
+  }
   const late = more.filter((group) => secondsLeft(group) > SOON_SECONDS);
   if (late.length === 0) {
     return html`${pill('for now', 'plain')} ${names(more)}: more came in the last minute than workers do in one. What waits is done within a minute.`;

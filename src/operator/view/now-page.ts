@@ -2,6 +2,7 @@
 import type { EndpointList } from '../read/endpoints.js';
 import { livingIds, type Process, type Room, servedGroups } from '../read/fleet.js';
 import type { Load } from '../read/load.js';
+import type { LockWait } from '../read/locks.js';
 import type { FailedReason, WaitingJob } from '../read/now.js';
 import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
 import type { Trends } from '../read/trends.js';
@@ -10,7 +11,7 @@ import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
 import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
-import { keepingUp, runningOut, sinceDeploy } from './trend-sections.js';
+import { connectionsOfDay, databaseOfDay, keepingUp, runningOut, sinceDeploy } from './trend-sections.js';
 
 /** A part of the system, as readiness has found it. */
 interface PartState {
@@ -33,6 +34,7 @@ export interface NowView {
     readonly processes: readonly Process[];
     readonly room: Room;
     readonly trends: Trends;
+    readonly lockWait: LockWait | null;
   } | null;
   /** Null: the queue does not answer. */
   readonly queue: QueueView | null;
@@ -71,13 +73,41 @@ function trendSections({ database, storage, now }: NowView): Html {
 <section id="keeping-up"><h2>Have workers kept up today?</h2>${trend === null ? NO_DATABASE : keepingUp(trend)}</section>
 <section id="deploy"><h2>What has the last deploy changed?</h2>${trend === null ? NO_DATABASE : sinceDeploy(trend)}</section>
 <section id="runs-out"><h2>What runs out next?</h2>${trend === null ? NO_DATABASE : runningOut(trend)}</section>
+<section id="connections"><h2>Were connections scarce today?</h2>${trend === null ? NO_DATABASE : connectionsOfDay(trend)}</section>
+<section id="database"><h2>How fast does the database grow?</h2>${trend === null ? NO_DATABASE : databaseOfDay(trend)}</section>
 </div>`;
 }
 
 function loadOf({ database, queue, load, now }: NowView): LoadView {
-  const due = (queue?.waiting ?? []).filter(({ since }) => since <= now).map(({ group }) => group);
-  const waiting = new Set<string>(database !== null && database.waiting.length > 0 ? ['bulk', ...due] : due);
-  return { load, served: database === null ? null : servedGroups(database.processes), waiting };
+  const waiting = new Map<string, number>();
+  const note = (group: string, ms: number) => waiting.set(group, Math.max(ms, waiting.get(group) ?? 0));
+  for (const { group, since } of queue?.waiting ?? []) if (since <= now) note(group, now.getTime() - since.getTime());
+  // Jobs that are held wait for those before them.
+  for (const { state, createdAt } of database?.waiting ?? [])
+    note('bulk', state === 'q' ? now.getTime() - createdAt.getTime() : 0);
+  const served = database === null ? null : servedGroups(database.processes);
+  return { load, served, waiting, stuck: database === null ? null : stuckOn(database.lockWait, now) };
+}
+
+/** Waits of workers for each other's locks are shorter. */
+const STUCK_MS = 2_000;
+
+/** That a worker waits for a lock, and what to do; null: none does for long. */
+function stuckOn(wait: LockWait | null, now: Date): Html | null {
+  if (wait === null) return null;
+  const ms = now.getTime() - wait.since.getTime();
+  if (ms < STUCK_MS) return null;
+  const { sessions, table, holder, holderName } = wait;
+  const what = table === null ? 'rows that another transaction has changed' : html`the table <strong>${table}</strong>`;
+  const whose =
+    holder === null
+      ? 'a prepared transaction'
+      : html`session ${holder}${holderName !== null && html` (${holderName})`}`;
+  const cure =
+    holder === null
+      ? 'see pg_prepared_xacts'
+      : html`wait for it to end, or end it: <code>SELECT pg_terminate_backend(${holder})</code>`;
+  return html`${counted(sessions, 'connection')} of workers ${sessions === 1 ? 'waits' : 'wait'} for a lock of Postgres, the longest for ${duration(ms)}, on ${what}, which ${whose} holds. <em>What to do: ${cure}.</em>`;
 }
 
 function brokenOf(parts: Parts): [name: string, PartState][] {
@@ -101,7 +131,9 @@ function wrong({ parts, database, now }: NowView): Html {
   // Readiness has looked a moment ago, and these processes are read now.
   const unserved =
     parts.workers?.status === 'ok' && database !== null ? unservedGroups(servedGroups(database.processes)) : [];
+  const stuck = database === null ? null : stuckOn(database.lockWait, now);
   const notes = [
+    ...(stuck === null ? [] : [html`<li>${pill('locks', 'busy')} ${stuck}</li>`]),
     ...(unserved.length > 0
       ? [html`<li>${pill('workers', 'busy')} No process serves ${unserved.join(', ')}; this work waits.</li>`]
       : []),

@@ -1,4 +1,4 @@
-/** A day's plot each: do workers keep up, what has the deploy changed, what runs out next. Inline SVG without a script. */
+/** A day's plot each: do workers keep up, what has the deploy changed, what runs out next. SVG within the page, without a script. */
 import type { Hour, Trends } from '../read/trends.js';
 import { type Html, html } from './html.js';
 import { bytes, counted, duration, pill } from './layout.js';
@@ -25,12 +25,15 @@ interface Plot {
   /** The height of the bar of an hour; null: nothing happened in it. */
   readonly value: (hour: Hour) => number | null;
   readonly text: (value: number) => string;
+  /** What the plot is as high as. Default: its highest bar. */
+  readonly ceiling?: number | null;
 }
 
 /** A bar for each hour, with its value as a title, and a line where a version began. */
-function plot({ title, hours, deploys, value, text }: Plot): Html {
+function plot({ title, hours, deploys, value, text, ceiling = null }: Plot): Html {
   const values = hours.map(value);
-  const most = Math.max(...values.map((one) => one ?? 0));
+  const highest = Math.max(...values.map((one) => one ?? 0));
+  const most = Math.max(highest, ceiling ?? 0);
   const step = WIDTH / hours.length;
   const bars = hours.map(({ from }, nth) => {
     const one = values[nth] ?? null;
@@ -50,7 +53,7 @@ function plot({ title, hours, deploys, value, text }: Plot): Html {
   );
   return html`<svg class="trend" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}"><title>${title}</title>
 <line class="base" x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}"></line>${bars}${lines}${labels}</svg>
-<p class="dim">The highest hour: ${text(most)}. Hours in UTC${deploys.length > 0 && html`; a dashed line is where a version began`}.</p>`;
+<p class="dim">The highest hour: ${text(highest)}.${ceiling !== null && html` The plot is as high as ${text(ceiling)}.`} Hours in UTC${deploys.length > 0 && html`; a dashed line is where a version began`}.</p>`;
 }
 
 function clock(at: Date): string {
@@ -129,4 +132,41 @@ export function runningOut({ trends: { hours, deploys }, freeBytes, reserveBytes
       ...{ hours, deploys, value: ({ fileBytes }) => fileBytes, text: (value) => bytes(value) },
     })
   }`;
+}
+
+const NOT_NOTED = html`<p class="none">Not known yet: a maintenance worker notes it once a minute.</p>`;
+/** Of the limit. */
+const SCARCE = 0.9;
+
+export function connectionsOfDay({ trends: { hours, deploys } }: TrendView): Html {
+  const noted = hours.filter(({ connections }) => connections !== null);
+  const limit = noted.at(-1)?.connectionLimit ?? null;
+  if (limit === null) return NOT_NOTED;
+  const most = Math.max(...noted.map(({ connections }) => connections ?? 0));
+  const isScarce = most > SCARCE * limit;
+  const more = isScarce
+    ? ' Raise max_connections, lower DATABASE_POOL_MAX, or run fewer processes.'
+    : ` ${limit - most} were always free.`;
+  return html`<p>${pill(isScarce ? 'scarce' : 'room', isScarce ? 'bad' : 'good')} At most ${most} of ${limit} connections to Postgres were open at once.${more}</p>${plot(
+    {
+      title: 'Connections to Postgres, the most of each hour',
+      ...{ hours, deploys, value: ({ connections }) => connections, text: (value) => counted(value, 'connection') },
+      ceiling: limit,
+    },
+  )}`;
+}
+
+export function databaseOfDay({ trends: { hours, deploys } }: TrendView): Html {
+  const noted = hours.filter(({ databaseBytes }) => databaseBytes !== null);
+  const [first, last] = [noted[0], noted.at(-1)];
+  if (first === undefined || last === undefined) return NOT_NOTED;
+  const grown = (last.databaseBytes ?? 0) - (first.databaseBytes ?? 0);
+  const change =
+    first === last
+      ? ''
+      : ` It has ${grown < 0 ? 'become smaller' : 'grown'} by ${bytes(Math.abs(grown))} since the hour of ${clock(first.from)} UTC.`;
+  return html`<p>The database has ${bytes(last.databaseBytes ?? 0)}.${change}</p>${plot({
+    title: 'Size of the database, at the end of each hour',
+    ...{ hours, deploys, value: ({ databaseBytes }) => databaseBytes, text: (value) => bytes(value) },
+  })}`;
 }

@@ -11,6 +11,7 @@ import { type SystemFigures, systemMetrics } from '../../platform/metrics/system
 import type { Done, WorkDone } from '../../platform/metrics/work-done.js';
 import type { QueueGroup } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
+import { HourlyFigures } from './hourly-figures.js';
 import { type GroupMeasured, type GroupState, LIMITS, wantedWorkers } from './wanted-workers.js';
 
 const GROUPS = ['bulk', 'export', 'webhook'] as const satisfies readonly QueueGroup[];
@@ -38,6 +39,7 @@ export class SystemMeter {
   readonly #units = new Map<string, UnitSpeed>();
   readonly #groups = new Map<QueueGroup, GroupRates>();
   readonly #done = new Map<string, WorkDone>();
+  readonly #hourly = new HourlyFigures();
   #states: Partial<Record<QueueGroup, GroupState>> | undefined;
   #measuredAt: number | undefined;
   #quotas: Awaited<ReturnType<typeof measureQuotas>> = [];
@@ -88,6 +90,7 @@ export class SystemMeter {
       this.#states[group] = state;
       scale[group] = { ...measured, busy: busy[group], wanted, unlimited, limitedBy, state };
     }
+    await this.#hourly.note(db, counted);
     const figures = figuresOf(scale, counted, depths ?? [], waits ?? new Map(), this.#secondsPerUnit(), this.#quotas);
     await writeSystemSnapshot(db, {
       metrics: JSON.stringify(await systemMetrics(figures)),

@@ -1,11 +1,14 @@
 /** What the operators' page shows early: endpoints of which attempts fail, the plots of a day, and one finite import. */
 import assert from 'node:assert/strict';
+import pg from 'pg';
 import { firstIdOf, newId } from '../../../src/domain/kernel/identifier.js';
 import { html } from '../../../src/operator/view/html.js';
 import { arrival, emptyTimes, wanted } from '../../../src/operator/view/load-sections.js';
 import { VERSION } from '../../../src/platform/version.js';
+import { HourlyFigures } from '../../../src/workers/maintenance/hourly-figures.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
+import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -94,6 +97,64 @@ describe('the page Now', function () {
     );
   });
 
+  it('has a plot of a day for connections and for the size of the database, which maintenance notes', async () => {
+    assert.match(plain(await section('connections')), /Not known yet/);
+    await new HourlyFigures().note(world.db, { connections: 12, connectionLimit: 97 });
+    await new HourlyFigures().note(world.db, { connections: 7, connectionLimit: 97 });
+    const hours = world.db.raw("date_trunc('hour', now(), 'UTC') - interval '2 hours'");
+    const earlier = { hour: hours, connections: 95, connection_limit: 97, database_bytes: 4_000_000 };
+    const connections = await section('connections');
+    assert.match(
+      plain(connections),
+      /room At most 12 of 97 connections to Postgres were open at once\. 85 were always free/,
+    );
+    assert.equal(connections.match(/<rect /g)?.length, 1);
+    await world.db('hourly_figure').insert(earlier);
+    assert.match(plain(await section('connections')), /scarce At most 95 of 97 .* Raise max_connections/);
+    const database = await section('database');
+    assert.match(
+      plain(database),
+      /The database has [\d.]+ MiB\. It has grown by [\d.]+ MiB since the hour of \d\d:00 UTC/,
+    );
+    assert.equal(database.match(/<rect /g)?.length, 2);
+    await world.db('hourly_figure').insert({ ...earlier, hour: world.db.raw("now() - interval '27 hours'") });
+    await new HourlyFigures().note(world.db, { connections: 1, connectionLimit: 97 });
+    assert.equal(Number((await world.db('hourly_figure').count())[0]?.count), 2, 'older hours are forgotten');
+  });
+
+  it('never says that workers keep up while one waits for a lock, or work has been due for long', async () => {
+    const [holder, worker] = ['longshore-test', 'longshore-worker'].map(
+      (name) => new pg.Client({ connectionString: world.api.services.config.databaseUrl, application_name: name }),
+    );
+    assert.ok(holder !== undefined && worker !== undefined);
+    await Promise.all([holder.connect(), worker.connect()]);
+    try {
+      await holder.query('BEGIN; LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
+      const waits = worker.query('SELECT FROM item').catch(() => undefined);
+      const stuck =
+        /1 connection of workers waits for a lock of Postgres, the longest for \d+ s, on the table item , which session \d+ \(longshore-test\) holds\. What to do: wait for it to end, or end it: SELECT pg_terminate_backend\(\d+\)/;
+      await until('the page says so', async () => stuck.test(plain(await section('wrong'))), 10_000);
+      // Measured are the workers that live; the lock is known without them.
+      const groups = ['bulk', 'export', 'webhook'];
+      const served = new Map([...groups, 'maintenance'].map((name) => [name, 1]));
+      const idle = { arrival: 0, busy: 0, due: 0, parallel: 0, wanted: 1, limitedBy: null, slots: 4 };
+      const load = { ageSeconds: 2, groups: groups.map((group) => ({ ...idle, group })) };
+      const view = { load, served, waiting: new Map<string, number>(), stuck: null };
+      assert.match(plain(arrival(view).text), /Workers keep up/);
+      const seen = plain(arrival({ ...view, stuck: html`a lock` }).text);
+      assert.match(seen, /stuck a lock/);
+      assert.doesNotMatch(seen, /keep up/);
+      const late = plain(arrival({ ...view, waiting: new Map([['bulk', 200_000]]) }).text);
+      assert.match(late, /late bulk: no more arrives than is done, but what waits longest has been due for 3 min/);
+      assert.doesNotMatch(late, /keep up/);
+      await holder.query('ROLLBACK');
+      await waits;
+    } finally {
+      await Promise.all([holder.end(), worker.end()]);
+    }
+    assert.doesNotMatch(plain(await section('wrong')), /wait[s]? for a lock/);
+  });
+
   it('never says never of one finite import, and explains what limits the number of workers', () => {
     const group = {
       group: 'bulk',
@@ -108,7 +169,7 @@ describe('the page Now', function () {
     const idle = { arrival: 0, busy: 0, due: 0, parallel: 0, wanted: 1, limitedBy: null, slots: 4 };
     const groups = [group, { ...idle, group: 'export' }, { ...idle, group: 'webhook' }];
     const served = new Map(['bulk', 'export', 'webhook', 'maintenance'].map((name) => [name, 1]));
-    const view = { load: { ageSeconds: 2, groups }, served, waiting: new Set(['bulk']) };
+    const view = { load: { ageSeconds: 2, groups }, served, waiting: new Map([['bulk', 0]]), stuck: null };
     const empty = plain(html`${emptyTimes(view)}`.text);
     assert.match(empty, /bulk about 10 s it grows/);
     assert.doesNotMatch(empty, /never/);
