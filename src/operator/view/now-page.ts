@@ -11,6 +11,7 @@ import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
 import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
+import { stuckOn } from './lock-sentence.js';
 import { connectionsOfDay, databaseOfDay, keepingUp, runningOut, sinceDeploy } from './trend-sections.js';
 
 /** A part of the system, as readiness has found it. */
@@ -87,27 +88,6 @@ function loadOf({ database, queue, load, now }: NowView): LoadView {
     note('bulk', state === 'q' ? now.getTime() - createdAt.getTime() : 0);
   const served = database === null ? null : servedGroups(database.processes);
   return { load, served, waiting, stuck: database === null ? null : stuckOn(database.lockWait, now) };
-}
-
-/** Waits of workers for each other's locks are shorter. */
-const STUCK_MS = 2_000;
-
-/** That a worker waits for a lock, and what to do; null: none does for long. */
-function stuckOn(wait: LockWait | null, now: Date): Html | null {
-  if (wait === null) return null;
-  const ms = now.getTime() - wait.since.getTime();
-  if (ms < STUCK_MS) return null;
-  const { sessions, table, holder, holderName } = wait;
-  const what = table === null ? 'rows that another transaction has changed' : html`the table <strong>${table}</strong>`;
-  const whose =
-    holder === null
-      ? 'a prepared transaction'
-      : html`session ${holder}${holderName !== null && html` (${holderName})`}`;
-  const cure =
-    holder === null
-      ? 'see pg_prepared_xacts'
-      : html`wait for it to end, or end it: <code>SELECT pg_terminate_backend(${holder})</code>`;
-  return html`${counted(sessions, 'connection')} of workers ${sessions === 1 ? 'waits' : 'wait'} for a lock of Postgres, the longest for ${duration(ms)}, on ${what}, which ${whose} holds. <em>What to do: ${cure}.</em>`;
 }
 
 function brokenOf(parts: Parts): [name: string, PartState][] {
