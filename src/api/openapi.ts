@@ -209,7 +209,10 @@ export function openapiOf(routes: readonly Route[]): OpenapiDocument {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Longshore', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      ...{ title: 'Longshore', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      contact: { name: 'The operator of this system' },
+    },
     servers: SERVERS,
     tags: groupsOf(documented),
     paths,

@@ -120,6 +120,8 @@ const listAttributesRoute = defineRoute({
   family: 'catalog',
   tag: 'Attributes',
   summary: 'List attributes',
+  description:
+    'All attributes of the data set, a page at a time. The parameters narrow the list: by ids, names, type, or a part of the name or of the description.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,
@@ -179,6 +181,8 @@ const listAttributeMappingsRoute = defineRoute({
   family: 'catalog',
   tag: 'Attributes',
   summary: 'List the attribute mapping',
+  description:
+    'The roles that attributes have, such as `sku` and `title`. A role that no attribute has is not in the list.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: z.strictObject(pageParameters),

@@ -268,6 +268,7 @@ const listCategoriesRoute = defineRoute({
   family: 'catalog',
   tag: 'Categories',
   summary: 'List categories',
+  description: 'The categories of all trees, a page at a time. The tree operation answers them nested in each other.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: listCategoriesQuery,

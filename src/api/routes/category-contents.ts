@@ -46,6 +46,8 @@ const setCategoryItemsRoute = defineRoute({
   family: 'catalog',
   tag: 'Categories',
   summary: 'Add items to a category of an alternate tree, or remove them',
+  description:
+    'Each item is added (`SET`, the default) or removed (`UNSET`) by itself: the answer has the outcome of each, and an item that does not exist keeps no other one from being added. Only categories without subcategories contain items.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES, example: { nodeId: 3, items: [{ sku: 'DISK-1' }] } },
@@ -156,6 +158,8 @@ const listItemAttributesRoute = defineRoute({
   family: 'catalog',
   tag: 'Categories',
   summary: 'List the attributes that a category has, or lacks',
+  description:
+    'With `status=ASSIGNED` (the default) those that items of the category have, inherited ones included; with `UNASSIGNED` all others.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,

@@ -142,6 +142,7 @@ const readDocumentRoute = defineRoute({
   family: 'oms',
   tag: 'Documents',
   summary: 'Show a document',
+  description: 'The document as it was registered and changed since, with its payload and its contact information.',
   auth: { scope: 'documents:read' },
   siteContext: 'tenant-key',
   params: documentParams,

@@ -12,6 +12,7 @@ const alive = defineRoute({
   family: 'operator',
   tag: 'Operations',
   summary: 'Is the process alive?',
+  description: 'It checks nothing but the process itself, so that it answers at once in every situation.',
   auth: { public: true },
   siteContext: false,
   responses: { 200: { description: 'The process is alive', schema: z.object({ status: z.literal('ok') }) } },
@@ -53,6 +54,8 @@ const ready = defineRoute({
   family: 'operator',
   tag: 'Operations',
   summary: 'Can the process serve requests?',
+  description:
+    'The newest result of checks that are made in the background, so that it does not wait for what it is about.',
   auth: { public: true },
   siteContext: false,
   responses: {

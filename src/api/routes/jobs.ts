@@ -65,6 +65,8 @@ const listJobsRoute = defineRoute({
   family: 'files',
   tag: 'Jobs',
   summary: 'List jobs, newest first',
+  description:
+    'Imports, exports, bulk requests and other jobs of the data set, a page at a time, with their state and counts.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: z.strictObject({

@@ -145,6 +145,8 @@ const createAttributeTemplateRoute = defineRoute({
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for attributes',
+  description:
+    'A file with the header of an attribute file, to be filled in and imported as `ATTRIBUTE_IMPORT`: CSV, or a workbook with `format: XLSX`.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
@@ -169,6 +171,8 @@ const createCategoryTemplateRoute = defineRoute({
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for categories',
+  description:
+    'A file with the header of a category file, to be filled in and imported as `CATEGORY_IMPORT`: CSV, or a workbook with `format: XLSX`.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,

@@ -195,6 +195,8 @@ const queryEventsRoute = defineRoute({
   path: '/api/v2/webhook/event/query',
   operationId: 'queryEvents',
   summary: 'Query events and their deliveries',
+  description:
+    'The events of the data set with their deliveries, a page at a time. Filters that are left out let all events pass.',
   auth: { scope: 'webhooks:read' },
   body: {
     schema: queryEventsBody,

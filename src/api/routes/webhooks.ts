@@ -266,6 +266,8 @@ const readWebhookRoute = defineRoute({
   path: '/api/v2/webhook/:webhookId',
   operationId: 'getWebhook',
   summary: 'Read a webhook definition, and how its endpoint is doing',
+  description:
+    'The definition without its secrets: the API key and the headers are masked, and the signing secret is not shown.',
   auth: { scope: 'webhooks:read' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookWithHealthSchema } },

@@ -55,10 +55,11 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
   });
 
-  it('describes every documented route with a summary, a tag, its responses and who may call', () => {
+  it('describes every documented route with a summary, a sentence, a tag, its responses and who may call', () => {
     for (const route of routes.filter(({ undocumented }) => undocumented !== true)) {
-      const { summary, tags, responses, security } = operation(route);
+      const { summary, description, tags, responses, security } = operation(route);
       assert.ok(typeof summary === 'string' && summary.length > 3, route.path);
+      assert.match(String(description ?? ''), /^.{20,}\.$/s, `${route.method} ${route.path}`);
       assert.equal(Array.isArray(tags) && tags.length, 1, route.path);
       assert.ok(isObject(responses) && Object.keys(responses).some((status) => /^[23]/.test(status)), route.path);
       assert.equal(Array.isArray(security) && security.length > 0, 'scope' in route.auth || route.family === 'oauth');
