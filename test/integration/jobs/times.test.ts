@@ -1,6 +1,8 @@
 /** The times of a job are in order, however it ends. */
 import assert from 'node:assert/strict';
+import { acceptExport, exportFile } from '../../support/http/exporting.js';
 import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the times of a job', function () {
@@ -49,6 +51,13 @@ describe('the times of a job', function () {
     });
     await shop.call('POST', `/jobs/${announced.jobId}/actions/cancel`);
     assert.equal((await shop.outcome(announced.jobId)).status, 'CANCELLED');
-    await assertInOrder(20);
+    for (const entity of ['product', 'attribute', 'category'] as const) await exportFile(shop, { entity });
+    // One that is cancelled, unless it has ended before.
+    const late = await acceptExport(shop);
+    await shop.call('POST', `/jobs/${late}/actions/cancel`);
+    await untilEnded(shop, late);
+    const exports = await world.db('job').where({ site_id: shop.siteId }).whereLike('type', '%EXPORT%');
+    assert.equal(exports.filter(({ completed_at: end }: { completed_at: Date | null }) => end !== null).length, 4);
+    await assertInOrder(24);
   });
 });
