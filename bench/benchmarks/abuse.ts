@@ -1,7 +1,7 @@
 /** How long the requests of one tenant take while another attacks, beside the same with nobody attacking. */
 import { connectDb } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/authenticate.js';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { startAttacker } from '../../test/support/attacks/attacker.js';
 import { ATTACK_NAMES } from '../../test/support/attacks/attacks.js';
 import { measureAttack, p95, slowdown } from '../../test/support/attacks/measure-attack.js';

@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { basename, join } from 'node:path';
 import { connectDb } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/authenticate.js';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { atMost, type Benchmark, type BenchmarkResult } from '../benchmark.js';
 import { writeCsv } from '../data/write-rows.js';
 import { resultOf } from '../measure/result.js';

@@ -1,12 +1,11 @@
 /** Records the acts of requests in the audit log. */
-
 import type { Knex } from 'knex';
 import type { Context } from 'koa';
 import type { Db } from '../../db/connection.js';
 import { withRetries } from '../../db/with-retries.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import { type Actor, type AuditAction, recordAudit } from '../domain/access/audit.js';
-import type { Principal } from '../domain/access/authenticate.js';
+import type { Principal } from '../domain/access/principals.js';
 import { DomainError } from '../domain/kernel/errors.js';
 
 export interface AuditTrail {

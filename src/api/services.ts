@@ -7,7 +7,7 @@ import { type ConnectionWatch, watchConnections } from '../../db/connection-watc
 import { publishSnapshots } from '../../db/process-snapshots.js';
 import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
-import { createQuotaKeeper, type QuotaKeeper } from '../domain/access/quotas.js';
+import { createQuotaKeeper, type QuotaKeeper } from '../domain/access/quota-keeper.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';

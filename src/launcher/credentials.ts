@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount, listAccounts } from '../domain/access/accounts.js';
 import { recordAudit } from '../domain/access/audit.js';
-import { createAuthenticator, createToken } from '../domain/access/authenticate.js';
+import { createAuthenticator } from '../domain/access/authenticate.js';
+import { createToken } from '../domain/access/tokens.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
 export interface Credentials {

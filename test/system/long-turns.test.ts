@@ -1,7 +1,7 @@
 /** What a tenant defines and sends is computed in turns of the event loop that are short, so that others are served. */
 import assert from 'node:assert/strict';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/authenticate.js';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { type AttackerProcess, startAttacker } from '../support/attacks/attacker.js';
 import type { AttackName } from '../support/attacks/attacks.js';
 import { DEFINITION_ATTACK_NAMES } from '../support/attacks/definition-attacks.js';

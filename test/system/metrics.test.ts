@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setQuotas } from '../../src/domain/access/quotas.js';
+import { setQuotas } from '../../src/domain/access/quota-settings.js';
 import { askForExport } from '../support/http/exporting.js';
 import { type Answer, answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/authenticate.js';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { until } from '../support/until.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/authenticate.js';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { within } from '../../src/platform/concurrency/within.js';
 import { openFaultyLine } from '../support/faults/faulty-line.js';
 import { mountFreezableDisk } from '../support/faults/frozen-disk.js';

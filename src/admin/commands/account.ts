@@ -1,7 +1,8 @@
 /** `npm run admin -- account …`. */
 import { chooseAfterFailure, createAccount, listAccounts } from '../../domain/access/accounts.js';
 import { callbackSecrets, rotateCallbackSecret } from '../../domain/access/callback-secret.js';
-import { QUOTA_NAMES, setQuotas, showQuotas } from '../../domain/access/quotas.js';
+import { setQuotas, showQuotas } from '../../domain/access/quota-settings.js';
+import { QUOTA_NAMES } from '../../domain/access/quotas.js';
 import { type Command, requiredText, textOf, UsageError } from './command.js';
 
 export const accountCommands: readonly Command[] = [

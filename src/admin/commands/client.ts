@@ -1,5 +1,5 @@
 /** `npm run admin -- client …`. */
-import { createClient, listClients, revokeClient } from '../../domain/access/authenticate.js';
+import { createClient, listClients, revokeClient } from '../../domain/access/clients.js';
 import { ACCOUNT_SCOPES } from '../../domain/access/scopes.js';
 import { type Command, listOf, requiredText } from './command.js';
 

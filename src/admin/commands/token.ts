@@ -1,7 +1,7 @@
 /** `npm run admin -- token …`. */
 import type { AuditEntry } from '../../domain/access/audit.js';
-import { createToken, listTokens, revokeToken } from '../../domain/access/authenticate.js';
 import { ACCOUNT_SCOPES } from '../../domain/access/scopes.js';
+import { createToken, listTokens, revokeToken } from '../../domain/access/tokens.js';
 import { type Command, listOf, type OptionValues, requiredText, textOf, UsageError } from './command.js';
 
 const owner = {

@@ -1,7 +1,7 @@
 /** The endpoint of OAuth that issues access tokens. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { GRANTED_TOKEN_SECONDS, grantToken, refusedGrant } from '../../domain/access/authenticate.js';
+import { GRANTED_TOKEN_SECONDS, grantToken, refusedGrant } from '../../domain/access/grant-token.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { nearestName } from '../../domain/kernel/nearest-name.js';
 import { quoted } from '../../domain/kernel/value-problem.js';

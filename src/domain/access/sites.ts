@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
 import { DomainError } from '../kernel/errors.js';
 import { type Actor, recordAudit } from './audit.js';
-import { requireStageQuota } from './quotas.js';
+import { requireStageQuota } from './stage-quota.js';
 
 /** Naming a stage creates it, so a bug in a client could create stages without end. */
 const MAX_STAGES = 10_000;

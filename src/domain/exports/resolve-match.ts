@@ -9,9 +9,9 @@ import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-
 import { definitionFromColumns } from '../catalog/definition-snapshot.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import { attributeKey } from '../kernel/attribute-key.js';
-import { canonicalIso } from '../kernel/date-format.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
+import { canonicalIso } from '../kernel/iso-date.js';
 import { NameHints } from '../kernel/nearest-name.js';
 import { areReversed, boundOfDay, reversedMessage } from '../kernel/reversed-bounds.js';
 import type { FilterOperator } from '../kernel/value-filter.js';

@@ -1,6 +1,6 @@
 /** Writes failed rows as lines of an error file, which can be corrected and uploaded again without other changes. */
+import { isAddedColumn, JOB_COLUMN } from '../kernel/added-columns.js';
 import type { RowProblem } from '../kernel/row-problem.js';
-import { isAddedColumn, JOB_COLUMN } from '../kernel/row-problem.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
 import { jsonLines } from './json/json-rows.js';

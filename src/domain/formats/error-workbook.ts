@@ -2,11 +2,11 @@
  * Writes failed rows of a workbook as a workbook, which can be corrected and uploaded again without other changes.
  */
 import type { Writable } from 'node:stream';
+import { isAddedColumn, JOB_COLUMN } from '../kernel/added-columns.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { storable } from '../kernel/characters.js';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
 import type { RowProblem } from '../kernel/row-problem.js';
-import { isAddedColumn, JOB_COLUMN } from '../kernel/row-problem.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
 import { describeProblems, type FailedRows } from './error-rows.js';
 import type { WorkbookColumn } from './model/workbook-column.js';

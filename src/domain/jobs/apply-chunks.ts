@@ -7,14 +7,8 @@ import { Job } from '../../../db/models/job.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import {
-  type ChunkCounts,
-  type ChunkResult,
-  countOutcomes,
-  countWaiting,
-  nextPass,
-  OUTCOME,
-} from '../kernel/chunk-result.js';
+import { type ChunkCounts, type ChunkResult, countOutcomes, OUTCOME } from '../kernel/chunk-result.js';
+import { countWaiting, nextPass } from '../kernel/passes.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
 import { recordedWarnings } from './chunks/record-warnings.js';

@@ -4,8 +4,8 @@ import { raw } from 'objection';
 import { stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
-import { passOf } from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import { passOf } from '../kernel/passes.js';
 import type { LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 

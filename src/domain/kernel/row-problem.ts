@@ -75,21 +75,3 @@ export interface RowProblem {
   /** Of a superseded row: the row with the same key that won. */
   readonly winningRow?: number;
 }
-
-// What an error file adds to a failed row.
-
-/** The column by which an import finds the job that made an error file. */
-export const JOB_COLUMN = '_job';
-
-/** Those of an earlier error file are replaced; other columns that begin with `_` are the user's own, and are kept. */
-const ADDED_COLUMNS: readonly string[] = ['_row', '_column', '_code', '_message', JOB_COLUMN, '_extra', '_raw'];
-
-/** Whether error files add a column, or a member of an element, of this name. */
-export function isAddedColumn(name: string): boolean {
-  return ADDED_COLUMNS.includes(name.trim().toLowerCase());
-}
-
-/** An element without what an error file has added to it. */
-export function withoutAddedFields(element: object): object {
-  return Object.fromEntries(Object.entries(element).filter(([name]) => !isAddedColumn(name)));
-}

@@ -1,8 +1,7 @@
 /** Why a value was not accepted. It is returned, never thrown, because invalid values are expected. */
-
 import { storable } from './characters.js';
-import { WrittenNumber } from './exact-decimal.js';
 import type { RowCode, RowProblem } from './row-problem.js';
+import { WrittenNumber } from './written-number.js';
 
 const MAX_PROBLEM_VALUE_CHARACTERS = 200;
 const MAX_QUOTED_CHARACTERS = 60;

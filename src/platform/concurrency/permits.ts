@@ -36,7 +36,7 @@ interface Held extends Permit {
 }
 
 /**
- * The same, for work that begins and ends in different functions.
+ * Limits how much work runs at the same time, for work that begins and ends in different functions.
  * @param mostOfOwner how many permits one owner may have now, at least 1, besides those that it holds for long. Default: all
  */
 export function createPermits(permits: number, mostOfOwner: () => number = () => permits): Permits {

@@ -3,7 +3,7 @@ import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneAudit } from '../../domain/access/audit.js';
-import { pruneTokens } from '../../domain/access/authenticate.js';
+import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/import-jobs.js';

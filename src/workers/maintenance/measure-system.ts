@@ -6,7 +6,7 @@
 import type { Db } from '../../../db/connection.js';
 import { readSnapshots, writeSystemSnapshot } from '../../../db/process-snapshots.js';
 import type { Config } from '../../config/config.js';
-import { measureQuotas } from '../../domain/access/quotas.js';
+import { measureQuotas } from '../../domain/access/quota-use.js';
 import { type SystemFigures, systemMetrics } from '../../platform/metrics/system-figures.js';
 import type { Done, WorkDone } from '../../platform/metrics/work-done.js';
 import type { QueueGroup } from '../../queues/define-queue.js';

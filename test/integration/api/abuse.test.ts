@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../../src/api/app.js';
 import { startServer } from '../../../src/api/server.js';
-import { createClient } from '../../../src/domain/access/authenticate.js';
+import { createClient } from '../../../src/domain/access/clients.js';
 import { openRaw } from '../../support/http/raw-http.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';

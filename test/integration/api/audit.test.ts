@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/api/routes/index.js';
 import { pageAudit, pruneAudit, recordAudit } from '../../../src/domain/access/audit.js';
-import { createClient, createToken, listClients, listTokens } from '../../../src/domain/access/authenticate.js';
+import { createClient, listClients } from '../../../src/domain/access/clients.js';
+import { createToken, listTokens } from '../../../src/domain/access/tokens.js';
 import { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, type LongshoreClient, LongshoreError, type OperationName, webhooks } from '@longshore/client';
 import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
-import { createClient as createOauthClient } from '../../../src/domain/access/authenticate.js';
+import { createClient as createOauthClient } from '../../../src/domain/access/clients.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 

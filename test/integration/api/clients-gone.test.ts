@@ -1,7 +1,7 @@
 /** What waits in a web process dies with its connection: nothing is done for clients that have left. */
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { createClient } from '../../../src/domain/access/authenticate.js';
+import { createClient } from '../../../src/domain/access/clients.js';
 import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';

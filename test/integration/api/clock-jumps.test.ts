@@ -1,12 +1,8 @@
 /** A clock of the machine that is set back and forth: what was revoked stays so, and limits hold for as long as they say. */
 import assert from 'node:assert/strict';
-import {
-  createAuthenticator,
-  createToken,
-  revokeToken,
-  TOKEN_CACHE_MS,
-} from '../../../src/domain/access/authenticate.js';
-import { createQuotaKeeper } from '../../../src/domain/access/quotas.js';
+import { createAuthenticator, TOKEN_CACHE_MS } from '../../../src/domain/access/authenticate.js';
+import { createQuotaKeeper } from '../../../src/domain/access/quota-keeper.js';
+import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { until } from '../../support/until.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createClient, listTokens, revokeClient } from '../../../src/domain/access/authenticate.js';
+import { createClient, revokeClient } from '../../../src/domain/access/clients.js';
+import { listTokens } from '../../../src/domain/access/tokens.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 describe('POST /oauth2/token', () => {

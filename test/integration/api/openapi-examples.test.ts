@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../../src/api/define-route.js';
-import { createClient } from '../../../src/domain/access/authenticate.js';
+import { createClient } from '../../../src/domain/access/clients.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 

@@ -1,7 +1,7 @@
 /** Quotas of an account: what exceeds one is refused, whichever process is asked, and others notice nothing. */
 import assert from 'node:assert/strict';
 import { isSystemCommand, parseCommand, runCommand } from '../../../src/admin/parse-command.js';
-import { createQuotaKeeper } from '../../../src/domain/access/quotas.js';
+import { createQuotaKeeper } from '../../../src/domain/access/quota-keeper.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';

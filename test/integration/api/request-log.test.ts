@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createApp } from '../../../src/api/app.js';
 import { createClientAddresses } from '../../../src/api/client-address.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
-import { listTokens } from '../../../src/domain/access/authenticate.js';
+import { listTokens } from '../../../src/domain/access/tokens.js';
 import { createLogger } from '../../../src/platform/logger.js';
 import { until } from '../../support/until.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import type { Route } from '../../../src/api/define-route.js';
 import { routes } from '../../../src/api/routes/index.js';
-import { createToken, revokeToken } from '../../../src/domain/access/authenticate.js';
 import { ACCOUNT_SCOPES } from '../../../src/domain/access/scopes.js';
+import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { forEachBackend, onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { callApi } from '../../support/http/call-api.js';

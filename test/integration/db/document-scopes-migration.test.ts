@@ -1,7 +1,8 @@
 /** A system that is upgraded with tokens and clients in use: they may do what they did. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { createClient, createToken } from '../../../src/domain/access/authenticate.js';
+import { createClient } from '../../../src/domain/access/clients.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const MIGRATION = '20261122141000_document-scopes.js';

@@ -1,6 +1,6 @@
 /** Finding what should be on the queue and may not be, and taking up the exports that wait. */
 
-import { measureQuotas } from '../../../src/domain/access/quotas.js';
+import { measureQuotas } from '../../../src/domain/access/quota-use.js';
 import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';

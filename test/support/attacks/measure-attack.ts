@@ -1,7 +1,7 @@
 /** How long the requests of one tenant take while another attacks, and on the same system while nobody does. */
 import type { Db } from '../../../db/connection.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
-import { createToken } from '../../../src/domain/access/authenticate.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import type { AttackerProcess } from './attacker.js';
 import type { AttackName } from './attacks.js';
 import type { Kind, OrdinaryWork, Times } from './ordinary-work.js';

@@ -6,8 +6,8 @@
 
 import { checkWindow, room } from '../../../src/domain/jobs/chunks/chunk-window.js';
 import { batchOf, CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../src/domain/jobs/order/turns.js';
-import { nextPass } from '../../../src/domain/kernel/chunk-result.js';
 import { invariant, isCurrentToken } from '../../../src/domain/kernel/invariant.js';
+import { nextPass } from '../../../src/domain/kernel/passes.js';
 
 /** What is accepted. */
 export interface JobSpec {

@@ -11,7 +11,7 @@ import type { ApiServices } from '../../../src/api/services.js';
 import { openServices } from '../../../src/api/services.js';
 import { loadConfig } from '../../../src/config/config.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
-import { createToken } from '../../../src/domain/access/authenticate.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import { createLogger } from '../../../src/platform/logger.js';
 import { isDescribed } from '../http/described-statuses.js';
 import { createTestDatabase } from './test-database.js';

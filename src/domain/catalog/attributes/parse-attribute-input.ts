@@ -1,12 +1,12 @@
 /** One element of a bulk attribute request, or of a row of an attribute file: its schema, and the input that it becomes. */
 import { z } from 'zod';
+import { withoutAddedFields } from '../../kernel/added-columns.js';
 import { characterCount, isStorable } from '../../kernel/characters.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
-import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { withoutAddedFields } from '../../kernel/row-problem.js';
 import { describeJson, quoted } from '../../kernel/value-problem.js';
+import { plainNumbers } from '../../kernel/written-number.js';
 import type { AttributeMapping, AttributeTypeName } from '../attribute-definition.js';
 import {
   ATTRIBUTE_MAPPINGS,

@@ -1,12 +1,12 @@
 /** The contents of one row about a category, in any format, and the schema of such a row in JSON. */
 import { z } from 'zod';
 import type { CategoryTree } from '../../../../db/models/category.js';
+import { withoutAddedFields } from '../../kernel/added-columns.js';
 import { isStorable } from '../../kernel/characters.js';
-import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { withoutAddedFields } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { plainNumbers } from '../../kernel/written-number.js';
 import type { AttributeReference } from '../attributes/read-attributes.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';

@@ -1,10 +1,11 @@
 /** The attribute type DATETIME: a day, or an instant in UTC. */
-
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql } from '../../../../db/sql.js';
 import { MINUS, NINE, ZERO } from '../../kernel/characters.js';
-import type { DateFault, DateField, DateFormat, DatePiece, DateToken } from '../../kernel/date-format.js';
-import { canonicalIso, compileDateFormat } from '../../kernel/date-format.js';
+import type { DateField, DateFormat, DatePiece, DateToken } from '../../kernel/date-format.js';
+import { compileDateFormat } from '../../kernel/date-format.js';
+import type { DateFault } from '../../kernel/iso-date.js';
+import { canonicalIso } from '../../kernel/iso-date.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder, Doubt, ValueCodec } from '../compiled-attribute.js';

@@ -6,9 +6,9 @@ import {
   type DecimalFault,
   fitsDouble,
   MAX_DECIMAL_DIGITS,
-  WrittenNumber,
 } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { WrittenNumber } from '../../kernel/written-number.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { Doubt, ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import { numeralCell } from '../compiled-attribute.js';

@@ -1,9 +1,9 @@
 /** Converts the issues that the schema found in an element to the problems of its row. */
 import type { z } from 'zod';
-import { WrittenNumber } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { WrittenNumber } from '../../kernel/written-number.js';
 
 type Issue = z.core.$ZodIssue;
 

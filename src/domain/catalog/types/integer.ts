@@ -1,7 +1,7 @@
 /** The attribute type INTEGER: whole numbers that a double holds exactly. */
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
-import { WrittenNumber } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { WrittenNumber } from '../../kernel/written-number.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';

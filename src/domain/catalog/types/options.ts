@@ -2,9 +2,10 @@
 import { type Sql, sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
-import { canonicalDecimal, WrittenNumber } from '../../kernel/exact-decimal.js';
+import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { WrittenNumber } from '../../kernel/written-number.js';
 import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import { numeralCell, textCell } from '../compiled-attribute.js';

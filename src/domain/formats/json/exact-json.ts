@@ -12,7 +12,7 @@ import {
   QUOTE,
   ZERO,
 } from '../../kernel/characters.js';
-import { asDouble, exactNumber, WrittenNumber } from '../../kernel/exact-decimal.js';
+import { asDouble, exactNumber, WrittenNumber } from '../../kernel/written-number.js';
 
 /** A member that an object has more than once. */
 interface RepeatedMember {

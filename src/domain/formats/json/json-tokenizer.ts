@@ -17,7 +17,7 @@ import {
   TAB,
   ZERO,
 } from '../../kernel/characters.js';
-import { exactNumber } from '../../kernel/exact-decimal.js';
+import { exactNumber } from '../../kernel/written-number.js';
 import { endOfPlainText, isPart } from './json-bytes.js';
 import { MARK, type Mark, type TextMark, TOKEN, type Token } from './json-tokens.js';
 

@@ -5,10 +5,12 @@ import type { CategoryColumns } from '../../catalog/categories/category-cells.js
 import { resolveCategoryHeader } from '../../catalog/categories/category-cells.js';
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
-import type { ChunkResult, LaterChange, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { duplicateProblem, explainSuperseded, OUTCOME, outdatedProblem } from '../../kernel/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { LaterChange } from '../../kernel/superseded-rows.js';
+import { duplicateProblem, explainSuperseded, outdatedProblem } from '../../kernel/superseded-rows.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
 import type { RowApplier, SourceRows } from '../pipeline/row-applier.js';
 import type { CategoryRowNames } from './category-row-names.js';

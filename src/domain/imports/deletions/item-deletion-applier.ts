@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { storable } from '../../kernel/characters.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { duplicateProblem } from '../../kernel/superseded-rows.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
 
 interface DeletionJob {

@@ -6,16 +6,11 @@ import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
 import { storable } from '../../kernel/characters.js';
-import {
-  type ChunkResult,
-  duplicateProblem,
-  OUTCOME,
-  type Outcome,
-  type RowFailure,
-  RowNotes,
-  type Warnings,
-} from '../../kernel/chunk-result.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../kernel/chunk-result.js';
+import { RowNotes } from '../../kernel/row-notes.js';
 import { hashSeed } from '../../kernel/source-hash.js';
+import { duplicateProblem } from '../../kernel/superseded-rows.js';
+import type { Warnings } from '../../kernel/warnings.js';
 import type { ImportOptions } from '../import-options.js';
 import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
 import { explainAlternates } from './category-index.js';

@@ -1,6 +1,6 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
-
-import type { Pass, RowFailure } from '../../kernel/chunk-result.js';
+import type { RowFailure } from '../../kernel/chunk-result.js';
+import type { Pass } from '../../kernel/passes.js';
 import type { Reserved, WriteMode } from '../import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';

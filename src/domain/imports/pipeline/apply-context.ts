@@ -1,13 +1,8 @@
 /** Builds the context that chunks are applied with, whether they are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import {
-  MOST_ROWS_OF_A_SET,
-  OUTCOME,
-  type Outcome,
-  type Pass,
-  passOf,
-  warningsWithin,
-} from '../../kernel/chunk-result.js';
+import { OUTCOME, type Outcome } from '../../kernel/chunk-result.js';
+import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../kernel/passes.js';
+import { warningsWithin } from '../../kernel/warnings.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import type { AppliedRows, ApplyContext, RowApplier } from './row-applier.js';
 

@@ -1,19 +1,12 @@
 /** Applies the rows of a request, which are lines of JSON. */
-
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
 import type { BatchedJob } from '../../jobs/begin-batch.js';
-import {
-  afterPass,
-  countWaiting,
-  explainSuperseded,
-  FIRST_PASS,
-  joinedWarnings,
-  nextPass,
-  type Outcome,
-  passOf,
-} from '../../kernel/chunk-result.js';
+import type { Outcome } from '../../kernel/chunk-result.js';
+import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../kernel/passes.js';
+import { explainSuperseded } from '../../kernel/superseded-rows.js';
+import { joinedWarnings } from '../../kernel/warnings.js';
 import type { ImportJob } from '../import-jobs.js';
 import { KeyTracker } from './find-duplicates.js';
 import { type AppliedRows, type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';

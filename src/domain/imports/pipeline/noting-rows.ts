@@ -2,8 +2,11 @@
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { storable } from '../../kernel/characters.js';
-import { joinedWarnings, looksMisread, OUTCOME, RowNotes } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
+import { looksMisread } from '../../kernel/looks-misread.js';
+import { RowNotes } from '../../kernel/row-notes.js';
 import { quoted } from '../../kernel/value-problem.js';
+import { joinedWarnings } from '../../kernel/warnings.js';
 import type { RowApplier, SourceRows } from './row-applier.js';
 
 const MAX_COLUMN_CHARACTERS = 255;

@@ -3,9 +3,11 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import type { ChunkResult, Pass } from '../../kernel/chunk-result.js';
-import { afterPass, countOutcomes, countWaiting, OUTCOME, passOf } from '../../kernel/chunk-result.js';
+import type { ChunkResult } from '../../kernel/chunk-result.js';
+import { countOutcomes, OUTCOME } from '../../kernel/chunk-result.js';
 import { invariant } from '../../kernel/invariant.js';
+import type { Pass } from '../../kernel/passes.js';
+import { afterPass, countWaiting, passOf } from '../../kernel/passes.js';
 
 /** The most chunks on the queue at once: per job, and per site (except that every job may have one). */
 const WINDOW: Dispatched = { ofJob: 6, ofSite: 12 };

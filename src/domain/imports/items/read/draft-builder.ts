@@ -1,13 +1,13 @@
 /** Collects what one row says about an item, cell by cell, and its problems. All readers of rows use it. */
-
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { characterCount, isLongerThan, isStorable, MINUS, POINT, storable, ZERO } from '../../../kernel/characters.js';
-import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
+import { looksMisread } from '../../../kernel/looks-misread.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
+import { RowNotes } from '../../../kernel/row-notes.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';

@@ -1,5 +1,4 @@
 /** Reads a row of a file into an item draft. */
-
 import { parseAlternateCategories } from '../../../catalog/categories/category-path.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
@@ -7,10 +6,10 @@ import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-ke
 import type { CsvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows/marked-cell.js';
 import { isLongerThan, isStorable, storable } from '../../../kernel/characters.js';
-import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { hashSeed, sourceHash } from '../../../kernel/source-hash.js';
+import { asDouble, WrittenNumber } from '../../../kernel/written-number.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 

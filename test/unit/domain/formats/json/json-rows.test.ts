@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseExactJson } from '../../../../../src/domain/formats/json/exact-json.js';
 import { parseJsonRow } from '../../../../../src/domain/formats/json/json-rows.js';
-import { plainNumbers, WrittenNumber } from '../../../../../src/domain/kernel/exact-decimal.js';
+import { plainNumbers, WrittenNumber } from '../../../../../src/domain/kernel/written-number.js';
 
 /** A JSON text, and the members that it repeats as `within/name`. */
 interface Sample {

@@ -1,0 +1,23 @@
+/** The principals of requests. */
+import type { AccountQuotas } from './quotas.js';
+import type { AccountScope } from './scopes.js';
+
+export interface AccountPrincipal {
+  readonly kind: 'account';
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly scopes: readonly AccountScope[];
+  readonly quotas: AccountQuotas;
+}
+
+export interface OperatorPrincipal {
+  readonly kind: 'operator';
+  readonly tokenId: string;
+}
+
+/** The caller of a route that requires no token: the route is public, or the URL is signed. */
+interface AnonymousPrincipal {
+  readonly kind: 'anonymous';
+}
+
+export type Principal = AccountPrincipal | OperatorPrincipal | AnonymousPrincipal;

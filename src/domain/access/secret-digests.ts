@@ -1,0 +1,12 @@
+/** Secrets that are shown once and stored as digests: 256 random bits need no slow hash. */
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Creates a random secret. Its prefix shows secret scanners and people what it is. */
+export function newSecret(prefix: 'lst' | 'lss'): string {
+  return `${prefix}_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The digest of a secret, which is stored instead of it. */
+export function digestSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}

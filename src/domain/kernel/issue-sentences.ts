@@ -1,0 +1,89 @@
+/** Sentences that say what is wrong with a value. */
+import { z } from 'zod';
+import type { Issue, RawIssue } from './input-issue.js';
+import { nearestName } from './nearest-name.js';
+import { alternatives } from './union-issues.js';
+import { describeJson } from './value-problem.js';
+
+/** What to say of an issue whose schema has no message of its own. */
+export function sentenceOf(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wanted(
+        issue.inst instanceof z.core.$ZodNumberFormat ? 'a whole number' : nameOf(issue.expected),
+        issue.input,
+      );
+    case 'invalid_value':
+      return `${wanted(oneOf(issue.values), issue.input)}${nearest(issue.input, issue.values)}`;
+    case 'too_big':
+      return tooBig(issue.origin, issue.maximum);
+    case 'too_small':
+      return tooSmall(issue.origin, issue.minimum, issue.inclusive !== false);
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? 'of another form'}, not ${describeJson(issue.input)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union': {
+      const expected = alternatives({ ...issue, path: [], message: '' }).flatMap(([first]) => expectedBy(first));
+      return expected.length === 0 ? NOT_ACCEPTED : wanted([...new Set(expected)].join(' or '), issue.input);
+    }
+    default:
+      return NOT_ACCEPTED;
+  }
+}
+
+const NOT_ACCEPTED = 'has a value that is not accepted here; /docs describes what is';
+
+function wanted(expected: string, given: unknown): string {
+  return given === undefined ? `is missing: give ${expected}` : `must be ${expected}, not ${describeJson(given)}`;
+}
+
+function expectedBy(issue: Issue | undefined): string[] {
+  if (issue?.code === 'invalid_type') return [nameOf(issue.expected)];
+  return issue?.code === 'invalid_value' ? [oneOf(issue.values)] : [];
+}
+
+function oneOf(values: readonly z.core.util.Primitive[]): string {
+  const names = values.map((one) => (one === '' ? 'an empty text' : String(one)));
+  return names.length === 1 ? names.join('') : `one of ${names.join(', ')}`;
+}
+
+function nearest(given: unknown, values: readonly z.core.util.Primitive[]): string {
+  const near = typeof given === 'string' ? nearestName(given, values.map(String), (name) => name) : undefined;
+  return near === undefined ? '' : `: did you mean "${near}"?`;
+}
+
+function tooBig(origin: string, maximum: number | bigint): string {
+  if (origin === 'string') return `is longer than ${maximum} characters`;
+  return origin === 'array' ? `has too many entries: give at most ${maximum}` : `must be at most ${maximum}`;
+}
+
+function tooSmall(origin: string, minimum: number | bigint, inclusive: boolean): string {
+  const isList = origin === 'array';
+  if (isList || origin === 'string') {
+    if (Number(minimum) === 1) return isList ? 'is empty: give at least one entry' : 'is empty';
+    return isList ? `has fewer than ${minimum} entries` : `is shorter than ${minimum} characters`;
+  }
+  return inclusive ? `must be at least ${minimum}` : `must be greater than ${minimum}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'a time in ISO 8601 such as 2026-01-31T12:00:00Z',
+  date: 'a day in ISO 8601 such as 2026-01-31',
+  url: 'an address such as https://example.com/path',
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'true or false',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+function nameOf(expected: string): string {
+  return TYPE_NAMES[expected] ?? 'of another type';
+}
