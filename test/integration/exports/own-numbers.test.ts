@@ -43,12 +43,14 @@ describe('an export with ambiguous numbers, imported with the separator that wro
     ['CSV', '.'],
     ['CSV', ','],
     ['XLSX', '.'],
+    ['XLSX', ','],
+    ['XLSX', undefined],
   ] as const) {
-    it(`${format} with "${decimalSeparator}": unchanged where it comes from, equal in an empty site, and no warning anywhere`, async () => {
+    it(`${format}, ${decimalSeparator === undefined ? 'without the option' : `with "${decimalSeparator}"`}: unchanged where it comes from, equal in an empty site, and no warning anywhere`, async () => {
       const copy = await world.newShop();
       for (const [entity, type] of FILES) {
-        const option = entity === 'category' ? {} : { decimalSeparator };
-        // Workbooks have no such option.
+        const option = entity === 'category' || decimalSeparator === undefined ? {} : { decimalSeparator };
+        // In a workbook, numbers are numbers, whatever the option says.
         const written = format === 'XLSX' ? {} : option;
         const { name, bytes } = await exportFile(shop, { entity, body: { format, ...written } });
         // The first import compares the rows with the catalog, the second recognizes them.

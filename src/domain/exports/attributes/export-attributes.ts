@@ -10,9 +10,12 @@ import {
   type AttributeMapping as MappingName,
 } from '../../catalog/attribute-definition.js';
 import { attributeExportHeader } from '../../catalog/attributes/attribute-columns.js';
+import { decimalCells } from '../../catalog/attributes/attribute-from-cells.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
 import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
+import type { Cell } from '../../formats/xlsx/cell.js';
+import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
@@ -38,8 +41,14 @@ export async function attributeExport(
     valueColumns = Math.max(valueColumns, valueColumnsOf(definition));
     withMappings ||= mappings.has(definition.id);
   }
+  const header = attributeExportHeader(valueColumns, withMappings);
   return {
-    header: attributeExportHeader(valueColumns, withMappings),
+    header,
+    cellsOf: (record) => {
+      const cells: Cell[] = [...record];
+      for (const { index, text } of decimalCells(header, record)) cells[index] = decimalCell(text);
+      return cells;
+    },
     records: records(matching, { valueColumns, mappings: withMappings ? mappings : null }, formatting),
   };
 }

@@ -1,6 +1,7 @@
 /** The body of an export: where the rows of its file come from. */
 import type { CopyFormat } from '../../../../db/copy-out.js';
 import type { Sql } from '../../../../db/sql.js';
+import type { Cell } from '../../formats/xlsx/cell.js';
 import type { WorkbookColumn } from '../items/item-xlsx.js';
 
 interface Queried {
@@ -25,6 +26,8 @@ export interface WorkbookBody extends Queried {
 export interface RecordsBody {
   readonly header: readonly string[];
   readonly records: AsyncIterable<readonly string[]>;
+  /** The cells of a record in a workbook, where numbers are numbers; absent: all are texts. */
+  readonly cellsOf?: (record: readonly string[]) => readonly Cell[];
 }
 
 /** The same records as JSON Lines. */

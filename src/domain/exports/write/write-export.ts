@@ -105,7 +105,7 @@ async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<
   if ('lines' in body) {
     await writeText('', Readable.from(counted(body.lines)), sink);
   } else if (FILE_FORMATS[formatting.format].exports === 'workbook') {
-    await writeWorkbook(sink.stream, body.header, oneByOne(counted(body.records)), signal);
+    await writeWorkbook(sink.stream, body.header, oneByOne(counted(body.records), body.cellsOf), signal);
   } else {
     const head = `${csvLine(body.header, formatting)}\n`;
     await writeText(head, Readable.from(csvLines(counted(body.records), formatting)), sink);
@@ -113,8 +113,11 @@ async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<
   return rows;
 }
 
-async function* oneByOne<T>(records: AsyncIterable<T>): AsyncGenerator<T[]> {
-  for await (const record of records) yield [record];
+async function* oneByOne(
+  records: AsyncIterable<readonly string[]>,
+  cellsOf: RecordsBody['cellsOf'] = (record) => record,
+): AsyncGenerator<(readonly Cell[])[]> {
+  for await (const record of records) yield [cellsOf(record)];
 }
 
 async function* csvLines(
