@@ -194,7 +194,10 @@ withReaderOfRun('warnings', (environment) => {
       const refused = await shop.importFile(name, file);
       assert.deepEqual([refused.failed, refused.created, lines(refused)], [3, 0, []]);
       assert.deepEqual(new Set(refused.errors.map(({ code }) => code)), new Set(['VALUE_TYPE']));
-      assert.match(refused.errors[0]?.message ?? '', /is not a date: write it in ISO 8601/);
+      assert.match(
+        refused.errors[0]?.message ?? '',
+        /is not a date: write it in ISO 8601, .* or give the option dateFormat with the form/,
+      );
       const read = await shop.importFile(name, file, { dateFormat: 'd.M.yyyy' });
       assert.deepEqual([read.created, lines(read)], [3, []]);
       assert.equal((await shop.item('s0'))?.attributes.Day, '2026-04-03');

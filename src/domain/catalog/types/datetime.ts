@@ -151,7 +151,9 @@ function datetimeValues(
   return {
     fromText(text) {
       const canonical = readText(text);
-      return typeof canonical === 'string' ? checked(canonical, text) : unreadable(canonical, text, pattern);
+      return typeof canonical === 'string'
+        ? checked(canonical, text)
+        : unreadable(canonical, text, pattern, HOW_TO_NAME);
     },
     fromJson(value) {
       if (typeof value !== 'string') return notDate(value);
@@ -245,11 +247,19 @@ function bound(end: number | string | undefined): string | undefined {
   return canonical;
 }
 
-function unreadable({ fault }: DateFault, text: string, pattern: string | undefined): ValueProblem {
+/** What a file can do that is written in another form as a whole. */
+const HOW_TO_NAME = ', or give the option dateFormat with the form that the file has, such as dd.MM.yyyy';
+
+/** @param otherwise what to do if all dates are written in another form, if there is something */
+function unreadable({ fault }: DateFault, text: string, pattern: string | undefined, otherwise = ''): ValueProblem {
   const form = pattern === undefined ? 'ISO 8601, like 2024-01-31 or 2024-01-31T09:30:00Z' : `the format ${pattern}`;
   switch (fault) {
     case 'shape':
-      return new ValueProblem('VALUE_TYPE', `${quoted(text)} is not a date: write it in ${form}`, text);
+      return new ValueProblem(
+        'VALUE_TYPE',
+        `${quoted(text)} is not a date: write it in ${form}${pattern === undefined ? otherwise : ''}`,
+        text,
+      );
     case 'calendar':
       return new ValueProblem(
         'VALUE_TYPE',
