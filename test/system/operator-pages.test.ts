@@ -90,6 +90,8 @@ describe("the operators' pages in a browser", function () {
   });
 
   it('say that everything works while it does', async () => {
+    await answered('connections', /At most \d+ of \d+ connections/);
+    await answered('database', /The database has [\d.]+ MiB/);
     await answered('wrong', /no Everything works/i);
     await answered('waits', /Nothing waits/);
     await answered('failed', /No job has failed/);
@@ -104,7 +106,10 @@ describe("the operators' pages in a browser", function () {
     giantJob = await giant.upload('giant.csv', `SKU,Category Node,Title\n${rows.join('\n')}\n`);
     await answered('slots', new RegExp(`\\d+ %\\s+\\d+\\s+${GIANT}.*apply-chunk`));
     await answered('arrival', /bulk\s+[\d.]+\s+[\d.]+\s+4\s+(?!0\.0)[\d.]+/);
-    await answered('empty', /bulk\s+about \d+ (?:s|min)/);
+    const stuck = await answered('arrival', /stuck Workers wait for a lock of Postgres, the longest for \d+ s/i);
+    assert.doesNotMatch(stuck, /keep up/);
+    await answered('wrong', /locks .* of workers waits? for a lock .* on the table item, which session \d+/i);
+    await answered('empty', /bulk\s+not known: workers wait for a lock/);
     await answered(
       'wanted',
       /bulk\s+1\s+\d+\s+(?:start \d+ more: npm run worker -- bulk\.\s+)?(?:the work needs no more|only so much|Postgres)/,

@@ -9,7 +9,7 @@ export interface LockWait {
   readonly since: Date;
   /** What it waits for; null: a row, or the end of a transaction. */
   readonly table: string | null;
-  /** The session that it waits for; null: a prepared transaction, or nobody any more. */
+  /** The session that it waits for; null: a prepared transaction. */
   readonly holder: number | null;
   /** The name that the session gives itself. */
   readonly holderName: string | null;
@@ -30,7 +30,9 @@ export async function longestLockWait(trx: Knex): Promise<LockWait | null> {
        WHERE session.datname = current_database() AND session.application_name = 'longshore-worker'
          AND session.wait_event_type = 'Lock'
        ORDER BY since LIMIT 1) AS waiting
-     CROSS JOIN LATERAL (SELECT (pg_blocking_pids(waiting.pid))[1] AS pid) AS holder`,
+     CROSS JOIN LATERAL (SELECT (pg_blocking_pids(waiting.pid))[1] AS pid) AS holder
+     -- None any more: the lock was given while this was read.
+     WHERE holder.pid IS NOT NULL`,
   );
   return found ?? null;
 }

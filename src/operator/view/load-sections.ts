@@ -14,8 +14,8 @@ export interface LoadView {
   readonly served: ReadonlyMap<string, number> | null;
   /** For how long the oldest work of a group has been due, in ms; 0: it waits for other work. */
   readonly waiting: ReadonlyMap<string, number>;
-  /** What workers wait for, other than work; null: nothing. */
-  readonly stuck: Html | null;
+  /** For how long workers have been waiting for a lock of Postgres; null: they do not. */
+  readonly stuckMs: number | null;
 }
 
 /** The groups whose load is measured. */
@@ -87,7 +87,7 @@ function secondsLeft(group: Group): number {
 export function arrival(view: LoadView): Html {
   if (view.served === null) return NOT_KNOWN;
   const groups = groupsOf(view);
-  return html`<p class="answer">${arrivalAnswer(groups, view.stuck)}</p>${asOf(view)}${table(
+  return html`<p class="answer">${arrivalAnswer(groups, view.stuckMs)}</p>${asOf(view)}${table(
     'Arrival, work in progress and capacity, in slots',
     ['Group', 'Arriving', 'Busy', 'Slots', 'Due'],
     groups.map((group) => [
@@ -101,14 +101,15 @@ export function arrival(view: LoadView): Html {
   )}<p class="dim">A slot executes one step at a time. Arriving and due are the time that one slot needs for the work: 2.00 arriving keep two slots busy.</p>`;
 }
 
-function arrivalAnswer(groups: readonly Group[], stuck: Html | null): Html {
+function arrivalAnswer(groups: readonly Group[], stuckMs: number | null): Html {
   const unserved = groups.filter(({ workers }) => workers === 0);
   if (unserved.length > 0) {
     const waits = unserved.some((group) => group.waits);
     return html`${pill('not served', 'bad')} No process serves ${names(unserved)}${waits ? ', and work waits for one' : ''}.`;
   }
   // What is not done is not measured as arriving.
-  if (stuck !== null) return html`${pill('stuck', 'bad')} ${stuck}`;
+  if (stuckMs !== null)
+    return html`${pill('stuck', 'bad')} Workers wait for <a href="#wrong">a lock of Postgres</a>, the longest for ${duration(stuckMs)}.`;
   if (groups.some(({ current }) => current === null))
     return html`${pill('not known', 'busy')} Nobody measures it at present.`;
   const more = groups.filter((group) => (group.current?.arrival ?? 0) > (capacityOf(group) ?? 0));
@@ -134,16 +135,17 @@ export function emptyTimes(view: LoadView): Html {
   return html`${asOf(view)}${table(
     'Time until the queues are empty',
     ['Group', 'If nothing more arrives', 'If as much goes on arriving'],
-    groupsOf(view).map((group) => [group.name, ...emptyIn(group)]),
+    groupsOf(view).map((group) => [group.name, ...emptyIn(group, view.stuckMs !== null)]),
     '',
   )}`;
 }
 
-function emptyIn(group: Group): readonly [string, string] {
+function emptyIn(group: Group, isStuck: boolean): readonly [string, string] {
   const { workers, waits, current } = group;
   if (workers === 0) return [waits ? 'not before a process serves it' : 'nothing is due; no process serves it', '–'];
   if (current === null) return [waits ? 'not known; something is due' : 'nothing is due now', 'not known'];
   if (current.due === 0) return waits ? ['not measured yet; something is due', '–'] : ['empty', '–'];
+  if (isStuck) return ['not known: workers wait for a lock', '–'];
   const spare = paceOf(group) - current.arrival;
   const left = about(secondsLeft(group));
   return [left, spare <= 0 ? 'it grows' : about(current.due / spare)];

@@ -6,11 +6,16 @@ import { counted, duration } from './layout.js';
 /** Waits of workers for each other's locks are shorter. */
 const STUCK_MS = 2_000;
 
+/** For how long workers have been waiting for a lock; null: not for long. */
+export function stuckFor(wait: LockWait | null, now: Date): number | null {
+  const ms = wait === null ? 0 : now.getTime() - wait.since.getTime();
+  return ms < STUCK_MS ? null : ms;
+}
+
 /** That a worker waits for a lock, and what to do; null: none does for long. */
 export function stuckOn(wait: LockWait | null, now: Date): Html | null {
-  if (wait === null) return null;
-  const ms = now.getTime() - wait.since.getTime();
-  if (ms < STUCK_MS) return null;
+  const ms = stuckFor(wait, now);
+  if (wait === null || ms === null) return null;
   const { sessions, table, holder, holderName } = wait;
   const what = table === null ? 'rows that another transaction has changed' : html`the table <strong>${table}</strong>`;
   const whose =

@@ -11,7 +11,7 @@ import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
 import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
 import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
-import { stuckOn } from './lock-sentence.js';
+import { stuckFor, stuckOn } from './lock-sentence.js';
 import { connectionsOfDay, databaseOfDay, keepingUp, runningOut, sinceDeploy } from './trend-sections.js';
 
 /** A part of the system, as readiness has found it. */
@@ -87,7 +87,7 @@ function loadOf({ database, queue, load, now }: NowView): LoadView {
   for (const { state, createdAt } of database?.waiting ?? [])
     note('bulk', state === 'q' ? now.getTime() - createdAt.getTime() : 0);
   const served = database === null ? null : servedGroups(database.processes);
-  return { load, served, waiting, stuck: database === null ? null : stuckOn(database.lockWait, now) };
+  return { load, served, waiting, stuckMs: database === null ? null : stuckFor(database.lockWait, now) };
 }
 
 function brokenOf(parts: Parts): [name: string, PartState][] {

@@ -48,6 +48,7 @@ th, td { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); vertical
 td { overflow-wrap: break-word; min-width: 48px; }
 .grid th { white-space: normal; }
 .grid th, .grid td { padding-right: 10px; }
+@media (max-width: 640px) { section:not(.grid section) > .scroll > table { min-width: 580px; } }
 code { overflow-wrap: anywhere; font-size: 13px; }
 tbody tr:last-child td { border-bottom: 0; }
 .trend { display: block; width: 100%; height: auto; margin: 8px 0 4px; }

@@ -144,10 +144,8 @@ export function connectionsOfDay({ trends: { hours, deploys } }: TrendView): Htm
   if (limit === null) return NOT_NOTED;
   const most = Math.max(...noted.map(({ connections }) => connections ?? 0));
   const isScarce = most > SCARCE * limit;
-  const more = isScarce
-    ? ' Raise max_connections, lower DATABASE_POOL_MAX, or run fewer processes.'
-    : ` ${limit - most} were always free.`;
-  return html`<p>${pill(isScarce ? 'scarce' : 'room', isScarce ? 'bad' : 'good')} At most ${most} of ${limit} connections to Postgres were open at once.${more}</p>${plot(
+  const more = isScarce && ' Raise max_connections, lower DATABASE_POOL_MAX, or run fewer processes.';
+  return html`<p>${pill(isScarce ? 'scarce' : 'room', isScarce ? 'bad' : 'good')} At most ${most} of ${limit} connections to Postgres were open at once, as noted every minute.${more}</p>${plot(
     {
       title: 'Connections to Postgres, the most of each hour',
       ...{ hours, deploys, value: ({ connections }) => connections, text: (value) => counted(value, 'connection') },
