@@ -1,95 +1,14 @@
 /** Puts checked payloads on queues. Enqueueing a payload twice is harmless, because the job id is derived from it. */
-import type { Job, JobsOptions } from 'bullmq';
-import { Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import { within } from '../platform/concurrency/within.js';
-import type { JobCounts, QueueConnection } from '../platform/queue-connection.js';
+import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from './define-queue.js';
 import { queues } from './index.js';
-
-// The BullMQ queues of a process. A queue that could not be opened is replaced: if the first connection of a BullMQ
-// queue is refused (Postgres refuses connections while it starts or recovers), that queue rejects all calls for ever.
-
-interface OpenQueue {
-  readonly queue: Queue;
-  /** Its first connection was refused: it has to be replaced. */
-  refused: boolean;
-}
-
-class OpenQueues {
-  readonly #open: Map<string, OpenQueue>;
-  #all: readonly Queue[] | undefined;
-
-  constructor(
-    names: readonly string[],
-    readonly connection: QueueConnection,
-    readonly defaultJobOptions: JobsOptions,
-    readonly onError: (error: unknown) => void,
-    readonly isTraced: boolean,
-    /** How many events BullMQ keeps of each queue. Undefined: its default. */
-    readonly keptEvents?: number,
-  ) {
-    this.#open = new Map(names.map((name) => [name, this.#make(name)]));
-  }
-
-  /** @throws Error when there is no queue of this name */
-  get(name: string): Queue {
-    const known = this.#open.get(name);
-    if (known === undefined) throw new Error(`queue ${name} is not in src/queues/index.ts`);
-    if (!known.refused) return known.queue;
-    known.queue.close().catch(() => undefined);
-    const made = this.#make(name);
-    this.#open.set(name, made);
-    this.#all = undefined;
-    return made.queue;
-  }
-
-  /** All queues; the same array until one is replaced. */
-  all(): readonly Queue[] {
-    const names = [...this.#open.keys()];
-    for (const name of names) this.get(name);
-    this.#all ??= names.map((name) => this.get(name));
-    return this.#all;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ queue, refused }) => (refused ? undefined : queue.close())));
-  }
-
-  #make(name: string): OpenQueue {
-    const { connection, prefix, backendFactory, telemetry } = this.connection;
-    const streams = this.keptEvents === undefined ? {} : { streams: { events: { maxLen: this.keptEvents } } };
-    const traced = telemetry === undefined || !this.isTraced ? {} : { telemetry };
-    const options = { connection, prefix, defaultJobOptions: this.defaultJobOptions, ...streams, ...traced };
-    const queue = new Queue(name, options, backendFactory);
-    queue.on('error', this.onError);
-    // Consumers of BullMQ's queues, such as the dashboard, are typed for the Redis backend only.
-    const open: OpenQueue = { queue: queue as unknown as Queue, refused: false };
-    queue.waitUntilReady().catch(() => {
-      open.refused = true;
-    });
-    return open;
-  }
-}
+import { OpenQueues } from './open-queues.js';
+import { depthsOf, nextOf, type QueueDepth, type QueuedWork, runningOf, waitsOf } from './queued-work.js';
 
 /** The queue keeps failed jobs for a day, for the dashboard. How many finished ones it keeps, workers say. */
 const KEEP: JobsOptions = { removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
-
-/** A job on a queue, as operators see it. */
-export interface QueuedWork {
-  readonly queue: string;
-  readonly group: QueueGroup;
-  /** Its payload, which contains ids only. */
-  readonly payload: unknown;
-  /** Since when it is due or, if it is running, since when it runs. */
-  readonly since: Date;
-  /** The id of the process that runs it, as its heartbeat has it; null: not running, or not known. */
-  readonly processId: string | null;
-}
-
-/** The jobs of a queue that it will still run, or is running. */
-interface QueueDepth extends JobCounts {
-  readonly group: QueueGroup;
-}
 
 export interface Producer {
   /** Enqueues one job. @throws when the payload does not match its contract or the queue is unreachable. */
@@ -210,72 +129,4 @@ export function createProducer(connection: QueueConnection, onError: (error: unk
       await Promise.all([open.close(), probe.close()]);
     },
   };
-}
-
-/** The most jobs that are counted where counting reads each of them. */
-const MOST_COUNTED = 5_000;
-
-async function depthsOf(open: OpenQueues, { countJobs }: QueueConnection): Promise<QueueDepth[]> {
-  const all = Object.values(queues);
-  const groups = new Map(all.map(({ name, group }) => [name, group]));
-  const countOne = async (queue: string): Promise<JobCounts> => {
-    const counts = await open.get(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
-    const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
-    return { queue, waiting: waiting + prioritized, active, delayed };
-  };
-  const names = [...groups.keys()];
-  const counted = await (countJobs === null ? Promise.all(names.map(countOne)) : countJobs(names, MOST_COUNTED));
-  return counted.map((counts) => ({ ...counts, group: groups.get(counts.queue) ?? 'bulk' }));
-}
-
-async function waitsOf(open: OpenQueues): Promise<ReadonlyMap<QueueGroup, number>> {
-  const waits = new Map<QueueGroup, number>();
-  const now = Date.now();
-  for (const { group, since } of await nextOf(open)) {
-    waits.set(group, Math.max(waits.get(group) ?? 0, now - since.getTime()));
-  }
-  return waits;
-}
-
-async function nextOf(open: OpenQueues): Promise<readonly QueuedWork[]> {
-  return ofEachQueue(
-    open,
-    'waiting',
-    1,
-    (job) =>
-      // A snoozed job keeps the time at which it was added; its delay counts from its last start.
-      Math.max(job.timestamp, job.processedOn ?? 0) + job.delay,
-  );
-}
-
-async function runningOf(open: OpenQueues, most: number): Promise<readonly QueuedWork[]> {
-  return ofEachQueue(open, 'active', most, (job) => job.processedOn ?? job.timestamp);
-}
-
-async function ofEachQueue(
-  open: OpenQueues,
-  state: 'waiting' | 'active',
-  most: number,
-  since: (job: Job) => number,
-): Promise<readonly QueuedWork[]> {
-  const found = await Promise.all(
-    Object.values(queues).map(async ({ name, group }) => {
-      const jobs: (Job | undefined)[] = await open.get(name).getJobs([state], 0, most - 1, true);
-      // One that has ended since the list was read is missing.
-      return jobs.flatMap((job) =>
-        job === undefined
-          ? []
-          : [
-              {
-                queue: name,
-                group,
-                payload: job.data as unknown,
-                since: new Date(since(job)),
-                processId: state === 'active' ? (job.processedBy ?? null) : null,
-              },
-            ],
-      );
-    }),
-  );
-  return found.flat();
 }

@@ -1,7 +1,8 @@
 /** What the queue runs, and what it will start next, and whose that is: the payloads of queues contain ids only. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { Producer, QueuedWork } from '../../queues/producer.js';
+import type { Producer } from '../../queues/producer.js';
+import type { QueuedWork } from '../../queues/queued-work.js';
 import { type Owner, rowsOf } from './reading.js';
 
 /** Of each queue. A fleet runs a few hundred steps at once; beyond this the page says that there are more. */

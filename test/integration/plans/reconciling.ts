@@ -13,7 +13,7 @@ import {
   redispatchFanOut,
   releaseAllCollected,
 } from '../../../src/domain/webhooks/redispatch.js';
-import { countWork } from '../../../src/workers/maintenance/measure-system.js';
+import { countWork } from '../../../src/workers/maintenance/measure/count-work.js';
 import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { chunkOf } from './chunks.js';
