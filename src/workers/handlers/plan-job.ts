@@ -17,6 +17,7 @@ import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-resul
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { Contention } from '../../platform/concurrency/contention.js';
 import { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
+import { createPermits } from '../../platform/concurrency/permits.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
@@ -30,9 +31,14 @@ import { Snooze } from '../snooze.js';
 
 /**
  * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
- * not be faster, and each needs about 20 MB.
+ * not be faster, and each needs about 20 MB. Accounts take turns.
  */
-const largeRequests = createSemaphore(2);
+const AT_ONCE = 2;
+const largeRequests = createPermits(AT_ONCE);
+/** While others use the process, an account has so many of them in it: they would hold all places, one for each site. */
+const OF_ACCOUNT = 2;
+/** The others go back to the queue, and return one after another: about as many in a second as are executed. */
+const RETURN_MS = { each: 50, longest: 5_000 };
 
 export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJob>> {
   return {
@@ -62,7 +68,9 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
           began = performance.now();
           return beginAndRun(trx, payload, config.importReader);
         });
-      const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
+      const beginInTurn = () => inTurn(services, accountId, begin);
+      // To begin a file is little work: its rows are read afterwards.
+      const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : isFile ? begin() : beginInTurn());
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, jobId, starts > 1));
       // A job that ended after this step read the front did not see that this job is held.
@@ -93,9 +101,32 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
 /** While others use the process, the files of an account begin later after so many rejected ones in a row. */
 const REJECTIONS = { free: 4, firstMs: 50, longestMs: 1_000 };
 
+/** @throws Snooze when the account has too many large requests in the process */
+async function inTurn<T>(services: WorkerServices, account: string, work: () => Promise<T>): Promise<T> {
+  const { contention, large } = accountsOf(services);
+  const own = large.get(account) ?? { inside: 0, lastReturn: 0 };
+  large.set(account, own);
+  if (own.inside >= OF_ACCOUNT && contention.isContended()) {
+    const now = performance.now();
+    own.lastReturn = Math.min(Math.max(own.lastReturn, now) + RETURN_MS.each, now + RETURN_MS.longest);
+    throw new Snooze(Math.ceil(own.lastReturn - now));
+  }
+  own.inside++;
+  const permit = await largeRequests.take(account);
+  try {
+    return await work();
+  } finally {
+    permit.leave();
+    own.inside--;
+    if (own.inside === 0) large.delete(account);
+  }
+}
+
 /** The accounts whose jobs a process begins. */
 interface Accounts {
   readonly contention: Contention;
+  /** Those that have large requests in the process: how many, and when the last of the others returns from the queue. */
+  readonly large: Map<string, { inside: number; lastReturn: number }>;
   /** Those whose files were rejected one after another. */
   readonly rejections: FailureBackoff;
 }
@@ -105,7 +136,7 @@ const accountsByProcess = new WeakMap<WorkerServices, Accounts>();
 function accountsOf(services: WorkerServices): Accounts {
   let accounts = accountsByProcess.get(services);
   if (accounts === undefined) {
-    accounts = { contention: new Contention(), rejections: new FailureBackoff(REJECTIONS) };
+    accounts = { contention: new Contention(), large: new Map(), rejections: new FailureBackoff(REJECTIONS) };
     accountsByProcess.set(services, accounts);
   }
   return accounts;
