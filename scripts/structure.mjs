@@ -21,7 +21,7 @@ const LIMITS = {
   filesAbove400: { limit: 10, target: 0 },
   filesAbove250: { limit: 55, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 240, target: 200 },
+  linesOfNineInTen: { limit: 219, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 39, target: 0 },
   /** The names that the files directly in these folders export. */
@@ -33,7 +33,7 @@ const LIMITS = {
     'src/operator': { limit: 17, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
-  mutualFolders: { limit: 18, target: 0 },
+  mutualFolders: { limit: 16, target: 0 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

@@ -1,6 +1,7 @@
 /** How requests name an attribute: by `attributeId` or by `name`. */
-import { MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
-import type { AttributeReference } from '../domain/catalog/attributes/read-attributes.js';
+
+import type { AttributeReference } from '../domain/catalog/attributes/attribute-reference.js';
+import { MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
 import { plainText } from './plain-text.js';
 
 /** The two fields by which a body names an attribute. */

@@ -1,7 +1,7 @@
 /** The bodies of requests for exports. */
 import { z } from 'zod';
-import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
+import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
 import type { ExportFormatting } from '../domain/exports/export-spec.js';
 import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';

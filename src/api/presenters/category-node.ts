@@ -1,7 +1,7 @@
 /** A category in its short form, and an attribute of a category, as the API shows them. */
 import { z } from 'zod';
 import type { Category } from '../../../db/models/category.js';
-import type { CategoryAttributeDetail } from '../../domain/catalog/categories/read-categories.js';
+import type { CategoryAttributeDetail } from '../../domain/catalog/categories/category-details.js';
 
 /** The short form of a category: its ids and its name. */
 export const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() }).meta({ id: 'CategoryName' });

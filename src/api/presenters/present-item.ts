@@ -1,6 +1,6 @@
 /** An item as the API shows it. */
 import { z } from 'zod';
-import type { ItemDetail } from '../../domain/catalog/items/read-items.js';
+import type { ItemDetail } from '../../domain/catalog/items/item-details.js';
 import { itemId } from '../../domain/kernel/identifier.js';
 
 export const itemSchema = z

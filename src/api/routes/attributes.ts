@@ -1,11 +1,13 @@
 /** The endpoints of attributes and of the attribute mapping. */
 import { z } from 'zod';
-import { ATTRIBUTE_MAPPINGS, ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/attribute-definition.js';
-import type { MappedAttribute } from '../../domain/catalog/attributes/attribute-mappings.js';
-import { listAttributeMappings, setAttributeMappings } from '../../domain/catalog/attributes/attribute-mappings.js';
-import { attributeInputSchema } from '../../domain/catalog/attributes/parse-attribute-input.js';
-import { listAttributes, presentAttribute } from '../../domain/catalog/attributes/read-attributes.js';
-import { definitionFromColumns } from '../../domain/catalog/definition-snapshot.js';
+import { definitionFromColumns } from '../../domain/catalog/attribute-record.js';
+import { attributeInputSchema } from '../../domain/catalog/attributes/attribute-input.js';
+import type { MappedAttribute } from '../../domain/catalog/attributes/list-attribute-mappings.js';
+import { listAttributeMappings } from '../../domain/catalog/attributes/list-attribute-mappings.js';
+import { listAttributes } from '../../domain/catalog/attributes/list-attributes.js';
+import { presentAttribute } from '../../domain/catalog/attributes/present-attribute.js';
+import { setAttributeMappings } from '../../domain/catalog/attributes/set-attribute-mappings.js';
+import { ATTRIBUTE_MAPPINGS, ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/model/attribute-definition.js';
 import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';

@@ -1,17 +1,16 @@
 /** The endpoints of categories, with the form in which clients see a category. */
 import { z } from 'zod';
+import type { CategoryDetail } from '../../domain/catalog/categories/category-details.js';
+import { loadCategoryDetails } from '../../domain/catalog/categories/category-details.js';
 import { categoryElementSchema } from '../../domain/catalog/categories/category-input.js';
-import { MAX_CATEGORY_NAME_CHARACTERS } from '../../domain/catalog/categories/category-path.js';
-import { deleteCategory } from '../../domain/catalog/categories/category-rules.js';
-import { createCategory, updateCategory } from '../../domain/catalog/categories/change-category.js';
+import { MAX_CATEGORY_NAME_CHARACTERS } from '../../domain/catalog/categories/category-name.js';
+import type { CategoryTreeNode } from '../../domain/catalog/categories/category-tree.js';
+import { loadSubtree, loadTrees } from '../../domain/catalog/categories/category-tree.js';
+import { createCategory } from '../../domain/catalog/categories/create-category.js';
+import { deleteCategory } from '../../domain/catalog/categories/delete-category.js';
 import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
-import type { CategoryDetail, CategoryTreeNode } from '../../domain/catalog/categories/read-categories.js';
-import {
-  listCategories,
-  loadCategoryDetails,
-  loadSubtree,
-  loadTrees,
-} from '../../domain/catalog/categories/read-categories.js';
+import { listCategories } from '../../domain/catalog/categories/list-categories.js';
+import { updateCategory } from '../../domain/catalog/categories/update-category.js';
 import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
 import { placeUnplacedJobs } from '../../domain/jobs/place-jobs.js';
 import { enqueueEntries } from '../../queues/outbox.js';

@@ -1,10 +1,11 @@
 /** The endpoints of the items and the attributes of a category. */
 import { z } from 'zod';
-import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
-import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
 import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
-import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
+import { listItemAttributes } from '../../domain/catalog/categories/list-item-attributes.js';
+import { setItemAttributes } from '../../domain/catalog/categories/set-item-attributes.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
+import type { CategoryItemOutcome } from '../../domain/catalog/items/set-category-items.js';
+import { setCategoryItems } from '../../domain/catalog/items/set-category-items.js';
 import { placeUnplacedJobs } from '../../domain/jobs/place-jobs.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';

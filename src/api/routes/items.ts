@@ -1,7 +1,8 @@
 /** The endpoints of items. */
 import { z } from 'zod';
+import { findItem } from '../../domain/catalog/items/find-item.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
-import { findItem, listItems } from '../../domain/catalog/items/read-items.js';
+import { listItems } from '../../domain/catalog/items/list-items.js';
 import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { acceptBulk, acceptRows, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';

@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import {
   attributeTemplateColumns,
-  bundleTemplateColumns,
   categoryTemplateColumns,
-  itemTemplateColumns,
-} from '../../domain/catalog/templates/item-template.js';
+} from '../../domain/catalog/templates/definition-templates.js';
+import { bundleTemplateColumns, itemTemplateColumns } from '../../domain/catalog/templates/item-template.js';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../domain/formats/file-format.js';
 import type { XlsxColumn } from '../../domain/formats/xlsx/xlsx-column.js';
 import { categoryReference } from '../category-reference.js';

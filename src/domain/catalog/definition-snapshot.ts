@@ -1,12 +1,12 @@
 /** Snapshots of a site's definitions, so that a job uses one version of them whatever changes meanwhile. */
 import type { Db } from '../../../db/connection.js';
-import { inBatches } from '../../../db/in-batches.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import { prepared } from '../../../db/prepared.js';
-import { attributeKey } from '../kernel/attribute-key.js';
-import type { AttributeDefinition, AttributeMapping, AttributeTypeName } from './attribute-definition.js';
-import type { AssignedAttribute, DefinitionCategory, OwnAssignment, SiteDefinitions } from './site-definitions.js';
-import { AssignmentInheritance } from './site-definitions.js';
+import type { OwnAssignment } from './assignment-inheritance.js';
+import { AssignmentInheritance } from './assignment-inheritance.js';
+import { type AttributeColumns, definitionFromColumns } from './attribute-record.js';
+import type { AttributeMapping } from './model/attribute-definition.js';
+import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
 
 /** The document of a snapshot. It holds assignments as they were made; inheritance is resolved when it is loaded. */
 interface SnapshotContent {
@@ -121,60 +121,3 @@ const STORE_SNAPSHOT = `
         WHERE c.site_id = :siteId AND c.tree = 'PRIMARY' GROUP BY c.node_id) AS assigned), '{}'))::jsonb
   ON CONFLICT ON CONSTRAINT definition_snapshot_pk DO NOTHING
 `;
-
-// Conversion between the row of an attribute and its definition.
-
-/** The columns of `attribute` that hold a definition. */
-interface AttributeColumns {
-  readonly id: string;
-  readonly name: string;
-  readonly name_key: string;
-  readonly type: string;
-  readonly position: number;
-  /** Everything of the definition that has no column: description, options, validation, … */
-  readonly definition: Record<string, unknown>;
-}
-
-/** The definition that a row holds. */
-export function definitionFromColumns(row: Omit<AttributeColumns, 'name_key'>): AttributeDefinition {
-  return {
-    validation: {},
-    ...row.definition,
-    id: row.id,
-    name: row.name,
-    type: row.type as AttributeTypeName,
-    position: row.position,
-  };
-}
-
-/** The row that holds a definition. */
-export function columnsFromDefinition(definition: AttributeDefinition): AttributeColumns {
-  const { id, name, type, position, ...rest } = definition;
-  return { id, name, name_key: attributeKey(name), type, position, definition: rest };
-}
-
-// Deletes old snapshots of definitions that no job uses any more.
-
-/** A job that is about to begin may have read the version that has just been replaced. */
-const KEEP_REPLACED_MS = 3_600_000;
-
-/**
- * Deletes the snapshots that are neither the current one of a site nor used by an unfinished job, and returns how many.
- * It may run concurrently.
- */
-export function pruneSnapshots(db: Db, now: Date): Promise<number> {
-  return inBatches(async (limit) => {
-    const { rowCount } = await db.raw<{ rowCount: number }>(
-      `DELETE FROM definition_snapshot WHERE (site_id, version) IN (
-         SELECT snapshot.site_id, snapshot.version
-         FROM definition_snapshot AS snapshot JOIN site ON site.id = snapshot.site_id
-         WHERE snapshot.version < site.definitions_version AND snapshot.created_at < ?
-           AND NOT EXISTS (SELECT 1 FROM job
-                           WHERE job.site_id = snapshot.site_id AND job.definitions_version = snapshot.version
-                           AND job.completed_at IS NULL)
-         LIMIT ? FOR UPDATE OF snapshot SKIP LOCKED)`,
-      [new Date(now.getTime() - KEEP_REPLACED_MS), limit],
-    );
-    return rowCount;
-  });
-}

@@ -1,7 +1,7 @@
 /** What an export writes: checked and resolved when it is accepted, and stored with its job as JSON. */
 import { z } from 'zod';
-import type { AttributeDefinition } from '../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../catalog/model/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../catalog/model/attribute-definition.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { COMMON_OPTIONS } from '../jobs/model/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';

@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { Job } from '../../../db/models/job.js';
-import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
 import { snapshotDefinitions, snapshotsOf } from '../catalog/definition-snapshot.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../catalog/model/attribute-definition.js';
 import { STATUS_JOB } from '../catalog/status-job.js';
 import type { BeginHooks } from '../jobs/begin-job.js';
 import type { AcceptedType, DefinitionsUse, JobOf, JobTypes, LoadedJob } from '../jobs/model/job-type.js';

@@ -6,7 +6,7 @@ import { prepared } from '../../../db/prepared.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { FileMissing } from '../../platform/file-store.js';
 import { fromInTurns } from '../../platform/time-slice.js';
-import { resolveCategoryHeader } from '../catalog/categories/category-cells.js';
+import { resolveCategoryHeader } from '../catalog/categories/category-columns.js';
 import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import type { CsvRow } from '../formats/csv/parse-csv-chunk.js';

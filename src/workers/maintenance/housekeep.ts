@@ -4,7 +4,7 @@ import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
-import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
+import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../domain/job-types.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { routes } from '../../../src/api/routes/index.js';
 import { siteContextSchema } from '../../../src/domain/access/parse-site-context.js';
-import { attributeInputSchema } from '../../../src/domain/catalog/attributes/parse-attribute-input.js';
+import { attributeInputSchema } from '../../../src/domain/catalog/attributes/attribute-input.js';
 import { categoryElementSchema } from '../../../src/domain/catalog/categories/category-input.js';
 import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';
 import { around, type Member, partOf, partsOf } from '../../support/models/request-members.js';

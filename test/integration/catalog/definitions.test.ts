@@ -1,8 +1,8 @@
 /** Snapshots of a site's definitions: what they hold, and that no change slips past a job. */
 import assert from 'node:assert/strict';
-import { setAttributeMappings } from '../../../src/domain/catalog/attributes/attribute-mappings.js';
-import { setItemAttributes } from '../../../src/domain/catalog/categories/category-contents.js';
-import { createCategory } from '../../../src/domain/catalog/categories/change-category.js';
+import { setAttributeMappings } from '../../../src/domain/catalog/attributes/set-attribute-mappings.js';
+import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
+import { setItemAttributes } from '../../../src/domain/catalog/categories/set-item-attributes.js';
 import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';

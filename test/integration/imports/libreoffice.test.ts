@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/item-template.js';
+import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/definition-templates.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { places, type Shop } from '../../support/http/shop.js';
 import { workbookOf } from '../../support/models/written-workbook.js';

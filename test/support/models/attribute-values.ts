@@ -1,14 +1,16 @@
 /** Attributes and values of every type, generated from the examples that the registry of types holds. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ATTRIBUTE_TYPES } from '../../../src/domain/catalog/attribute-types.js';
+import { resolveDefinition } from '../../../src/domain/catalog/attributes/resolve-definition.js';
+import { compileAttribute } from '../../../src/domain/catalog/compile-attribute.js';
 import {
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
   type AttributeTypeName,
-} from '../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES, compileAttribute } from '../../../src/domain/catalog/attribute-types.js';
-import type { AttributeDraft, AttributeType } from '../../../src/domain/catalog/types/attribute-type.js';
-import { resolveDefinition } from '../../../src/domain/catalog/types/resolve-definition.js';
+} from '../../../src/domain/catalog/model/attribute-definition.js';
+import type { AttributeDraft } from '../../../src/domain/catalog/types/attribute-draft.js';
+import type { AttributeType } from '../../../src/domain/catalog/types/attribute-type.js';
 
 export type Value = string | number | boolean;
 type Example = AttributeType['examples'][number];

@@ -1,5 +1,5 @@
 /** A site's categories as a few objects: what random operations on the real ones are compared with. */
-import { categoryKey } from '../../../src/domain/catalog/categories/category-path.js';
+import { categoryKey } from '../../../src/domain/catalog/categories/category-name.js';
 
 export interface ModelNode {
   readonly label: number;

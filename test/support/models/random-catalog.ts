@@ -1,7 +1,7 @@
 /** Catalogs of every kind of attribute and value, as arbitraries for properties. */
 import fc from 'fast-check';
-import type { AttributeTypeName } from '../../../src/domain/catalog/attribute-definition.js';
-import type { AttributeDraft } from '../../../src/domain/catalog/types/attribute-type.js';
+import type { AttributeTypeName } from '../../../src/domain/catalog/model/attribute-definition.js';
+import type { AttributeDraft } from '../../../src/domain/catalog/types/attribute-draft.js';
 import { acceptedValues, EXAMPLES, exampleDefinition, type Value } from './attribute-values.js';
 
 interface RandomItem {

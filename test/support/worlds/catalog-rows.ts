@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { Attribute } from '../../../db/models/attribute.js';
 import { Item } from '../../../db/models/item.js';
-import type { AttributeDefinition } from '../../../src/domain/catalog/attribute-definition.js';
-import { columnsFromDefinition } from '../../../src/domain/catalog/definition-snapshot.js';
+import { columnsFromDefinition } from '../../../src/domain/catalog/attribute-record.js';
+import type { AttributeDefinition } from '../../../src/domain/catalog/model/attribute-definition.js';
 import { placeJob } from '../../../src/domain/jobs/place-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { attributeExportHeader } from '../../../src/domain/catalog/attributes/attribute-columns.js';
-import { CATEGORY_COLUMNS } from '../../../src/domain/catalog/categories/category-cells.js';
+import { CATEGORY_COLUMNS } from '../../../src/domain/catalog/categories/category-columns.js';
 import { FIXED_COLUMNS } from '../../../src/domain/imports/items/read/item-columns.js';
 import { ITEM_FIELDS } from '../../../src/domain/imports/items/read/read-item-element.js';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ATTRIBUTE_TYPE_NAMES } from '../../../src/domain/catalog/attribute-definition.js';
 import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-columns.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../src/domain/catalog/model/attribute-definition.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const SCRIPT = 'scripts/document-value-types.mjs';

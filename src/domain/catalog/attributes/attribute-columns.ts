@@ -3,8 +3,8 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import { HeaderProblems } from '../../kernel/rejected-input.js';
 import { quoted } from '../../kernel/value-problem.js';
-import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../model/attribute-definition.js';
 import type { AttributeType } from '../types/attribute-type.js';
 
 const BEFORE_VALUES = [
@@ -51,6 +51,9 @@ export function attributeExportHeader(valueColumns = 5, withRoles = false): Attr
   const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
   return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withRoles ? ([ROLES] as const) : [])];
 }
+
+/** The columns of the format that no attribute of ours has. */
+export const WITHOUT_EFFECT: readonly AttributeColumn[] = ['Method', 'Size'];
 
 /** Columns of the format that no attribute of ours can fill: exports keep them, and imports accept them empty. */
 const NEVER_FILLED: ReadonlySet<AttributeColumn> = new Set([

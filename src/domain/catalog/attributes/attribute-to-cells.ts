@@ -1,6 +1,6 @@
 /** Writes an attribute as a row of an attribute file. */
-import type { AttributeDefinition, AttributeLocale, AttributeMapping } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeDefinition, AttributeLocale, AttributeMapping } from '../model/attribute-definition.js';
 import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
 import { attributeExportHeader, type FixedColumn } from './attribute-columns.js';

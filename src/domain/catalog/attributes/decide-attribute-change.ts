@@ -1,113 +1,13 @@
-/** Decides what an element of a bulk attribute request changes, given the attributes of the site. */
-
+/** Decides what a parsed attribute input does to a site's attributes. It is a pure function. */
 import { isDeepStrictEqual } from 'node:util';
-import { attributeKey } from '../../kernel/attribute-key.js';
-import { NameHints } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
-import type { AttributeDefinition } from '../attribute-definition.js';
-import type { AttributeDraft } from '../types/attribute-type.js';
-import { fieldInvalid } from '../types/explain-issues.js';
-import { fieldsOfType, resolveDefinition } from '../types/resolve-definition.js';
-import type { AttributeInput } from './parse-attribute-input.js';
-
-// A site's attributes by id and by name, which a bulk request updates element by element.
-
-export class AttributeSet {
-  readonly #byId = new Map<string, AttributeDefinition>();
-  readonly #byKey = new Map<string, AttributeDefinition>();
-  #lastPosition = 0;
-  readonly #hints = new NameHints(
-    () => [...this.definitions()],
-    ({ name }) => name,
-  );
-
-  constructor(definitions: Iterable<AttributeDefinition>) {
-    for (const definition of definitions) this.put(definition);
-  }
-
-  byId(id: string): AttributeDefinition | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** The attribute with the name, ignoring case. */
-  byName(name: string): AttributeDefinition | undefined {
-    return this.#byKey.get(attributeKey(name));
-  }
-
-  /** The attribute that was probably meant by a name that none has. */
-  nearestTo(name: string): AttributeDefinition | undefined {
-    const nearest = this.#hints.nearest(name);
-    return nearest === undefined ? undefined : this.#byId.get(nearest.id);
-  }
-
-  /** The position of a new attribute: after all others, including those deleted meanwhile. */
-  nextPosition(): number {
-    return this.#lastPosition + 1;
-  }
-
-  /** Adds a definition, or replaces the one with its id. */
-  put(definition: AttributeDefinition): void {
-    this.remove(definition.id);
-    this.#byId.set(definition.id, definition);
-    this.#byKey.set(attributeKey(definition.name), definition);
-    this.#lastPosition = Math.max(this.#lastPosition, definition.position);
-  }
-
-  remove(id: string): void {
-    const definition = this.#byId.get(id);
-    if (definition === undefined) return;
-    this.#byId.delete(id);
-    this.#byKey.delete(attributeKey(definition.name));
-  }
-
-  /** The definitions in no particular order. */
-  definitions(): AttributeDefinition[] {
-    return [...this.#byId.values()];
-  }
-}
-
-// Finds the attributes whose usage may decide a bulk request, so that items are counted once and only for these.
-
-/**
- * The ids of all attributes that one of the inputs could delete or give another type, whichever of the inputs before it
- * succeed: a name stands for the attribute that has it now and for any attribute that an input would rename to it.
- */
-export function usageQuestions(current: AttributeSet, inputs: readonly AttributeInput[]): string[] {
-  const renamed = renamings(current, inputs);
-  const asked = new Set<string>();
-  for (const input of inputs) {
-    for (const attribute of candidates(current, renamed, input)) {
-      const { type } = input.draft;
-      if (input.action === 'DELETE' || (type !== undefined && type !== attribute.type)) asked.add(attribute.id);
-    }
-  }
-  return [...asked];
-}
-
-/** The attributes that inputs would rename, by the key of the new name. */
-function renamings(current: AttributeSet, inputs: readonly AttributeInput[]): Map<string, AttributeDefinition[]> {
-  const renamed = new Map<string, AttributeDefinition[]>();
-  for (const { id, name } of inputs) {
-    const attribute = id === undefined ? undefined : current.byId(id);
-    if (attribute === undefined || name === undefined) continue;
-    const key = attributeKey(name);
-    renamed.set(key, [...(renamed.get(key) ?? []), attribute]);
-  }
-  return renamed;
-}
-
-function candidates(
-  current: AttributeSet,
-  renamed: ReadonlyMap<string, AttributeDefinition[]>,
-  { id, name }: AttributeInput,
-): AttributeDefinition[] {
-  const direct = id === undefined ? current.byName(name ?? '') : current.byId(id);
-  const later = id === undefined ? (renamed.get(attributeKey(name ?? '')) ?? []) : [];
-  return direct === undefined ? later : [direct, ...later];
-}
-
-// Decides what a parsed attribute input does to a site's attributes. It is a pure function.
+import type { AttributeDefinition } from '../model/attribute-definition.js';
+import type { AttributeDraft } from '../types/attribute-draft.js';
+import { fieldInvalid } from '../types/field-invalid.js';
+import type { AttributeInput } from './attribute-input.js';
+import type { AttributeSet } from './attribute-set.js';
+import { fieldsOfType, resolveDefinition } from './resolve-definition.js';
 
 export type AttributeChange =
   | { readonly kind: 'create' | 'unchanged' | 'delete'; readonly definition: AttributeDefinition }

@@ -1,7 +1,6 @@
 /** The names of a site's attributes in other languages: templates use them as titles, and imports read them. */
-
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { type AttributeDefinition, isReservedName } from '../attribute-definition.js';
+import { type AttributeDefinition, isReservedName } from '../model/attribute-definition.js';
 
 export class LocalizedNames {
   /** Key of a name → the attributes that have it in some language. */

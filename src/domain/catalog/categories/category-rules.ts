@@ -1,20 +1,10 @@
 /** The rules of category trees: names differ among siblings, only leaves hold items, and the depth is limited. */
-
-import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
-import { CategoryItem } from '../../../../db/models/category-item.js';
-import { Item } from '../../../../db/models/item.js';
-import type { OutboxEntry } from '../../../queues/outbox.js';
-import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
-import { emitEvents } from '../../webhooks/emit-events.js';
-import { subscribersOf } from '../../webhooks/subscribers.js';
-import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import { categoryKey, PRIMARY_ROOT_NAME } from './category-path.js';
-import type { CategoryReference } from './find-category.js';
-import { findCategory, nodeNotFound } from './find-category.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
+import { filledCategories, holdsItems } from './held-items.js';
 
 /** The most levels below the root. Paths stay short enough for their index, and trees can be drawn. */
 export const MAX_CATEGORY_DEPTH = 64;
@@ -77,108 +67,4 @@ async function refuseHeldItems(trx: Db, parent: Category): Promise<void> {
   if (!(await holdsItems(trx, parent))) return;
   const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and cannot have children: only leaves hold items.`;
   throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);
-}
-
-// Deletes an empty category, and emits CATEGORY_DELETED if there is a subscriber.
-
-const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');
-const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS is_any_subscribed`;
-
-/** The owner of the category; the event belongs to the channel in which it is deleted. */
-type Owner = Pick<SiteContext, 'siteId' | 'accountId' | 'channel'>;
-
-interface DeletedCategory {
-  /** The row before it was deleted. */
-  readonly category: Category;
-  /** The outbox entries to enqueue after the commit. */
-  readonly outboxEntries: readonly OutboxEntry[];
-}
-
-/**
- * Deletes the category with its assignments of attributes.
- * @throws DomainError not-found NODE_NOT_FOUND; invalid: NODE_IS_ROOT (the primary one), CATEGORY_NOT_EMPTY naming its
- *   contents; conflict JOB_PENDING while an item job may be filling it
- */
-export async function deleteCategory(db: Db, owner: Owner, reference: CategoryReference): Promise<DeletedCategory> {
-  const { siteId } = owner;
-  return db.transaction(async (trx) => {
-    await lockDefinitions(trx, siteId);
-    const found = await findCategory(trx, siteId, reference);
-    if (found === undefined) throw nodeNotFound('not-found', reference);
-    // A request that puts items into an alternate category also locks its row.
-    const category =
-      found.tree === 'PRIMARY' ? found : await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
-    if (category.parent_id === null && category.tree === 'PRIMARY') {
-      const message = `"${category.name}" is the root of the primary tree and cannot be deleted.`;
-      throw new DomainError('invalid', 'NODE_IS_ROOT', message);
-    }
-    await refuseChildren(trx, category);
-    await refuseItems(trx, category);
-    if (category.tree === 'PRIMARY') {
-      await refuseWhileJobPending(trx, siteId, ['item'], `Deleting "${category.name}"`);
-      // A job that has ended since the first look may have filled it.
-      await refuseItems(trx, category);
-      await bumpDefinitions(trx, siteId);
-      await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
-    }
-    await Category.query(trx).deleteById(category.id);
-    return { category, outboxEntries: await emitDeletion(trx, owner, category) };
-  });
-}
-
-async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<OutboxEntry[]> {
-  const { rows } = await trx.raw(IS_ANY_SUBSCRIBED, { siteId: owner.siteId });
-  if (!rows[0].is_any_subscribed) return [];
-  const event = SUBSCRIBERS.event('CATEGORY_DELETED', { id, nodeId: node_id, name, type: tree }, owner);
-  return (await emitEvents(trx, owner, [event])).outboxEntries;
-}
-
-async function refuseChildren(trx: Db, category: Category): Promise<void> {
-  const children = Category.query(trx).where({ parent_id: category.id });
-  const [first] = await children.clone().orderBy(['sort_order', 'node_id']).limit(1);
-  if (first === undefined) return;
-  const count = await children.resultSize();
-  const held = count === 1 ? `a child, "${first.name}"` : `${count} children, the first of them "${first.name}"`;
-  throw notEmpty(category, held, 'Delete or move what is below it first.');
-}
-
-async function refuseItems(trx: Db, category: Category): Promise<void> {
-  const sku = await heldItem(trx, category);
-  if (sku === undefined) return;
-  const advice =
-    category.tree === 'PRIMARY' ? 'Give its items another category first.' : 'Remove its items first (UNSET).';
-  throw notEmpty(category, `items, "${sku}" among them`, advice);
-}
-
-function notEmpty(category: Category, held: string, advice: string): DomainError {
-  const message = `Category "${category.name}" (node id ${category.node_id}) has ${held}: only an empty one can be deleted. ${advice}`;
-  return new DomainError('invalid', 'CATEGORY_NOT_EMPTY', message);
-}
-
-// Finds out whether a category itself holds items.
-
-/** The records of categories that may hold items: `node_id`, possibly more than once. */
-export function filledCategories(db: Db, siteId: number): Knex.QueryBuilder {
-  return db('filled_category').where({ site_id: siteId });
-}
-
-/** Whether the category itself holds an item; categories below it do not count. */
-async function holdsItems(db: Db, category: Category): Promise<boolean> {
-  return (await heldItem(db, category)) !== undefined;
-}
-
-/**
- * The SKU of one of the items that the category itself holds. There is no index of items by category, because it would
- * slow down every import: a primary leaf that once held items and now holds none costs a scan of all items of the site.
- */
-async function heldItem(db: Db, category: Category): Promise<string | undefined> {
-  const found =
-    category.tree === 'PRIMARY'
-      ? await Item.query(db)
-          .findOne({ site_id: category.site_id, node_id: category.node_id })
-          .whereExists(filledCategories(db, category.site_id).where({ node_id: category.node_id }))
-          .select('sku')
-          .limit(1)
-      : await CategoryItem.query(db).findOne({ category_id: category.id }).select('sku').limit(1);
-  return found?.sku;
 }

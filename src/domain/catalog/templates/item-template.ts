@@ -6,18 +6,13 @@ import { Category } from '../../../../db/models/category.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import type { XlsxColumn } from '../../formats/xlsx/xlsx-column.js';
 import { DomainError } from '../../kernel/errors.js';
-import type { AttributeDefinition } from '../attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../attribute-types.js';
-import type { AttributeColumn } from '../attributes/attribute-columns.js';
-import { attributeTemplateHeader, FILE_TYPES } from '../attributes/attribute-columns.js';
+import { definitionFromColumns } from '../attribute-record.js';
 import { LocalizedNames } from '../attributes/localized-names.js';
-import { CATEGORY_COLUMNS } from '../categories/category-cells.js';
+import { loadCategoryDetails } from '../categories/category-details.js';
 import type { CategoryReference } from '../categories/find-category.js';
 import { findCategory, nodeNotFound } from '../categories/find-category.js';
-import { loadCategoryDetails } from '../categories/read-categories.js';
-import { definitionFromColumns } from '../definition-snapshot.js';
-import type { AttributeType } from '../types/attribute-type.js';
-import { BOOLEAN_CHOICES } from '../types/boolean.js';
+import type { AttributeDefinition } from '../model/attribute-definition.js';
+import { attributeTemplateColumn, textColumn } from './template-column.js';
 
 const CATEGORY_NODE = textColumn('Category Node', true);
 const SKU = textColumn('SKU', true);
@@ -132,61 +127,4 @@ async function leafAttributes(
     const row = byId.get(id);
     return row === undefined ? [] : [{ row, mandatory: required }];
   });
-}
-
-// The columns of the templates for attributes and for categories.
-
-const FLAGS: ReadonlySet<AttributeColumn> = new Set(['Decimal', 'Mandatory', 'Unique', 'Inheritable']);
-const NUMBERS: ReadonlySet<AttributeColumn> = new Set(['Increment by', 'Max Length']);
-
-export function attributeTemplateColumns(): XlsxColumn[] {
-  return attributeTemplateHeader().map((column) => {
-    if (column === 'Attribute Title') return textColumn(column, true);
-    if (column === 'Type of Attribute') return textColumn(column, true, FILE_TYPES);
-    if (FLAGS.has(column)) return flagColumn(column);
-    return NUMBERS.has(column) ? { title: column } : textColumn(column);
-  });
-}
-
-export function categoryTemplateColumns(): XlsxColumn[] {
-  return CATEGORY_COLUMNS.map((column) => {
-    switch (column) {
-      case 'Category Path':
-        return textColumn(column, true);
-      case 'Type':
-        return textColumn(column, false, ['PRIMARY', 'ALTERNATE']);
-      case 'Active':
-        return flagColumn(column);
-      case 'Order':
-        return { title: column };
-      default:
-        return textColumn(column);
-    }
-  });
-}
-
-// The format of a template's column, which depends on its attribute.
-
-/** @param mandatory whether items of the category need a value */
-function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boolean): XlsxColumn {
-  const { name } = definition;
-  const type: AttributeType = ATTRIBUTE_TYPES[definition.type];
-  const choices = type.choices(definition);
-  return {
-    title: name,
-    format: type.workbook(definition).templateFormat,
-    // New items are given the next number.
-    mandatory: mandatory && !type.numbersItems,
-    ...(choices === undefined ? {} : { choices }),
-  };
-}
-
-/** A column of texts that is not an attribute. */
-function textColumn(title: string, mandatory = false, choices?: readonly string[]): XlsxColumn {
-  return { title, format: 'text', mandatory, ...(choices === undefined ? {} : { choices }) };
-}
-
-/** A column of true and false. */
-function flagColumn(title: string): XlsxColumn {
-  return { title, format: 'general', choices: BOOLEAN_CHOICES };
 }

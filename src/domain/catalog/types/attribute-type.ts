@@ -1,60 +1,14 @@
-/** What an attribute type is, and the parts of a definition as they are given. */
-
+/**
+ * What an attribute type is: everything that the product knows about one type, in one object. Each type has a file in
+ * this folder; ../attribute-types.ts lists them.
+ */
 import type { Sql } from '../../../../db/sql.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { Comparison, FilterOperator } from '../../kernel/value-filter.js';
-import type {
-  AttributeDefinition,
-  AttributeLocale,
-  AttributeMapping,
-  AttributeTypeName,
-  AttributeValidation,
-  OptionsType,
-  TextSubType,
-} from '../attribute-definition.js';
-import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import type { AttributeDefinition, AttributeMapping, AttributeValidation } from '../model/attribute-definition.js';
+import type { ByteEncoder, ValueCodec, ValueFormat } from '../model/compiled-attribute.js';
+import type { AttributeDraft } from './attribute-draft.js';
 import type { WorkbookCells } from './workbook-cells.js';
-
-// The fields of an attribute as they are given, before the attribute's type has checked them.
-
-/** A value inside a definition as it was given; the attribute's type decides what is valid. */
-export type GivenValue = string | number;
-
-type Clearable<T> = { [K in keyof T]?: T[K] | null | undefined };
-
-interface GivenValidation {
-  required: boolean;
-  unique: boolean;
-  inheritable: boolean;
-  contains: string;
-  startWith: string;
-  incrementBy: number;
-  range: Clearable<{ min: GivenValue; max: GivenValue }>;
-  oneOf: GivenValue[];
-  pattern: string;
-  maxLength: number;
-}
-
-interface GivenFields {
-  description: string;
-  textSubType: TextSubType;
-  optionsType: OptionsType;
-  options: GivenValue[];
-  serialStart: number;
-  format: string;
-  locales: AttributeLocale[];
-}
-
-export type ValidationDraft = Clearable<GivenValidation>;
-
-/** The fields that an input names. An absent or undefined field is not named; null clears the field. */
-export interface AttributeDraft extends Clearable<GivenFields> {
-  type?: AttributeTypeName | undefined;
-  validation?: ValidationDraft | null | undefined;
-}
-
-// What an attribute type is: everything that the product knows about one type, in one object. Each type has a file in
-// this folder; ../attribute-types.ts lists them.
 
 /** The fields of a definition that only some types have. */
 export type TypeField = 'textSubType' | 'optionsType' | 'options' | 'serialStart' | 'format';

@@ -1,7 +1,7 @@
 /** The attribute type BOOLEAN: several spellings in files, only booleans in JSON. */
 import { bytesEqual } from '../../kernel/byte-map.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import type { ByteEncoder, ValueCodec } from '../model/compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
 import { copyBytes, NOT_ENCODED } from './byte-encoder.js';
 import { WORD_FILTER } from './filters.js';

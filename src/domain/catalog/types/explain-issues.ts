@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { describeJson, quoted } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
+import { fieldInvalid } from './field-invalid.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -115,12 +116,4 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function at(element: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], element);
-}
-
-// The problem of a row whose attribute has an invalid field.
-
-/** @param field its path in the element, such as `validation.range.min` or `options[3]` */
-export function fieldInvalid(field: string, message: string, value?: unknown): RowProblem {
-  if (value === undefined) return { code: 'FIELD_INVALID', column: field, message: `${field} ${message}` };
-  return new ValueProblem('FIELD_INVALID', `${field} ${message}`, value).at(field);
 }

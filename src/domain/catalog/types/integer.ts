@@ -2,12 +2,14 @@
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
-import type { AttributeValidation } from '../attribute-definition.js';
-import type { ValueCodec } from '../compiled-attribute.js';
+import type { AttributeValidation } from '../model/attribute-definition.js';
+import type { ValueCodec } from '../model/compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
-import { exactRange, numberEncoder } from './byte-encoder.js';
 import { NUMBER_FILTER } from './filters.js';
-import { compareNumbers, type GivenReader, onlyListed, resolveOneOf, resolveRange } from './resolve-values.js';
+import { exactRange, numberEncoder } from './number-encoder.js';
+import { onlyListed, resolveOneOf } from './one-of.js';
+import type { GivenReader } from './resolve-values.js';
+import { compareNumbers, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 /** Integers in canonical form with so few digits that they are safe. */

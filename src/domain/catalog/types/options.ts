@@ -1,21 +1,26 @@
 /** The attribute type OPTIONS: one of a list, stored as text. */
-import { type Sql, sql } from '../../../../db/sql.js';
+import type { Sql } from '../../../../db/sql.js';
+import { sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
-import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
-import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
-import { numeralCell, textCell } from '../compiled-attribute.js';
-import type { AttributeType, FileForm, GivenValue } from './attribute-type.js';
+import type { AttributeDefinition, OptionsType } from '../model/attribute-definition.js';
+import type { ByteEncoder, ValueCodec, ValueFormat } from '../model/compiled-attribute.js';
+import { numeralCell, textCell } from '../model/sql-cells.js';
+import type { GivenValue } from './attribute-draft.js';
+import type { AttributeType, FileForm } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
-import { ANY_DECIMAL } from './decimal.js';
-import { fieldInvalid } from './explain-issues.js';
+import { ANY_DECIMAL } from './decimal-values.js';
+import { fieldInvalid } from './field-invalid.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
-import { type GivenReader, listedInNfc, notAllowed, resolveValues } from './resolve-values.js';
+import { notAllowed } from './not-allowed.js';
+import { listedInNfc } from './one-of.js';
+import type { GivenReader } from './resolve-values.js';
+import { resolveValues } from './resolve-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 

@@ -1,17 +1,19 @@
 /** The attribute type TEXT: any text. */
-
-import { RE2JS } from 're2js';
 import { bytesEqual } from '../../kernel/byte-map.js';
 import { BACKSLASH, DELETE, isLongerThan, isStorable, QUOTE, SPACE } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { AttributeValidation } from '../attribute-definition.js';
-import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
-import { PatternWork, textCell } from '../compiled-attribute.js';
-import type { AttributeType, ValidationDraft } from './attribute-type.js';
+import type { AttributeValidation } from '../model/attribute-definition.js';
+import type { ByteEncoder, ValueCodec } from '../model/compiled-attribute.js';
+import { PatternWork } from '../model/compiled-attribute.js';
+import { textCell } from '../model/sql-cells.js';
+import type { ValidationDraft } from './attribute-draft.js';
+import type { AttributeType } from './attribute-type.js';
 import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
-import { attempt, onlyListed, resolveOneOf } from './resolve-values.js';
+import { onlyListed, resolveOneOf } from './one-of.js';
+import { checkPattern, compilePattern, MAX_STORED_SIZE, tooMuchWork } from './pattern.js';
+import { attempt } from './resolve-values.js';
 import { TEXT_CELLS } from './workbook-cells.js';
 
 export const MAX_TEXT_BYTES = 65_536;
@@ -199,58 +201,4 @@ function tooManyBytes(text: string): ValueProblem {
 
 function notText(value: unknown): ValueProblem {
   return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not a text: put it in double quotes`, value);
-}
-
-// Compiles the patterns of TEXT attributes with RE2, so that no tenant's expression can block a worker.
-
-export const MAX_PATTERN_CHARACTERS = 1000;
-
-/**
- * The most instructions of a new pattern, with counted repetitions multiplied out: `[ab]{400}` has about 400. A match
- * takes a time of at most text times instructions.
- */
-const MAX_PATTERN_SIZE = 500;
-/** Definitions that exist may be larger, because an earlier limit allowed it. */
-const MAX_STORED_SIZE = 2_500;
-
-interface CompiledPattern {
-  /** Instructions of the compiled pattern. */
-  readonly size: number;
-  matches(text: string): boolean;
-}
-
-/** @throws Error that says what is wrong with a new pattern */
-function checkPattern(pattern: string): void {
-  compilePattern(pattern, MAX_PATTERN_SIZE);
-}
-
-/**
- * Compiles a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
- * length of the text. Texts are tested in NFC, so that it does not matter whether their accents are characters of their
- * own, which nobody sees; a pattern that is not in NFC is tested as it is written and in NFC.
- *
- * @throws Error that says what is wrong with the pattern
- */
-function compilePattern(pattern: string, maxSize: number): CompiledPattern {
-  const expressions = [...new Set([pattern, pattern.normalize('NFC')])].map((one) => RE2JS.compile(one));
-  const size = Math.max(...expressions.map((expression) => expression.programSize()));
-  if (size > maxSize) {
-    throw new Error(
-      `the pattern has a size of ${size}, with its repetitions multiplied out; at most ${maxSize} is allowed: use smaller counts, or maxLength to limit the length`,
-    );
-  }
-  return {
-    size: size * expressions.length,
-    matches: (text) => {
-      const normal = text.normalize('NFC');
-      return expressions.some((expression) => expression.test(normal));
-    },
-  };
-}
-
-function tooMuchWork({ size }: CompiledPattern, text: string): ValueProblem {
-  const message =
-    `the pattern's size (${size}) times the text's length (${text.length}) is, with the other patterns of the row, ` +
-    `more than ${PatternWork.MAX_UNITS}: shorten the text, or simplify the pattern`;
-  return new ValueProblem('VALUE_TOO_LONG', message, text);
 }

@@ -1,7 +1,7 @@
 /** The attribute type URL: absolute addresses of http and https, stored as they were written. */
 import { isStorable, MINUS, POINT, SLASH } from '../../kernel/characters.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import type { ByteEncoder, ValueCodec } from '../model/compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';

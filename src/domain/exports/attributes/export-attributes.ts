@@ -4,15 +4,12 @@ import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
-import {
-  ATTRIBUTE_MAPPINGS,
-  type AttributeDefinition,
-  type AttributeMapping as MappingName,
-} from '../../catalog/attribute-definition.js';
+import { definitionFromColumns } from '../../catalog/attribute-record.js';
 import { attributeExportHeader } from '../../catalog/attributes/attribute-columns.js';
-import { decimalCells } from '../../catalog/attributes/attribute-from-cells.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
-import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
+import { decimalCells } from '../../catalog/attributes/decimal-cells.js';
+import type { AttributeDefinition, AttributeMapping as MappingName } from '../../catalog/model/attribute-definition.js';
+import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';

@@ -3,13 +3,9 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import type { CellAssignment } from '../../catalog/categories/category-cells.js';
-import {
-  CATEGORY_COLUMNS,
-  categoryToCells,
-  categoryToElement,
-  type WrittenCategory,
-} from '../../catalog/categories/category-cells.js';
+import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
+import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
+import { categoryToCells, categoryToElement, type WrittenCategory } from '../../catalog/categories/write-category.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';

@@ -5,9 +5,11 @@ import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
 import { type Sql, sql } from '../../../../db/sql.js';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { alternateCategoryEntry, formatAlternatePath, formatPath } from '../../catalog/categories/category-path.js';
-import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
+import { definitionFromColumns } from '../../catalog/attribute-record.js';
+import { alternateCategoryEntry } from '../../catalog/categories/alternate-categories-cell.js';
+import { formatAlternatePath } from '../../catalog/categories/alternate-path.js';
+import { formatPath } from '../../catalog/categories/category-path.js';
+import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { ExportRefused } from '../write/export-refused.js';
 

@@ -2,9 +2,9 @@
 
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, numbered, sql } from '../../../../db/sql.js';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
-import { textCell } from '../../catalog/compiled-attribute.js';
+import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
+import { textCell } from '../../catalog/model/sql-cells.js';
 import type { ExportFormatting, ItemColumn, ItemFact } from '../export-spec.js';
 import { FIXED_HEADERS } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';

@@ -1,24 +1,25 @@
 /** Imports attributes, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES, isInherited } from '../../catalog/attribute-types.js';
+import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attribute-record.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeColumns } from '../../catalog/attributes/attribute-columns.js';
 import { MAX_ATTRIBUTE_COLUMNS, resolveAttributeHeader } from '../../catalog/attributes/attribute-columns.js';
-import { inColumns, parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
+import type { AttributeAction, AttributeInput } from '../../catalog/attributes/attribute-input.js';
+import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import type { AttributeChange, AttributeIdentity } from '../../catalog/attributes/decide-attribute-change.js';
 import {
-  AttributeSet,
   afterAllRows,
   applyAttributeChange,
   decideAttributeChange,
   identityProblem,
-  usageQuestions,
 } from '../../catalog/attributes/decide-attribute-change.js';
-import type { AttributeAction, AttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
-import { columnsFromDefinition, definitionFromColumns } from '../../catalog/definition-snapshot.js';
+import { inColumns, parseAttributeRow } from '../../catalog/attributes/parse-attribute-row.js';
+import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
+import { isInherited } from '../../catalog/is-inherited.js';
+import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { attributeKey } from '../../kernel/attribute-key.js';

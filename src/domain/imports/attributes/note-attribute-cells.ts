@@ -1,6 +1,6 @@
 /** Notes what is striking about the cells of attribute files: numbers that could be read both ways, and values without effect. */
-import { resolveAttributeHeader } from '../../catalog/attributes/attribute-columns.js';
-import { decimalCells, WITHOUT_EFFECT } from '../../catalog/attributes/attribute-from-cells.js';
+import { resolveAttributeHeader, WITHOUT_EFFECT } from '../../catalog/attributes/attribute-columns.js';
+import { decimalCells } from '../../catalog/attributes/decimal-cells.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { CellNotes } from '../pipeline/noting-rows.js';

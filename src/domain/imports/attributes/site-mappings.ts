@@ -1,9 +1,10 @@
 /** The mappings of a site (such as `sku` or `title`) to attributes, while the rows of a chunk change either side. */
 import type { Knex } from 'knex';
-import type { AttributeMapping } from '../../catalog/attribute-definition.js';
-import { mappingProblem, writeAttributeMappings } from '../../catalog/attributes/attribute-mappings.js';
+import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
 import type { AttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
-import type { AttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
+import { mappingProblem } from '../../catalog/attributes/mapping-problem.js';
+import { writeAttributeMappings } from '../../catalog/attributes/set-attribute-mappings.js';
+import type { AttributeMapping } from '../../catalog/model/attribute-definition.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
 

@@ -1,8 +1,8 @@
 /** Imports categories, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import type { CategoryColumns } from '../../catalog/categories/category-cells.js';
-import { resolveCategoryHeader } from '../../catalog/categories/category-cells.js';
+import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
+import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';

@@ -1,5 +1,5 @@
 /** The names of a category row's columns or fields, for messages. */
-import type { CategoryColumn } from '../../catalog/categories/category-cells.js';
+import type { CategoryColumn } from '../../catalog/categories/category-columns.js';
 
 export interface CategoryRowNames {
   /** What identifies a category. */

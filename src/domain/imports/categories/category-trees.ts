@@ -1,6 +1,7 @@
 /** The category trees that the rows of one input name: each category once, however many rows mention it. */
 import type { CategoryTree } from '../../../../db/models/category.js';
-import { categoryKey, formatPath, PRIMARY_ROOT_NAME } from '../../catalog/categories/category-path.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
+import { formatPath } from '../../catalog/categories/category-path.js';
 
 /** A category as it is stored. */
 export interface StoredCategory {

@@ -1,9 +1,10 @@
 /** Decides what each row does to its category, parents before children. Only loadCategoryFacts uses the database. */
 
 import type { Knex } from 'knex';
-import type { AttributeReference } from '../../catalog/attributes/read-attributes.js';
-import { describeAttribute } from '../../catalog/attributes/read-attributes.js';
-import { filledCategories, MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
+import type { AttributeReference } from '../../catalog/attributes/attribute-reference.js';
+import { describeAttribute } from '../../catalog/attributes/attribute-reference.js';
+import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
+import { filledCategories } from '../../catalog/categories/held-items.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { NameHints } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

@@ -2,12 +2,13 @@
 import type { Db } from '../../../../db/connection.js';
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
-import type { CategoryColumns } from '../../catalog/categories/category-cells.js';
+import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
+import { loadLineages } from '../../catalog/categories/category-details.js';
 import type { CategoryInput, CategoryPlace } from '../../catalog/categories/category-input.js';
-import { categoryRowReader, parseCategoryInput } from '../../catalog/categories/category-input.js';
+import { categoryRowReader } from '../../catalog/categories/category-row.js';
 import type { CategoryReference } from '../../catalog/categories/find-category.js';
 import { MAX_NODE_ID } from '../../catalog/categories/find-category.js';
-import { loadLineages } from '../../catalog/categories/read-categories.js';
+import { parseCategoryInput } from '../../catalog/categories/parse-category-input.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

@@ -3,14 +3,9 @@
  */
 
 import type { Db } from '../../../../db/connection.js';
-import {
-  categoryKey,
-  formatAlternatePath,
-  formatPath,
-  NODE_ID,
-  parseAlternatePath,
-  parsePath,
-} from '../../catalog/categories/category-path.js';
+import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../catalog/categories/alternate-path.js';
+import { categoryKey } from '../../catalog/categories/category-name.js';
+import { formatPath, parsePath } from '../../catalog/categories/category-path.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import type { RowFailure } from '../../kernel/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';

@@ -1,6 +1,6 @@
 /** The documents of items as UTF-8. Those of a chunk share one buffer, so that millions of them leave no garbage. */
 
-import type { ByteEncoder } from '../../catalog/compiled-attribute.js';
+import type { ByteEncoder } from '../../catalog/model/compiled-attribute.js';
 import { BACKSLASH } from '../../kernel/characters.js';
 
 const FIRST_BYTES = 64 * 1024;

@@ -2,15 +2,17 @@
 
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES, compileAttribute, isInherited } from '../../catalog/attribute-types.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
+import { compileAttribute } from '../../catalog/compile-attribute.js';
+import { isInherited } from '../../catalog/is-inherited.js';
+import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import {
   type ByteEncoder,
   type CompiledAttribute,
   PatternWork,
   type ValueFormat,
-} from '../../catalog/compiled-attribute.js';
+} from '../../catalog/model/compiled-attribute.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { CategoryIndex } from './category-index.js';

@@ -1,14 +1,15 @@
 /** What holds of every attribute type: its examples are true, and its fast path says what its codec says. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ATTRIBUTE_TYPES } from '../../../../src/domain/catalog/attribute-types.js';
+import { typeNamedBy } from '../../../../src/domain/catalog/attributes/file-types.js';
+import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
 import {
   ATTRIBUTE_MAPPINGS,
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
-} from '../../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES, compileAttribute } from '../../../../src/domain/catalog/attribute-types.js';
-import { typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
+} from '../../../../src/domain/catalog/model/attribute-definition.js';
+import type { ValueFormat } from '../../../../src/domain/catalog/model/compiled-attribute.js';
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
 import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';
 import { cellsNear, EXAMPLES, exampleDefinition } from '../../../support/models/attribute-values.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ATTRIBUTE_TYPE_NAMES } from '../../../../src/domain/catalog/attribute-definition.js';
-import { compileAttribute } from '../../../../src/domain/catalog/attribute-types.js';
+import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../../src/domain/catalog/model/attribute-definition.js';
 import { ValueProblem } from '../../../../src/domain/kernel/value-problem.js';
 import { runsOf } from '../../../support/models/property-runs.js';
 import { ATTRIBUTE_ID, compiled, definitionOf } from './attributes/attribute-fixture.js';

@@ -2,7 +2,7 @@
  * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder accepts never become strings.
  * All other cells, and rows that are not plain, are left to the readers of strings, whose decision counts.
  */
-import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
+import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
 import { CELL, CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../../formats/model/workbook-column.js';

@@ -3,7 +3,7 @@
  * strings. Lines that are not plain, or have a problem, are left to the reader of elements, whose decision counts.
  */
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
-import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
+import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
 import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/json-rows.js';
 import { JsonTokenizer } from '../../../formats/json/json-tokenizer.js';

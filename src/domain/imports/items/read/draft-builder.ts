@@ -1,8 +1,8 @@
 /** Collects what one row says about an item, cell by cell, and its problems. All readers of rows use it. */
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
-import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
+import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { characterCount, isLongerThan, isStorable, MINUS, POINT, storable, ZERO } from '../../../kernel/characters.js';
 import { looksMisread } from '../../../kernel/looks-misread.js';

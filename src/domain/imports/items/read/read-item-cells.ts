@@ -1,5 +1,6 @@
 /** Reads a row of a file into an item draft. */
-import { parseAlternateCategories } from '../../../catalog/categories/category-path.js';
+
+import { parseAlternateCategories } from '../../../catalog/categories/alternate-categories-cell.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';

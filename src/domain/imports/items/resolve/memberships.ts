@@ -1,12 +1,8 @@
 /** The categories of alternate trees that rows put their items into. */
 import type { Knex } from 'knex';
-import {
-  categoryKey,
-  formatAlternatePath,
-  NODE_ID,
-  parseAlternatePath,
-  parsePath,
-} from '../../../catalog/categories/category-path.js';
+import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../../catalog/categories/alternate-path.js';
+import { categoryKey } from '../../../catalog/categories/category-name.js';
+import { parsePath } from '../../../catalog/categories/category-path.js';
 import { storable } from '../../../kernel/characters.js';
 import { isId } from '../../../kernel/identifier.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';

@@ -1,8 +1,11 @@
 /** Attributes and values for the tests of this folder. */
 import assert from 'node:assert/strict';
-import type { AttributeDefinition, AttributeTypeName } from '../../../../../src/domain/catalog/attribute-definition.js';
-import { compileAttribute } from '../../../../../src/domain/catalog/attribute-types.js';
-import type { CompiledAttribute, ValueFormat } from '../../../../../src/domain/catalog/compiled-attribute.js';
+import { compileAttribute } from '../../../../../src/domain/catalog/compile-attribute.js';
+import type {
+  AttributeDefinition,
+  AttributeTypeName,
+} from '../../../../../src/domain/catalog/model/attribute-definition.js';
+import type { CompiledAttribute, ValueFormat } from '../../../../../src/domain/catalog/model/compiled-attribute.js';
 import type { RowCode, RowProblem } from '../../../../../src/domain/kernel/row-problem.js';
 import type { ValueProblem } from '../../../../../src/domain/kernel/value-problem.js';
 

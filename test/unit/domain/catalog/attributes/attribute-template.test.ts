@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AttributeDefinition } from '../../../../../src/domain/catalog/attribute-definition.js';
 import {
   attributeColumnOf,
   attributeExportHeader,
   attributeTemplateHeader,
   resolveAttributeHeader,
 } from '../../../../../src/domain/catalog/attributes/attribute-columns.js';
-import {
-  attributeFromCells,
-  parseAttributeRow,
-} from '../../../../../src/domain/catalog/attributes/attribute-from-cells.js';
+import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
 import { attributeToCells, valueColumnsOf } from '../../../../../src/domain/catalog/attributes/attribute-to-cells.js';
-import {
-  AttributeSet,
-  decideAttributeChange,
-} from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
+import { attributeFromCells } from '../../../../../src/domain/catalog/attributes/cells/attribute-from-cells.js';
+import { decideAttributeChange } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
+import { parseAttributeRow } from '../../../../../src/domain/catalog/attributes/parse-attribute-row.js';
+import type { AttributeDefinition } from '../../../../../src/domain/catalog/model/attribute-definition.js';
 import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
 import { ATTRIBUTE_ID, accepted, problemsOf } from './attribute-fixture.js';
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import type { AttributeDefinition } from '../../../../../src/domain/catalog/attribute-definition.js';
+import type { AttributeAction, AttributeInput } from '../../../../../src/domain/catalog/attributes/attribute-input.js';
+import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
 import {
   type AttributeChange,
-  AttributeSet,
   applyAttributeChange,
   decideAttributeChange,
-  usageQuestions,
 } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
-import type {
-  AttributeAction,
-  AttributeInput,
-} from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
+import { usageQuestions } from '../../../../../src/domain/catalog/attributes/usage-questions.js';
+import type { AttributeDefinition } from '../../../../../src/domain/catalog/model/attribute-definition.js';
 import { accepted, problemsOf } from './attribute-fixture.js';
 
 const COLOUR = 'aaaaaaaaaaaaaaaaaaaaaaaa';

@@ -3,14 +3,19 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   CATEGORY_COLUMNS,
-  categoryToCells,
-  categoryToElement,
+  resolveCategoryHeader,
+} from '../../../../../src/domain/catalog/categories/category-columns.js';
+import { categoryRowReader } from '../../../../../src/domain/catalog/categories/category-row.js';
+import {
   itemAttributesFromText,
   itemAttributesToText,
-  resolveCategoryHeader,
+} from '../../../../../src/domain/catalog/categories/item-attributes-cell.js';
+import { parseCategoryInput } from '../../../../../src/domain/catalog/categories/parse-category-input.js';
+import {
+  categoryToCells,
+  categoryToElement,
   type WrittenCategory,
-} from '../../../../../src/domain/catalog/categories/category-cells.js';
-import { categoryRowReader, parseCategoryInput } from '../../../../../src/domain/catalog/categories/category-input.js';
+} from '../../../../../src/domain/catalog/categories/write-category.js';
 
 const awkward = fc.constantFrom(
   'NULL',

@@ -1,13 +1,9 @@
 /** Generated from the schemas of elements: every member misspelt and with values of other types. */
 import assert from 'node:assert/strict';
-import {
-  attributeInputSchema,
-  parseAttributeInput,
-} from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
-import {
-  categoryElementSchema,
-  parseCategoryInput,
-} from '../../../../../src/domain/catalog/categories/category-input.js';
+import { attributeInputSchema } from '../../../../../src/domain/catalog/attributes/attribute-input.js';
+import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
+import { categoryElementSchema } from '../../../../../src/domain/catalog/categories/category-input.js';
+import { parseCategoryInput } from '../../../../../src/domain/catalog/categories/parse-category-input.js';
 import { around, misspellings, partOf, VALIDATOR_TEXT } from '../../../../support/models/request-members.js';
 
 const ODD_VALUES: readonly unknown[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PatternWork } from '../../../../../src/domain/catalog/compiled-attribute.js';
+import { PatternWork } from '../../../../../src/domain/catalog/model/compiled-attribute.js';
 import { assertRefused, compiled } from '../attributes/attribute-fixture.js';
 
 describe('TEXT values', () => {

@@ -1,7 +1,7 @@
 /** A number in JSON is judged by its digits, exactly as the same text in a cell of a CSV file. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileAttribute } from '../../../../../src/domain/catalog/attribute-types.js';
+import { compileAttribute } from '../../../../../src/domain/catalog/compile-attribute.js';
 import { csvRows } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import { parseExactJson } from '../../../../../src/domain/formats/json/exact-json.js';
 import { jsonRows } from '../../../../../src/domain/formats/json/json-rows.js';

@@ -1,11 +1,11 @@
 /** Definitions with an attribute of every type, values on the edges of what they accept, and both readers over them. */
 import assert from 'node:assert/strict';
+import { ATTRIBUTE_TYPES } from '../../../../../src/domain/catalog/attribute-types.js';
 import {
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
   type AttributeTypeName,
-} from '../../../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../../../../src/domain/catalog/attribute-types.js';
+} from '../../../../../src/domain/catalog/model/attribute-definition.js';
 import type { SiteDefinitions } from '../../../../../src/domain/catalog/site-definitions.js';
 import type { AttributeType } from '../../../../../src/domain/catalog/types/attribute-type.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';

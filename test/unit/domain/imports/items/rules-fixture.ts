@@ -1,7 +1,10 @@
 /** A small site for the tests of this folder: attributes by name, categories by path, drafts as their readers make them. */
 import assert from 'node:assert/strict';
-import type { AttributeDefinition, AttributeMapping } from '../../../../../src/domain/catalog/attribute-definition.js';
-import type { ValueFormat } from '../../../../../src/domain/catalog/compiled-attribute.js';
+import type {
+  AttributeDefinition,
+  AttributeMapping,
+} from '../../../../../src/domain/catalog/model/attribute-definition.js';
+import type { ValueFormat } from '../../../../../src/domain/catalog/model/compiled-attribute.js';
 import type { DefinitionCategory } from '../../../../../src/domain/catalog/site-definitions.js';
 import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
 import type { DraftOutcome } from '../../../../../src/domain/imports/items/read/draft-builder.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isReservedName } from '../../../../src/domain/catalog/attribute-definition.js';
-import { attributeKey } from '../../../../src/domain/kernel/attribute-key.js';
+import { isReservedName } from '../../../../../src/domain/catalog/model/attribute-definition.js';
+import { attributeKey } from '../../../../../src/domain/kernel/attribute-key.js';
 
 describe('attributeKey', () => {
   it('ignores case, outer space and the form of composed letters', () => {

@@ -1,6 +1,6 @@
 /** What categories inherit. */
 import assert from 'node:assert/strict';
-import { AssignmentInheritance } from '../../../../src/domain/catalog/site-definitions.js';
+import { AssignmentInheritance } from '../../../../src/domain/catalog/assignment-inheritance.js';
 
 describe('AssignmentInheritance', () => {
   const inheritance = new AssignmentInheritance();

@@ -1,5 +1,5 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
-import { attributeKey } from '../kernel/attribute-key.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 
 /** The order is that of lists of choices and of the documentation. */
 export const ATTRIBUTE_TYPE_NAMES = [

@@ -1,9 +1,10 @@
 /** Creates a definition from the given fields: checks each against the type, and converts values to canonical form. */
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { AttributeDefinition, AttributeTypeName, AttributeValidation } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES, typesWith } from '../attribute-types.js';
-import type { AttributeDraft, AttributeType, TypeField, TypeRule, ValidationDraft } from './attribute-type.js';
-import { fieldInvalid } from './explain-issues.js';
+import type { AttributeDefinition, AttributeTypeName, AttributeValidation } from '../model/attribute-definition.js';
+import type { AttributeDraft, ValidationDraft } from '../types/attribute-draft.js';
+import type { AttributeType, TypeField, TypeRule } from '../types/attribute-type.js';
+import { fieldInvalid } from '../types/field-invalid.js';
 
 type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;
 

@@ -1,8 +1,5 @@
 /** An attribute compiled into functions that read and write millions of values. */
-
-import type { Sql } from '../../../db/sql.js';
-import { sql } from '../../../db/sql.js';
-import type { ValueProblem } from '../kernel/value-problem.js';
+import type { ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from './attribute-definition.js';
 
 /** How a job's files write numbers and dates. */
@@ -86,15 +83,3 @@ export interface CompiledAttribute extends ValueCodec {
  *   cell
  */
 export type ByteEncoder = (source: Buffer, start: number, end: number, target: Buffer, at: number) => number;
-
-// SQL that writes values of items into CSV cells, exactly as the import reads them back.
-
-/** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */
-export function textCell(value: Sql): Sql {
-  return sql`CASE WHEN ${value} ^@ ${'\\'} OR ${value} = 'NULL' THEN ${'\\'} || ${value} ELSE ${value} END`;
-}
-
-/** A canonical decimal with the file's separator. */
-export function numeralCell(value: Sql, decimalSeparator: '.' | ','): Sql {
-  return decimalSeparator === '.' ? value : sql`replace(${value}, '.', ',')`;
-}

@@ -1,7 +1,7 @@
 /** Which attributes can play which parts. */
 import assert from 'node:assert/strict';
-import type { AttributeDefinition } from '../../../../../src/domain/catalog/attribute-definition.js';
-import { mappingProblem } from '../../../../../src/domain/catalog/attributes/attribute-mappings.js';
+import { mappingProblem } from '../../../../../src/domain/catalog/attributes/mapping-problem.js';
+import type { AttributeDefinition } from '../../../../../src/domain/catalog/model/attribute-definition.js';
 
 const attribute = (fields: Partial<AttributeDefinition>): AttributeDefinition => ({
   id: '0'.repeat(24),

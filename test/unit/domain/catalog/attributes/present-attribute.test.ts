@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { presentAttribute } from '../../../../../src/domain/catalog/attributes/read-attributes.js';
+import { presentAttribute } from '../../../../../src/domain/catalog/attributes/present-attribute.js';
 import { definitionOf } from './attribute-fixture.js';
 
 describe('presentAttribute', () => {

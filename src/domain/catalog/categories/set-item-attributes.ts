@@ -1,24 +1,18 @@
-/** Changes which attributes and which items a category has. */
+/** Assigns attributes to a category of the primary tree, or removes them; the categories below it inherit them. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import { withRetries } from '../../../../db/with-retries.js';
-import type { SiteContext } from '../../access/site-context.js';
 import type { ErrorProblem } from '../../kernel/errors.js';
 import { DomainError } from '../../kernel/errors.js';
-import type { AttributeReference } from '../attributes/read-attributes.js';
-import { describeAttribute, findAttributes } from '../attributes/read-attributes.js';
+import type { AttributeReference } from '../attributes/attribute-reference.js';
+import { describeAttribute, findAttributes } from '../attributes/attribute-reference.js';
 import { bumpDefinitions } from '../definitions-version.js';
-import { normalizeSku } from '../items/item-key.js';
-import { visibleItems } from '../items/visible-items.js';
 import { scheduleStatusJob } from '../status-job.js';
+import type { CategoryDetail } from './category-details.js';
+import { loadCategoryDetails } from './category-details.js';
 import type { CategoryReference } from './find-category.js';
 import { requireCategory } from './find-category.js';
-import type { CategoryDetail } from './read-categories.js';
-import { loadCategoryDetails } from './read-categories.js';
-
-// Assigns attributes to a category of the primary tree, or removes them; the categories below it inherit them.
 
 interface ItemAttributeChange {
   readonly action: 'SET' | 'UNSET';
@@ -154,101 +148,4 @@ const SET_ASSIGNMENTS = `
   LEFT JOIN category_attribute present
     ON present.category_id = :categoryId AND present.attribute_id = change.value ->> 'attributeId'
   ON CONFLICT ON CONSTRAINT category_attribute_pk DO UPDATE SET mandatory = excluded.mandatory
-`;
-
-// Puts items into a category of an alternate tree, or takes them out.
-
-interface CategoryItemChange {
-  readonly sku: string;
-  readonly action: 'SET' | 'UNSET';
-}
-
-/** UNCHANGED: a SET of an item that was in the category already, or an UNSET of one that was not. */
-export type CategoryItemOutcome = 'SET' | 'UNSET' | 'UNCHANGED' | 'SKU_NOT_FOUND' | 'SKU_DUPLICATE_IN_REQUEST';
-
-interface CategoryItemResult extends CategoryItemChange {
-  readonly index: number;
-  readonly outcome: CategoryItemOutcome;
-}
-
-/**
- * Makes all changes that are possible, in one transaction, and returns the outcome of each. If a SKU is named twice,
- * the last change counts.
- * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_ALTERNATE, NODE_NOT_LEAF
- */
-export async function setCategoryItems(
-  db: Db,
-  site: SiteContext,
-  reference: CategoryReference,
-  changes: readonly CategoryItemChange[],
-): Promise<{ category: Category; results: CategoryItemResult[] }> {
-  return withRetries(db, async (trx) => {
-    const found = await requireCategory(trx, site.siteId, reference);
-    // The lock excludes a transaction that adds a child to the category: see the leaf rule in category-rules.ts.
-    const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
-    await refuseUnfit(trx, category);
-    const keyed = changes.map(({ sku, action }) => ({ sku: normalizeSku(sku), action }));
-    const lastOf = new Map(keyed.map(({ sku }, index) => [sku, index]));
-    const known = await knownSkus(trx, site, [...lastOf.keys()]);
-    const counting = keyed.filter(({ sku }, index) => lastOf.get(sku) === index && known.has(sku));
-    const changed = await writeItems(trx, category, counting);
-    const results = keyed.map(({ sku, action }, index): CategoryItemResult => {
-      if (!known.has(sku)) return { index, sku, action, outcome: 'SKU_NOT_FOUND' };
-      if (lastOf.get(sku) !== index) return { index, sku, action, outcome: 'SKU_DUPLICATE_IN_REQUEST' };
-      return { index, sku, action, outcome: changed.has(sku) ? action : 'UNCHANGED' };
-    });
-    return { category, results };
-  });
-}
-
-async function refuseUnfit(trx: Db, category: Category): Promise<void> {
-  if (category.tree !== 'ALTERNATE') {
-    const message = `Category "${category.name}" belongs to the primary tree: set the category of its items by a bulk upsert of the items.`;
-    throw new DomainError('invalid', 'NODE_NOT_ALTERNATE', message);
-  }
-  const child = await Category.query(trx).findOne({ parent_id: category.id }).select('id');
-  if (child === undefined) return;
-  const message = `Category "${category.name}" (node id ${category.node_id}) has children: only leaves hold items.`;
-  throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
-}
-
-async function knownSkus(trx: Db, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
-  const rows = await visibleItems(trx, site)
-    .whereRaw('item.sku = ANY (?)', [[...skus]])
-    .select('item.sku');
-  return new Set(rows.map(({ sku }) => sku));
-}
-
-/** Returns the SKUs whose membership changed. */
-async function writeItems(trx: Db, category: Category, changes: readonly CategoryItemChange[]): Promise<Set<string>> {
-  const skusOf = (action: string) => changes.filter((change) => change.action === action).map(({ sku }) => sku);
-  const scope = { categoryId: category.id, siteId: category.site_id };
-  const set = await trx.raw<{ rows: { sku: string }[] }>(SET_ITEMS, { ...scope, skus: skusOf('SET') });
-  const unset = await trx.raw<{ rows: { sku: string }[] }>(UNSET_ITEMS, { ...scope, skus: skusOf('UNSET') });
-  const changed = new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
-  if (changed.size > 0) await trx.raw(FORGET_SOURCE, { siteId: category.site_id, skus: [...changed].sort() });
-  return changed;
-}
-
-const SET_ITEMS = `
-  INSERT INTO category_item (category_id, site_id, sku)
-  SELECT :categoryId, :siteId, sku FROM unnest(:skus::text[]) AS sku ORDER BY sku
-  ON CONFLICT ON CONSTRAINT category_item_pk DO NOTHING RETURNING sku
-`;
-
-/**
- * The rows of a file may name the memberships of their items: without their hashes, they are compared with the items
- * when the file is imported again.
- */
-const FORGET_SOURCE = `
-  UPDATE item SET source_hash = NULL
-  FROM (
-    SELECT item.ctid AS place FROM unnest(:skus::text[]) AS changed (sku) CROSS JOIN LATERAL (
-      SELECT ctid FROM item WHERE site_id = :siteId AND sku = changed.sku COLLATE "C" LIMIT 1 FOR UPDATE) AS item
-  ) AS held
-  WHERE item.ctid = held.place AND source_hash IS NOT NULL
-`;
-
-const UNSET_ITEMS = `
-  DELETE FROM category_item WHERE category_id = :categoryId AND sku = ANY (:skus::text[]) RETURNING sku
 `;

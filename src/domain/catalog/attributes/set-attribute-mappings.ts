@@ -1,68 +1,17 @@
-/** Which attribute has which role of a site, such as the title: the rules, the list, and the change. */
-
+/** Sets which attributes of a site have which roles (mappings): SKU, title, image, active flag, variant flag. */
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
 import { Item } from '../../../../db/models/item.js';
 import type { ErrorProblem } from '../../kernel/errors.js';
 import { DomainError } from '../../kernel/errors.js';
-import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
-import { ATTRIBUTE_MAPPINGS, ATTRIBUTE_TYPE_NAMES } from '../attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../attribute-types.js';
-import { definitionFromColumns } from '../definition-snapshot.js';
+import { definitionFromColumns } from '../attribute-record.js';
 import { bumpDefinitions } from '../definitions-version.js';
+import type { AttributeMapping } from '../model/attribute-definition.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import type { AttributeType } from '../types/attribute-type.js';
-import type { AttributeReference } from './read-attributes.js';
-import { describeAttribute, findAttributes } from './read-attributes.js';
-
-// The conditions on which an attribute can have a role (mapping) in its site.
-
-/** Why an attribute cannot have the role; null when it can. */
-export function mappingProblem(mapping: AttributeMapping, attribute: AttributeDefinition): string | null {
-  const types = ATTRIBUTE_TYPE_NAMES.filter((name) => {
-    const { mappings }: AttributeType = ATTRIBUTE_TYPES[name];
-    return mappings.includes(mapping);
-  });
-  if (!types.includes(attribute.type)) {
-    const accepted = types.join(' or ');
-    return `"${mapping}" accepts an attribute of type ${accepted}, and "${attribute.name}" is ${attribute.type}`;
-  }
-  const { required = false, unique = false } = attribute.validation;
-  if (mapping === 'sku' && !(required && unique)) {
-    return `"sku" accepts only an attribute that is required and unique: set both in the validation of "${attribute.name}" first`;
-  }
-  return null;
-}
-
-// Lists the roles (mappings) of a site's attributes.
-
-export interface MappedAttribute {
-  readonly attributeId: string;
-  /** The attribute's name. */
-  readonly attribute: string;
-  readonly mapping: AttributeMapping;
-  readonly required: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** All mappings of the site, `sku` first. There are five at most. */
-export async function listAttributeMappings(db: Db, siteId: number): Promise<MappedAttribute[]> {
-  const rows = await MappingRow.query(db).where({ site_id: siteId }).withGraphFetched('attribute');
-  const order: readonly string[] = ATTRIBUTE_MAPPINGS;
-  return rows
-    .sort((one, other) => order.indexOf(one.mapping) - order.indexOf(other.mapping))
-    .map((row) => ({
-      attributeId: row.attribute_id,
-      attribute: row.attribute?.name ?? '',
-      mapping: row.mapping as AttributeMapping,
-      required: row.required,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    }));
-}
-
-// Sets which attributes of a site have which roles (mappings): SKU, title, image, active flag, variant flag.
+import type { AttributeReference } from './attribute-reference.js';
+import { describeAttribute, findAttributes } from './attribute-reference.js';
+import { listAttributeMappings, type MappedAttribute } from './list-attribute-mappings.js';
+import { mappingProblem } from './mapping-problem.js';
 
 interface MappingChange {
   readonly mapping: AttributeMapping;

@@ -1,0 +1,102 @@
+/** Loads what is shown of categories besides their rows: attributes, children and lineage. */
+import type { Db } from '../../../../db/connection.js';
+import { Attribute } from '../../../../db/models/attribute.js';
+import { Category } from '../../../../db/models/category.js';
+import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import type { OwnAssignment } from '../assignment-inheritance.js';
+import { AssignmentInheritance } from '../assignment-inheritance.js';
+import type { AssignedAttribute } from '../site-definitions.js';
+
+/** An attribute as a category has it. */
+export interface CategoryAttributeDetail {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  /** Mandatory for items of the category. */
+  readonly required: boolean;
+  readonly inherited: boolean;
+}
+
+export interface CategoryDetail {
+  readonly category: Category;
+  readonly attributes: readonly CategoryAttributeDetail[];
+  /** Its children, in their order. */
+  readonly children: readonly Category[];
+  /** From the root to the category itself. */
+  readonly lineage: readonly Category[];
+}
+
+/** The details of categories of one site, in the given order. The number of queries is constant. */
+export async function loadCategoryDetails(
+  db: Db,
+  siteId: number,
+  categories: readonly Category[],
+): Promise<CategoryDetail[]> {
+  const [children, lineages] = await Promise.all([loadChildren(db, categories), loadLineages(db, siteId, categories)]);
+  const attributesOf = await loadAttributes(db, lineages);
+  return categories.map((category, index) => {
+    const lineage = lineages[index] ?? [];
+    return { category, lineage, attributes: attributesOf(lineage), children: children.get(category.id) ?? [] };
+  });
+}
+
+/** For each given category, the categories from the root to the category itself. */
+export async function loadLineages(
+  db: Db,
+  siteId: number,
+  categories: readonly Category[],
+): Promise<readonly Category[][]> {
+  const paths = categories.map(({ path }) =>
+    path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(Number),
+  );
+  const byNodeId = new Map(categories.map((category) => [category.node_id, category]));
+  const others = [...new Set(paths.flat())].filter((nodeId) => !byNodeId.has(nodeId));
+  if (others.length > 0) {
+    const rows = await Category.query(db).where({ site_id: siteId }).whereRaw('node_id = ANY (?)', [others]);
+    for (const row of rows) byNodeId.set(row.node_id, row);
+  }
+  return paths.map((path) => path.map((nodeId) => byNodeId.get(nodeId)).filter((row) => row !== undefined));
+}
+
+async function loadChildren(db: Db, categories: readonly Category[]): Promise<Map<string, Category[]>> {
+  const ids = categories.map(({ id }) => id);
+  const rows = await Category.query(db).whereIn('parent_id', ids).orderBy(['sort_order', 'node_id']);
+  const children = new Map<string, Category[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent_id ?? '');
+    if (siblings === undefined) children.set(row.parent_id ?? '', [row]);
+    else siblings.push(row);
+  }
+  return children;
+}
+
+async function loadAttributes(
+  db: Db,
+  lineages: readonly Category[][],
+): Promise<(lineage: readonly Category[]) => CategoryAttributeDetail[]> {
+  const categoryIds = [...new Set(lineages.flat().map(({ id }) => id))];
+  const assignments = await CategoryAttribute.query(db)
+    .whereIn('category_id', categoryIds)
+    .orderBy(['position', 'attribute_id']);
+  const attributeIds = [...new Set(assignments.map((assignment) => assignment.attribute_id))];
+  const attributes =
+    attributeIds.length === 0 ? [] : await Attribute.query(db).findByIds(attributeIds).select('id', 'name', 'type');
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
+  const own = new Map<string, OwnAssignment[]>();
+  for (const { category_id, attribute_id, mandatory } of assignments) {
+    own.set(category_id, [...(own.get(category_id) ?? []), { attributeId: attribute_id, mandatory }]);
+  }
+  const inheritance = new AssignmentInheritance();
+  return (lineage) => {
+    let assigned: readonly AssignedAttribute[] | undefined;
+    for (const category of lineage) assigned = inheritance.attributesOf(assigned, own.get(category.id) ?? []);
+    return (assigned ?? []).flatMap(({ attributeId, mandatory, inherited }) => {
+      const attribute = byId.get(attributeId);
+      if (attribute === undefined) return [];
+      return [{ id: attributeId, name: attribute.name, type: attribute.type, required: mandatory, inherited }];
+    });
+  };
+}

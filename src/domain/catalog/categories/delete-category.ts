@@ -1,0 +1,87 @@
+/** Deletes an empty category, and emits CATEGORY_DELETED if there is a subscriber. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import type { SiteContext } from '../../access/site-context.js';
+import { DomainError } from '../../kernel/errors.js';
+import { emitEvents } from '../../webhooks/emit-events.js';
+import { subscribersOf } from '../../webhooks/subscribers.js';
+import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
+import { refuseWhileJobPending } from '../pending-job.js';
+import type { CategoryReference } from './find-category.js';
+import { findCategory, nodeNotFound } from './find-category.js';
+import { filledCategories, heldItem } from './held-items.js';
+
+const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');
+const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS is_any_subscribed`;
+
+/** The owner of the category; the event belongs to the channel in which it is deleted. */
+type Owner = Pick<SiteContext, 'siteId' | 'accountId' | 'channel'>;
+
+interface DeletedCategory {
+  /** The row before it was deleted. */
+  readonly category: Category;
+  /** The outbox entries to enqueue after the commit. */
+  readonly outboxEntries: readonly OutboxEntry[];
+}
+
+/**
+ * Deletes the category with its assignments of attributes.
+ * @throws DomainError not-found NODE_NOT_FOUND; invalid: NODE_IS_ROOT (the primary one), CATEGORY_NOT_EMPTY naming its
+ *   contents; conflict JOB_PENDING while an item job may be filling it
+ */
+export async function deleteCategory(db: Db, owner: Owner, reference: CategoryReference): Promise<DeletedCategory> {
+  const { siteId } = owner;
+  return db.transaction(async (trx) => {
+    await lockDefinitions(trx, siteId);
+    const found = await findCategory(trx, siteId, reference);
+    if (found === undefined) throw nodeNotFound('not-found', reference);
+    // A request that puts items into an alternate category also locks its row.
+    const category =
+      found.tree === 'PRIMARY' ? found : await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
+    if (category.parent_id === null && category.tree === 'PRIMARY') {
+      const message = `"${category.name}" is the root of the primary tree and cannot be deleted.`;
+      throw new DomainError('invalid', 'NODE_IS_ROOT', message);
+    }
+    await refuseChildren(trx, category);
+    await refuseItems(trx, category);
+    if (category.tree === 'PRIMARY') {
+      await refuseWhileJobPending(trx, siteId, ['item'], `Deleting "${category.name}"`);
+      // A job that has ended since the first look may have filled it.
+      await refuseItems(trx, category);
+      await bumpDefinitions(trx, siteId);
+      await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
+    }
+    await Category.query(trx).deleteById(category.id);
+    return { category, outboxEntries: await emitDeletion(trx, owner, category) };
+  });
+}
+
+async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<OutboxEntry[]> {
+  const { rows } = await trx.raw(IS_ANY_SUBSCRIBED, { siteId: owner.siteId });
+  if (!rows[0].is_any_subscribed) return [];
+  const event = SUBSCRIBERS.event('CATEGORY_DELETED', { id, nodeId: node_id, name, type: tree }, owner);
+  return (await emitEvents(trx, owner, [event])).outboxEntries;
+}
+
+async function refuseChildren(trx: Db, category: Category): Promise<void> {
+  const children = Category.query(trx).where({ parent_id: category.id });
+  const [first] = await children.clone().orderBy(['sort_order', 'node_id']).limit(1);
+  if (first === undefined) return;
+  const count = await children.resultSize();
+  const held = count === 1 ? `a child, "${first.name}"` : `${count} children, the first of them "${first.name}"`;
+  throw notEmpty(category, held, 'Delete or move what is below it first.');
+}
+
+async function refuseItems(trx: Db, category: Category): Promise<void> {
+  const sku = await heldItem(trx, category);
+  if (sku === undefined) return;
+  const advice =
+    category.tree === 'PRIMARY' ? 'Give its items another category first.' : 'Remove its items first (UNSET).';
+  throw notEmpty(category, `items, "${sku}" among them`, advice);
+}
+
+function notEmpty(category: Category, held: string, advice: string): DomainError {
+  const message = `Category "${category.name}" (node id ${category.node_id}) has ${held}: only an empty one can be deleted. ${advice}`;
+  return new DomainError('invalid', 'CATEGORY_NOT_EMPTY', message);
+}
