@@ -134,8 +134,6 @@ describe('parseAttributeRow', () => {
       [{ ...row, Decimal: 'TRUE' }, 'FIELD_INVALID Decimal'],
       [{ ...row, 'Calculation Formula': 'a+b' }, 'FORMULA_NOT_SUPPORTED Calculation Formula'],
       [{ ...row, 'Validation Formula': 'a>b' }, 'FORMULA_NOT_SUPPORTED Validation Formula'],
-      [{ ...row, Method: 'x' }, 'FIELD_INVALID Method'],
-      [{ ...row, Size: '5' }, 'FIELD_INVALID Size'],
       [{ ...row, Locales: 'Nom' }, 'FIELD_INVALID Locales'],
       [{ ...row, Locales: 'x y: Nom' }, 'FIELD_INVALID Locales'],
       [{ ...row, 'Type of Attribute': 'LOV', 'Value 2': 'a', 'Value 5': 'a' }, 'FIELD_INVALID Value 5'],
