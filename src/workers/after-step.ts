@@ -5,7 +5,8 @@
  */
 
 import { JOB_TYPES } from '../domain/job-types.js';
-import { followEnd } from '../domain/jobs/follow-end.js';
+import type { EndedJob } from '../domain/jobs/end-job.js';
+import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
 import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
 import { recordBatchOutage, recordChunkFailure, recordStepFailure } from '../domain/jobs/record-failure.js';
@@ -36,6 +37,15 @@ export async function afterEnd(services: WorkerServices, jobId: string, applySec
     if (applySeconds !== undefined) metrics?.rowsApplied(job.kind, counts, applySeconds);
   });
   await send(services, entries);
+}
+
+/** Follows ends that were announced: see followEnds. @returns what to enqueue */
+export function endsFollowed(
+  { db }: WorkerServices,
+  ended: readonly EndedJob[],
+  siteIds: readonly number[],
+): Promise<OutboxEntry[]> {
+  return followEnds(db, JOB_TYPES, ended, siteIds);
 }
 
 /** Handles the failure of a step that is not a chunk's: it is retried, or the job has failed permanently. */

@@ -2,14 +2,17 @@
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { recordChunk } from '../jobs/apply-chunks.js';
 import type { BatchedJob, BegunSite } from '../jobs/begin-batch.js';
-import type { BatchedEnd } from '../jobs/end-batch.js';
 import { endJob } from '../jobs/end-job.js';
-import { abortedEnd, dryRunEnd, endOf } from '../jobs/model/job-end.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from '../kernel/chunk-result.js';
-import { FIRST_PASS } from '../kernel/passes.js';
-import { warningsWithin } from '../kernel/warnings.js';
+import { abortedEnd, dryRunEnd, type EndingJob, endOf } from '../jobs/model/job-end.js';
+import {
+  type ChunkCounts,
+  type ChunkResult,
+  countOutcomes,
+  FIRST_PASS,
+  OUTCOME,
+  warningsWithin,
+} from '../kernel/chunk-result.js';
 import type { ImportJob } from './import-jobs.js';
 import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
@@ -38,15 +41,18 @@ export async function runInlineJob(
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null, row_count: job.total_count ?? 0, warnings: null };
-  await recordChunk(trx, chunk, aborted && !options.validateOnly ? nothingApplied(result) : result);
+  const rowCount = job.total_count ?? 0;
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
-    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, warned: false });
+    await endJob(trx, job.id, {
+      ...abortedEnd(counts.failed),
+      counts: undone,
+      applied: { rowCount, result: nothingApplied(result) },
+    });
     return [];
   }
   const end = options.validateOnly ? dryRunEnd(counts) : endOf(counts);
-  await endJob(trx, job.id, { ...end, counts, warned: result.warnings !== undefined });
+  await endJob(trx, job.id, { ...end, applied: { rowCount, result } });
   return result.outboxEntries ?? [];
 }
 
@@ -66,6 +72,14 @@ const BATCH_MS = 500;
 
 /** The savepoint before a job that is applied by itself. */
 const BEFORE_JOB = 'before_job_of_batch';
+
+/** What came of one job of a batch. */
+export interface BatchedEnd extends EndingJob {
+  readonly kind: string;
+  readonly acceptedAt: Date;
+  readonly rowCount: number;
+  readonly counts: ChunkCounts;
+}
 
 /** What came of a batch within its transaction. */
 interface AppliedBatch {
@@ -108,10 +122,12 @@ export async function applyBatch(
       for (const [index, result] of ended.results.entries()) {
         const member = group.members[index];
         if (member === undefined) continue;
-        const { job, position } = member.batched;
-        const { siteId, definitionsVersion } = site;
-        const { id: jobId, kind, created_at: acceptedAt, total_count: total } = job;
-        ends.push({ jobId, kind, acceptedAt, siteId, definitionsVersion, position, rowCount: total ?? 0, result });
+        const { id: jobId, kind, created_at: acceptedAt, total_count: total } = member.batched.job;
+        const { definitionsVersion } = site;
+        const rowCount = total ?? 0;
+        const counts = countOutcomes(result.outcomes);
+        const end = { ...endOf(counts), counts, applied: { rowCount, result }, definitionsVersion, isAnnounced: true };
+        ends.push({ jobId, kind, acceptedAt, rowCount, ...end });
         outboxEntries.push(...(result.outboxEntries ?? []));
       }
       const stopped = group.members[ended.results.length]?.batched;

@@ -1,13 +1,15 @@
 /** Ends jobs: because their work is done, they were cancelled, or they failed by an internal error. */
 import type { Knex } from 'knex';
-import type { ChunkCounts } from '../kernel/chunk-result.js';
+import { prepared } from '../../../db/prepared.js';
+import { countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
-import { summariseErrors } from './chunks/record-errors.js';
-import { summariseWarnings } from './chunks/record-warnings.js';
+import { checkChunk } from './chunks/chunk-window.js';
+import { recordFailures, summariseErrors } from './chunks/record-errors.js';
+import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record-warnings.js';
+import { afterFailure, GOES_ON } from './ends/after-failure.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import type { JobEnd } from './model/job-end.js';
-import { ENDS_AT } from './model/job-times.js';
-import { PAUSING } from './order/site-order.js';
+import type { EndingJob, JobEnd } from './model/job-end.js';
+import { BEGINS_AT, ENDS_AT } from './model/job-times.js';
 
 /**
  * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a
@@ -15,86 +17,149 @@ import { PAUSING } from './order/site-order.js';
  */
 export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
 
-/**
- * Ends a job whose row the transaction has locked. With the same commit the job leaves the ordering queue of its site
- * and its events are emitted. Call followEnd after the commit.
- * @throws InvariantViolation when it has ended already, or its counts do not add up
- */
+/** A job that has ended with the commit of the transaction: followEnds needs these facts. */
+export interface EndedJob {
+  readonly id: string;
+  readonly siteId: number;
+  /** In the ordering queue of the site; null: it had none. */
+  readonly position: number | null;
+  readonly kind: string;
+  readonly eventIds: readonly string[];
+}
+
+/** Ends one job: see endJobs. */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
-  const { counts } = end;
-  const following = end.status === 'FAILED' ? await afterFailure(trx, jobId) : undefined;
-  const errorSummary = counts !== undefined && counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined;
-  const warnings = counts === undefined || end.warned === false ? null : await summariseWarnings(trx, jobId, counts);
-  const ended = trx('job')
-    .where({ id: jobId })
-    .whereNull('completed_at')
-    .update({
-      status: end.status,
-      status_message:
-        following === undefined ? (end.statusMessage ?? null) : `${end.statusMessage}${following.message}`,
-      reason: end.reason ?? null,
-      step: null,
-      completed_at: trx.raw(ENDS_AT),
-      updated_at: trx.fn.now(),
-      ...(errorSummary === undefined ? {} : { error_summary: JSON.stringify(errorSummary) }),
-      ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
-      ...(end.errorFileId === undefined ? {} : { error_file_id: end.errorFileId }),
-      ...(counts === undefined
-        ? {}
-        : {
-            created_count: counts.created,
-            updated_count: counts.updated,
-            unchanged_count: counts.unchanged,
-            error_count: counts.failed,
-            processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
-          }),
-    })
-    .returning(['site_id', 'line_no', 'total_count', trx.raw(SUBSCRIBERS)]);
-  const result = await trx.raw<{ rows: (Subscribers & { total_count: number | null })[] }>(
-    `WITH ended AS (?), left_order AS (
-       UPDATE job_order SET ${following?.pauses === true ? PAUSING : "state = 'e'"} FROM ended
-       WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
-     )
-     SELECT has_subscribers, callback_url, total_count FROM ended`,
-    [ended],
-  );
-  const [row] = result.rows;
-  if (row === undefined) throw new InvariantViolation(`job ${jobId}: it has ended already`);
-  const { total_count: total, ...subscribers } = row;
-  if (counts !== undefined && isJudged(end)) checkTotal(jobId, counts, total);
-  await emitJobEnd(trx, jobId, subscribers);
+  await endJobs(trx, [{ jobId, ...end }]);
 }
 
-/** What follows in the site of a job that has failed. */
-interface AfterFailure {
-  /** The jobs behind it wait until the account resumes them. */
+/**
+ * Ends jobs of any sites whose rows the transaction has locked. With the same commit they leave the ordering queues of
+ * their sites and their events are emitted. Call followEnds, or followEnd for each, after the commit.
+ * @returns the jobs in any order
+ * @throws InvariantViolation when a job has ended already, or its counts do not add up
+ */
+export async function endJobs(trx: Knex.Transaction, ends: readonly EndingJob[]): Promise<readonly EndedJob[]> {
+  if (ends.length === 0) return [];
+  const given: GivenEnd[] = [];
+  for (const end of ends) given.push(await recordRows(trx, end));
+  const result = await prepared<{ rows: EndedRow[] }>(trx, END, {
+    channel: JOB_ENDED_CHANNEL,
+    given: JSON.stringify(given),
+  });
+  if (result.rows.length !== ends.length) {
+    const ended = new Set(result.rows.map(({ id }) => id));
+    const others = ends.flatMap(({ jobId }) => (ended.has(jobId) ? [] : [jobId]));
+    throw new InvariantViolation(`job ${others.join(', ')}: it has ended already`);
+  }
+  const jobs: EndedJob[] = [];
+  const endOf = new Map(given.map((end) => [end.id, end]));
+  for (const { id, site_id: siteId, line_no: position, kind, total_count: total, ...subscribers } of result.rows) {
+    const end = endOf.get(id);
+    if (end !== undefined) checkTotal(end, total);
+    jobs.push({ id, siteId, position, kind, eventIds: await emitJobEnd(trx, id, subscribers) });
+  }
+  return jobs;
+}
+
+interface EndedRow extends Subscribers {
+  readonly id: string;
+  readonly site_id: number;
+  readonly line_no: number | null;
+  readonly kind: string;
+  readonly total_count: number | null;
+}
+
+/** An end as the statement gets it. An absent member leaves what is recorded. */
+interface GivenEnd {
+  readonly id: string;
+  readonly status: JobEnd['status'];
+  readonly message: string | null;
+  readonly reason: string | null;
   readonly pauses: boolean;
-  /** Says so; appended to the status message. */
-  readonly message: string;
+  readonly notice: string | null;
+  readonly version?: number | undefined;
+  readonly outcomes?: string;
+  readonly created?: number;
+  readonly updated?: number;
+  readonly unchanged?: number;
+  readonly failed?: number;
+  readonly noted?: object | null;
+  readonly warnings?: object | null;
+  readonly errors?: object;
+  readonly errorFileId?: string | undefined;
 }
 
-async function afterFailure(trx: Knex.Transaction, jobId: string): Promise<AfterFailure> {
-  const { line_no: position, after_failure: chosen } = await trx('job')
-    .join('account', 'account.id', 'job.account_id')
-    .where({ 'job.id': jobId })
-    .first('job.line_no', 'account.after_failure');
-  if (position === null) return { pauses: false, message: '' };
-  return chosen === 'pause'
-    ? { pauses: true, message: `; later jobs of this account and stage wait until POST /jobs/${jobId}/actions/resume` }
-    : { pauses: false, message: '; later jobs of this account and stage go on' };
+/** Records the problems of the rows that were applied with the end, and summarises those of all rows. */
+async function recordRows(trx: Knex.Transaction, end: EndingJob): Promise<GivenEnd> {
+  const { jobId: id, applied, status, errorFileId, definitionsVersion: version } = end;
+  const { pauses, message } = status === 'FAILED' ? await afterFailure(trx, id) : GOES_ON;
+  const statusMessage = end.statusMessage === undefined ? null : `${end.statusMessage}${message}`;
+  const isDone = applied !== undefined && applied.result.failures.length === 0;
+  const notice = isDone ? `${id} ${applied.result.outcomes.join('')}` : id;
+  const ending = { id, status, message: statusMessage, reason: end.reason ?? null, pauses, version, errorFileId };
+  const announced = { ...ending, notice: end.isAnnounced === true ? notice : null };
+  if (applied === undefined) {
+    if (end.counts === undefined) return announced;
+    const warnings = end.warned === false ? null : await summariseWarnings(trx, id, end.counts);
+    return { ...announced, ...end.counts, warnings, ...(await errorsOf(trx, id, end.counts.failed)) };
+  }
+  const { rowCount, result } = applied;
+  const outcomes = checkChunk({ job_id: id, idx: 0, wave: 0, outcomes: null, row_count: rowCount }, result);
+  const counts = end.counts ?? countOutcomes(outcomes);
+  await recordFailures(trx, id, result.failures);
+  const noted = recordedWarnings(null, result.warnings);
+  const warned = { noted, warnings: warningsOf(noted, counts) };
+  return { ...announced, ...counts, outcomes, ...warned, ...(await errorsOf(trx, id, counts.failed)) };
 }
 
-/** Whether each row of the job was judged: a job that ended otherwise may not have read all its rows. */
-function isJudged({ status }: JobEnd): boolean {
-  return status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
+async function errorsOf(trx: Knex.Transaction, jobId: string, failed: number): Promise<{ errors?: object }> {
+  return failed === 0 ? {} : { errors: await summariseErrors(trx, jobId) };
 }
 
-/** Asserts that each row of a job has an outcome. @throws InvariantViolation */
-export function checkTotal(
-  jobId: string,
-  { created, updated, unchanged, failed }: ChunkCounts,
+const END = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset(:given::jsonb) AS ending (
+      id text, status text, message text, reason text, pauses boolean, notice text, version integer, outcomes text,
+      created integer, updated integer, unchanged integer, failed integer, noted jsonb, warnings jsonb, errors jsonb,
+      "errorFileId" text)
+  ), applied AS (
+    UPDATE job_chunk SET status = 'done', outcomes = given.outcomes, created_count = created, updated_count = updated,
+      unchanged_count = unchanged, error_count = failed, warnings = given.noted, done_at = now()
+    FROM given CROSS JOIN LATERAL (
+      SELECT ctid AS place FROM job_chunk WHERE job_id = given.id COLLATE "C" AND idx = 0 LIMIT 1) AS held
+    WHERE given.outcomes IS NOT NULL AND job_chunk.ctid = held.place
+  ), ended AS (
+    UPDATE job SET status = given.status, status_message = given.message, reason = given.reason, step = NULL,
+      started_at = CASE WHEN given.version IS NULL THEN job.started_at ELSE coalesce(job.started_at, ${BEGINS_AT}) END,
+      completed_at = ${ENDS_AT}, updated_at = now(),
+      definitions_version = coalesce(given.version, job.definitions_version),
+      created_count = coalesce(created, created_count), updated_count = coalesce(updated, updated_count),
+      unchanged_count = coalesce(unchanged, unchanged_count), error_count = coalesce(failed, error_count),
+      processed_count = coalesce(created + updated + unchanged + failed, processed_count),
+      error_summary = coalesce(given.errors, error_summary), warnings = coalesce(given.warnings, job.warnings),
+      error_file_id = coalesce(given."errorFileId", error_file_id)
+    FROM given CROSS JOIN LATERAL (SELECT ctid AS place FROM job WHERE id = given.id COLLATE "C" LIMIT 1) AS held
+    WHERE job.ctid = held.place AND job.completed_at IS NULL
+    RETURNING job.id, job.site_id, job.line_no, job.kind, job.total_count, given.pauses, given.notice, ${SUBSCRIBERS}
+  ), left_order AS (
+    -- A failed job that keeps the jobs behind it waiting stays in the ordering queue, alone.
+    UPDATE job_order SET state = CASE WHEN ended.pauses THEN 'p' ELSE 'e' END::"char",
+      concurrent = concurrent AND NOT ended.pauses, batchable = batchable AND NOT ended.pauses
+    FROM ended WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
+  )
+  SELECT id, site_id, line_no, kind, total_count, has_subscribers, callback_url,
+    CASE WHEN notice IS NOT NULL THEN pg_notify(:channel, notice) END AS announced
+  FROM ended`;
+
+/**
+ * Asserts that each row of a job has an outcome, if each was judged: a job that ended otherwise may not have read all.
+ * @throws InvariantViolation
+ */
+function checkTotal(
+  { id, status, created = 0, updated = 0, unchanged = 0, failed }: GivenEnd,
   total: number | null,
 ): void {
+  if (failed === undefined || (status !== 'COMPLETED' && status !== 'COMPLETED_PARTIALLY')) return;
   const counted = created + updated + unchanged + failed;
-  invariant(counted === total, `job ${jobId}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
+  invariant(counted === total, `job ${id}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
 }

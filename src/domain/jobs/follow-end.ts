@@ -1,20 +1,20 @@
-/** Follows the end of a job: announces it, and releases the jobs that were held for it. */
+/** Follows the ends of jobs: announces them, and releases the jobs that were held for them. */
 import type { Db } from '../../../db/connection.js';
 import type { JobRow, JobStatus } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { firstEntries } from '../webhooks/emit-events.js';
-import { JOB_ENDED_CHANNEL } from './end-job.js';
+import { type EndedJob, JOB_ENDED_CHANNEL } from './end-job.js';
 import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';
-import { releaseDue } from './release-jobs.js';
+import { releaseDueOf } from './release-jobs.js';
 import { releaseOneStep } from './single-step.js';
 
 /**
- * Announces a job's end after its commit, and releases the jobs that were held for it: the next of the ordering queue
- * of its site, or the next of its type. A NOTIFY inside the transaction would make all commits of the database wait for
- * each other. A lost notification delays a waiting request by a second only, because it also polls.
+ * Follows the end of a job after its commit, of which only the id is known, and announces it. A NOTIFY inside the
+ * transaction would make all commits of the database wait for each other. A lost notification delays a waiting request
+ * by a second only, because it also polls.
  * @param onEnd gets what has become of the job
  * @returns what to enqueue
  */
@@ -26,7 +26,7 @@ export async function followEnd(
 ): Promise<OutboxEntry[]> {
   const defining = Object.values(types).filter(({ definitions }) => definitions === 'changed');
   const jobTypes = defining.map(({ kind }) => kind);
-  const result = await db.raw<{ rows: EndedJob[] }>(
+  const result = await db.raw<{ rows: LoadedEnd[] }>(
     `SELECT id, site_id, kind, type, status, reason, line_no, end_event_ids,
        created_count, updated_count, unchanged_count, error_count, processed_count,
        extract(epoch FROM completed_at - created_at)::float8 AS seconds,
@@ -41,11 +41,40 @@ export async function followEnd(
   // when it knows of the end come after them.
   const placed = jobTypes.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
   if (jobTypes.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
-  const released = [...placed, ...(await releaseNext(db, types, job))];
-  return job.end_event_ids === null ? released : [...released, ...(await firstEntries(db, job.end_event_ids))];
+  const { site_id: siteId, line_no: position, kind, end_event_ids: eventIds } = job;
+  return [
+    ...placed,
+    ...(await followEnds(db, types, [{ id: jobId, siteId, position, kind, eventIds: eventIds ?? [] }])),
+  ];
 }
 
-interface EndedJob
+/**
+ * Follows ends that were announced: releases the jobs that were held for them, the next of the ordering queues of their
+ * sites or the next of their types, and sends the first deliveries of their events.
+ * @param siteIds further sites in which jobs may be due
+ * @returns what to enqueue
+ */
+export async function followEnds(
+  db: Db,
+  types: JobTypes,
+  ended: readonly EndedJob[],
+  siteIds: readonly number[] = [],
+): Promise<OutboxEntry[]> {
+  const ofOneStep = ended.filter((job) => typeOf(types, job).oneStep !== undefined);
+  const ordered = ended.filter((job) => !ofOneStep.includes(job));
+  const sites = new Set([...siteIds, ...ordered.map(({ siteId }) => siteId)]);
+  const eventIds = ended.flatMap((job) => job.eventIds);
+  const [entries, released, ...others] = await Promise.all([
+    eventIds.length === 0 ? [] : firstEntries(db, eventIds),
+    releaseDueOf(db, [...sites]),
+    ...ofOneStep.map((job) => releaseOneStep(db, typeOf(types, job), job.siteId)),
+  ]);
+  const swept = ordered.flatMap(({ siteId, position }) => (position !== null && sweepsAt(position) ? [siteId] : []));
+  if (swept.length > 0) await sweep(db, [...new Set(swept)]);
+  return [...released, ...others.flat(), ...entries];
+}
+
+interface LoadedEnd
   extends Pick<JobRow, 'id' | 'site_id' | 'kind' | 'type' | 'status' | 'reason' | 'line_no' | 'end_event_ids'>,
     Pick<JobRow, 'created_count' | 'updated_count' | 'unchanged_count' | 'error_count' | 'processed_count'> {
   readonly seconds: number | null;
@@ -65,7 +94,7 @@ interface JobSummary {
   readonly seconds: number;
 }
 
-function summaryOf(job: EndedJob): JobSummary {
+function summaryOf(job: LoadedEnd): JobSummary {
   return {
     jobId: job.id,
     kind: job.kind,
@@ -81,21 +110,4 @@ function summaryOf(job: EndedJob): JobSummary {
     },
     seconds: job.seconds ?? 0,
   };
-}
-
-/**
- * Releases the jobs that were held until this job's end. @returns what to enqueue
- * @internal exported for tests
- */
-export async function releaseNext(
-  db: Db,
-  types: JobTypes,
-  job: Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no'>,
-): Promise<OutboxEntry[]> {
-  const type = typeOf(types, job);
-  const { site_id: siteId, line_no: position } = job;
-  if (type.oneStep !== undefined) return releaseOneStep(db, type, siteId);
-  const released = await releaseDue(db, siteId);
-  if (position !== null && sweepsAt(position)) await sweep(db, [siteId]);
-  return released;
 }

@@ -4,16 +4,15 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
-import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
+import { applyBatch, type BatchedEnd, runInlineJob } from '../../domain/imports/run-inline-job.js';
 import { beginBatch } from '../../domain/jobs/begin-batch.js';
 import { type BeginOutcome, beginJob } from '../../domain/jobs/begin-job.js';
-import { type BatchedEnd, endBatch, followBatch } from '../../domain/jobs/end-batch.js';
+import { endJobs } from '../../domain/jobs/end-job.js';
 import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
 import { enqueueAlone, holdUnfinished, leaveBatch, splitBatch } from '../../domain/jobs/job-batch.js';
 import { presentEntries } from '../../domain/jobs/job-steps.js';
-import { endOf } from '../../domain/jobs/model/job-end.js';
 import { releaseDue, releaseDueOf } from '../../domain/jobs/release-jobs.js';
-import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-result.js';
+import type { ChunkCounts } from '../../domain/kernel/chunk-result.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { Contention } from '../../platform/concurrency/contention.js';
 import { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
@@ -290,7 +289,7 @@ async function runBatch(
       began = performance.now();
       const { sites, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
       const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
-      const eventIds = await endBatch(trx, ends);
+      const ended = await endJobs(trx, ends);
       const entries = [...outboxEntries];
       for (const { job, position } of failed) {
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
@@ -304,12 +303,12 @@ async function runBatch(
         batches.filter(({ siteId }) => begun.has(siteId)),
         executed,
       );
-      return { ends, eventIds, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
+      return { ends, ended, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
-  const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
+  const { ends, ended, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
   noteBatch(services, ends, (performance.now() - began) / 1000);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
-  await after.send(services, [...entries, ...(await followBatch(db, siteIds, ends, eventIds))]);
+  await after.send(services, [...entries, ...(await after.endsFollowed(services, ended, siteIds))]);
   await after.send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
   return failedSiteIds;
 }
@@ -321,9 +320,7 @@ function noteBatch({ logger, metrics }: WorkerServices, ends: readonly BatchedEn
   const types = new Map<string, ChunkCounts & { rows: number }>();
   const outcomes: Record<string, number> = {};
   let rows = 0;
-  for (const { kind, acceptedAt, rowCount, result } of ends) {
-    const counts = countOutcomes(result.outcomes);
-    const { status } = endOf(counts);
+  for (const { kind, acceptedAt, rowCount, counts, status } of ends) {
     const before = types.get(kind) ?? { created: 0, updated: 0, unchanged: 0, failed: 0, rows: 0 };
     types.set(kind, {
       created: before.created + counts.created,

@@ -11,8 +11,7 @@ import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
 import { lockDueChunk } from '../../../src/domain/jobs/due-chunks.js';
-import { endBatch } from '../../../src/domain/jobs/end-batch.js';
-import { endJob } from '../../../src/domain/jobs/end-job.js';
+import { endJob, endJobs } from '../../../src/domain/jobs/end-job.js';
 import { findBatches } from '../../../src/domain/jobs/find-batches.js';
 import { leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
 import { lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
@@ -304,19 +303,11 @@ class RealSite {
       const { definitionsVersion } = begun;
       const failed = begun.jobs.findIndex(({ job }) => this.#ids.indexOf(job.id) === failing);
       const ending = failed < 0 ? begun.jobs : begun.jobs.slice(0, failed);
-      const ends = ending.map(({ job, position }) => {
-        return {
-          jobId: job.id,
-          kind: job.kind,
-          acceptedAt: job.created_at,
-          siteId,
-          definitionsVersion,
-          position,
-          rowCount: 1,
-          result: { outcomes: [...APPLIED.outcomes], failures: [] },
-        };
+      const ends = ending.map(({ job }) => {
+        const applied = { rowCount: 1, result: { outcomes: [...APPLIED.outcomes], failures: [] } };
+        return { jobId: job.id, status: 'COMPLETED' as const, definitionsVersion, isAnnounced: true, applied };
       });
-      await endBatch(trx, ends);
+      await endJobs(trx, ends);
       const left = begun.jobs[failed];
       if (left !== undefined) await leaveBatch(trx, siteId, left.position);
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
-import { releaseNext } from '../../../src/domain/jobs/follow-end.js';
+import { followEnd } from '../../../src/domain/jobs/follow-end.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
@@ -99,7 +99,7 @@ describe('the order of a site', function () {
     for (let job = 0; job < 300; job++) {
       const { jobId } = await world.acceptRows(shop, 'upsert', [item('a')]);
       await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
-      await releaseNext(world.db, JOB_TYPES, await world.db('job').where({ id: jobId }).first());
+      await followEnd(world.db, JOB_TYPES, jobId);
     }
     assert.ok((await positions()).length < 300);
   });

@@ -1,6 +1,6 @@
 /** How jobs end, and what their status message says about it. */
 import type { JobStatus } from '../../../../db/models/job.js';
-import type { ChunkCounts } from '../../kernel/chunk-result.js';
+import type { ChunkCounts, ChunkResult } from '../../kernel/chunk-result.js';
 
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';
@@ -18,6 +18,16 @@ export interface JobEnd {
   /** False: none of its chunks has warnings, which endJob need not look for. */
   readonly warned?: boolean | undefined;
   readonly errorFileId?: string | undefined;
+  /** Its rows, when the transaction that ends it has applied them: they are recorded with the end. */
+  readonly applied?: { readonly rowCount: number; readonly result: ChunkResult } | undefined;
+  /** The definitions that it used, when it has begun in the same transaction: its begin is recorded with the end. */
+  readonly definitionsVersion?: number | undefined;
+  /** The commit announces its end. Only one of many transactions may do so: they commit one after another. */
+  readonly isAnnounced?: boolean | undefined;
+}
+
+export interface EndingJob extends JobEnd {
+  readonly jobId: string;
 }
 
 export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;

@@ -134,9 +134,6 @@ interface ReleasedRow {
   readonly suspect: boolean;
 }
 
-/** SQL: the columns of a failed job that stays in the ordering queue, to keep the jobs behind it waiting. */
-export const PAUSING = `state = 'p', concurrent = false, batchable = false`;
-
 /** Lets the jobs behind a failed job continue. @returns whether they were waiting for that */
 export async function endPause(db: Db, siteId: number, jobId: string): Promise<boolean> {
   const result = await db.raw(
