@@ -9,7 +9,7 @@ import type { EndedJob } from '../domain/jobs/end-job.js';
 import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
 import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
-import { recordBatchOutage, recordChunkFailure, recordStepFailure } from '../domain/jobs/record-failure.js';
+import { recordBatchOutage, recordFailure } from '../domain/jobs/record-failure.js';
 import { suspectStep } from '../domain/jobs/suspects.js';
 import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
@@ -48,35 +48,24 @@ export function endsFollowed(
   return followEnds(db, JOB_TYPES, ended, siteIds);
 }
 
-/** Handles the failure of a step that is not a chunk's: it is retried, or the job has failed permanently. */
+/** Handles the failure of a step: it is retried, or it has failed permanently, and its job with it. */
 export async function stepFailed(
   services: WorkerServices,
-  payload: StepPayload,
+  step: StepPayload & { readonly chunk?: number | undefined },
   error: unknown,
   failure: Failure = OWN_FAULT,
 ): Promise<'permanently' | undefined> {
-  services.logger.warn({ err: error, jobId: payload.jobId, failure }, 'a step failed');
+  const { jobId, chunk, dispatch } = step;
+  services.logger.warn({ err: error, jobId, chunk, dispatch, failure }, 'a step failed');
   services.metrics?.redispatched(failure.kind);
-  const { outboxEntries, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload, failure);
+  const { outboxEntries, delayMs, outcome } = await recordFailure(services.db, JOB_TYPES, step, failure);
   await send(services, outboxEntries, delayMs);
-  if (!ended) return undefined;
-  services.logger.error({ err: error, jobId: payload.jobId }, 'a job has failed permanently');
-  await afterEnd(services, payload.jobId);
+  if (outcome === 'goes-on') return undefined;
+  if (outcome === 'ended') {
+    services.logger.error({ err: error, jobId }, 'a job has failed permanently');
+    await afterEnd(services, jobId);
+  }
   return 'permanently';
-}
-
-/** Handles the failure of a chunk: it is retried, or the finish step ends the job. */
-export async function chunkFailed(
-  services: WorkerServices,
-  payload: StepPayload & { readonly chunk: number },
-  error: unknown,
-  failure: Failure = OWN_FAULT,
-): Promise<'permanently' | undefined> {
-  services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
-  services.metrics?.redispatched(failure.kind);
-  const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
-  await send(services, outboxEntries, delayMs);
-  return outboxEntries.some(({ queue }) => queue === 'finish') ? 'permanently' : undefined;
 }
 
 /** Records that a worker was lost during a step: each further start of the step is suspect. */

@@ -10,7 +10,8 @@ import { deliverWebhookHandler } from './handlers/deliver-webhook.js';
 import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
-import { planBatchHandler, planJobHandler } from './handlers/plan-job.js';
+import { planBatchHandler } from './handlers/plan-batch.js';
+import { planJobHandler } from './handlers/plan-job.js';
 import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
 
 /** Makes the handlers of a process. */

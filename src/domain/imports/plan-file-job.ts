@@ -1,45 +1,28 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
-import { JobChunk } from '../../../db/models/job-chunk.js';
-import type { FileStore, PendingFile } from '../../platform/file-store.js';
+import type { PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type CsvRow, csvRecords, csvRows } from '../formats/csv/parse-csv-chunk.js';
+import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
-import { type JsonRow, jsonRecords, jsonRows } from '../formats/json/json-rows.js';
+import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
-import type { ChunkPlan, SourcePlan } from '../formats/model/source-plan.js';
 import { planSource } from '../formats/plan-source.js';
-import { endJob } from '../jobs/end-job.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/model/job-type.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
 import { JOB_COLUMN } from '../kernel/added-columns.js';
-import { OUTCOME } from '../kernel/chunk-result.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+import type { FileJobServices, FilePlan } from './execute/file-plan.js';
+import { reject } from './execute/reject-file.js';
+import { chooseRetriedRows } from './execute/retried-rows.js';
 import { IMPORT_JOBS, type ImportJob, optionsOfImport, readHeaderOf, refuseOtherElement } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { inputKey, type RowApplier, readChunk, rowRange, workbookColumns } from './pipeline/row-applier.js';
-
-interface FileJobServices {
-  readonly db: Db;
-  readonly fileStore: FileStore;
-  /** The maximum number of rows in a chunk. */
-  readonly chunkRows: number;
-}
-
-interface FilePlan extends SourcePlan {
-  /** Index of the key column; -1 for JSON. */
-  readonly keyColumn: number;
-}
+import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
 
 interface PlannedFile {
   /** What to enqueue. */
@@ -227,110 +210,4 @@ function record(
 function lastRowOf(chunks: FilePlan['chunks']): number {
   const last = chunks.at(-1);
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
-}
-
-// The rows of a retry: a copy is written in which all other rows are blank lines, so that the rows keep their numbers.
-
-const BLANK_LINE = Buffer.from('\n');
-
-/**
- * The plan with the rows of a retry only; unchanged when all rows of the file are to be executed.
- * @param key where the bytes are that the plan refers to
- */
-async function chooseRetriedRows(
-  services: FileJobServices,
-  job: ImportJob,
-  plan: FilePlan,
-  key: string,
-): Promise<FilePlan> {
-  const { retry: { only, of } = {} }: Partial<ImportOptions> = job.options;
-  if (only === undefined || of === undefined) return plan;
-  const { fileStore } = services;
-  const wanted = await rowsWithOutcome(services, of, only);
-  const chosen: ChunkPlan[] = [];
-  async function* copied(): AsyncGenerator<Buffer> {
-    let written = 0;
-    for (const chunk of plan.chunks) {
-      const bytes = await fileStore.readRange(key, chunk.byteStart, chunk.byteEnd);
-      const pieces: Buffer[] = [];
-      let rowCount = 0;
-      for (const { start, end, row, isBlank } of recordsOf(bytes, plan, chunk.firstRow)) {
-        const isChosen = !isBlank && wanted[row] === 1;
-        if (isChosen) rowCount++;
-        pieces.push(isChosen ? bytes.subarray(start, end) : BLANK_LINE);
-      }
-      if (rowCount === 0) continue;
-      const copy = Buffer.concat(pieces);
-      const duplicates = chunk.duplicates.filter(([row]) => wanted[row] === 1);
-      chosen.push({ ...chunk, byteStart: written, byteEnd: written + copy.length, rowCount, duplicates });
-      written += copy.length;
-      yield copy;
-    }
-  }
-  const pending = await fileStore.create(spoolKey(job.id));
-  try {
-    await pipeline(Readable.from(copied()), pending.stream);
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
-  const totalRows = chosen.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  return { ...plan, source: 'spool', chunks: chosen, totalRows };
-}
-
-function recordsOf(
-  bytes: Buffer,
-  { bodyFormat, delimiter }: Pick<SourcePlan, 'bodyFormat' | 'delimiter'>,
-  firstRow: number,
-) {
-  return bodyFormat === 'CSV' ? csvRecords(bytes, delimiter ?? ',', firstRow) : jsonRecords(bytes, firstRow);
-}
-
-/** 1 at the number of each row of a file whose outcome in an earlier job was one of these letters. */
-async function rowsWithOutcome(
-  { db, fileStore }: FileJobServices,
-  jobId: string,
-  letters: string,
-): Promise<Uint8Array> {
-  const row = await Job.query(db).findById(jobId);
-  const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
-  if (job === undefined || job.plan === null) throw new Error(`job ${jobId} is not kept, so its rows are not known`);
-  const { plan } = job;
-  const wanted = new Uint8Array(plan.lastRow + 1);
-  const chunks = await JobChunk.query(db).where({ job_id: jobId }).orderBy('idx');
-  for (const chunk of chunks) {
-    const outcomes = chunk.outcomes ?? OUTCOME.deferred.repeat(chunk.row_count);
-    const bytes = await readChunk(fileStore, await inputKey(db, job, plan), chunk);
-    let position = 0;
-    for (const { row: number, isBlank } of recordsOf(bytes, plan, chunk.first_row)) {
-      if (!isBlank && letters.includes(outcomes[position++] ?? '')) wanted[number] = 1;
-    }
-    if (position !== outcomes.length)
-      throw new Error(`job ${jobId} has ${outcomes.length} rows in chunk ${chunk.idx}, not ${position}`);
-  }
-  return wanted;
-}
-
-// Rejecting a file.
-
-/** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
-const KEEP_REJECTED = "interval '24 hours'";
-
-async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw(
-    `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
-     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
-    [jobId],
-  );
-}
-
-/** @returns false when another worker has taken over the job */
-function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    if ((await lockPlanStep(trx, payload)) === undefined) return false;
-    await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
-    await expireInput(trx, payload.jobId);
-    return true;
-  });
 }

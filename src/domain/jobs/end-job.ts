@@ -9,7 +9,7 @@ import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record
 import { afterFailure, GOES_ON } from './ends/after-failure.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import type { EndingJob, JobEnd } from './model/job-end.js';
-import { BEGINS_AT, ENDS_AT } from './model/job-times.js';
+import { ENDS_AT } from './model/job-times.js';
 
 /**
  * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a
@@ -77,6 +77,7 @@ interface GivenEnd {
   readonly reason: string | null;
   readonly pauses: boolean;
   readonly notice: string | null;
+  /** The job has begun with this transaction, whose beginning is recorded as its own. */
   readonly version?: number | undefined;
   readonly outcomes?: string;
   readonly created?: number;
@@ -130,7 +131,8 @@ const END = `
     WHERE given.outcomes IS NOT NULL AND job_chunk.ctid = held.place
   ), ended AS (
     UPDATE job SET status = given.status, status_message = given.message, reason = given.reason, step = NULL,
-      started_at = CASE WHEN given.version IS NULL THEN job.started_at ELSE coalesce(job.started_at, ${BEGINS_AT}) END,
+      started_at = CASE WHEN given.version IS NULL THEN job.started_at 
+        ELSE coalesce(job.started_at, greatest(now(), job.created_at)) END,
       completed_at = ${ENDS_AT}, updated_at = now(),
       definitions_version = coalesce(given.version, job.definitions_version),
       created_count = coalesce(created, created_count), updated_count = coalesce(updated, updated_count),

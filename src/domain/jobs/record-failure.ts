@@ -14,101 +14,114 @@ import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
 import { isSuspect } from './suspects.js';
 
-/** What to enqueue after a failure, and with which delay; `ended`: the failure has ended the job. */
+/** A step that failed: that of a chunk, or another one of its job. */
+type FailedStep = StepPayload & { readonly chunk?: number | undefined };
+
+/** What to enqueue after a failure, and with which delay. */
 interface FailureDecision {
   readonly outboxEntries: OutboxEntry[];
   readonly delayMs: number;
-  readonly ended: boolean;
+  /** `permanently`: the step is not executed again. `ended`: nor is any other, because the failure has ended the job. */
+  readonly outcome: 'goes-on' | 'permanently' | 'ended';
 }
 
-const NOTHING: FailureDecision = { outboxEntries: [], delayMs: 0, ended: false };
+const NOTHING: FailureDecision = { outboxEntries: [], delayMs: 0, outcome: 'goes-on' };
 
-/** Records that a step failed that is not a chunk's. A step whose fencing token is no longer current is left alone. */
-export function recordStepFailure(
-  db: Db,
-  types: JobTypes,
-  { jobId, dispatch }: StepPayload,
-  failure: Failure,
-): Promise<FailureDecision> {
+/**
+ * Records that a step failed. A step whose fencing token is no longer current is left alone. When a chunk has failed
+ * permanently, the finish step ends its job as FAILED; any other step ends it at once.
+ */
+export function recordFailure(db: Db, types: JobTypes, step: FailedStep, failure: Failure): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
-    const row = await lockStep(trx, { jobId, dispatch });
-    if (row === undefined || row.step === null || row.step === 'apply') return NOTHING;
-    const judgement = await judgeStep(trx, jobId, row, failure);
-    if (judgement.kind === 'failed') {
-      await endAsFailed(trx, types, row, judgement);
-      return { outboxEntries: [], delayMs: 0, ended: true };
-    }
-    // That of a job of which a chunk has failed says why.
-    const message =
-      judgement.kind === 'again' && !isFailedReason(row.reason) ? { status_message: judgement.waits } : {};
-    await trx('job')
-      .where({ id: jobId })
-      .update({ ...judgement.counts, ...message });
+    const failed = await lockFailed(trx, step);
+    if (failed === undefined) return NOTHING;
+    const judgement = await judgeStep(trx, step.jobId, failed.row, failure);
+    if (judgement.kind === 'failed') return failPermanently(trx, types, failed, judgement);
+    await failed.own().update(judgement.counts);
     if (judgement.kind === 'counted') return NOTHING;
-    const { delayMs } = judgement;
-    const next =
-      row.step === 'plan'
-        ? await planAgain(trx, row, judgement)
-        : await redispatch(trx, trx('job').where({ id: jobId }), judgement);
-    const entry: JobOutboxEntry = { queue: row.step, payload: { jobId, dispatch: next } };
-    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
+    await noteWait(trx, failed, judgement);
+    const dispatch = await dispatchAgain(trx, failed, judgement);
+    const entry = { ...failed.entry, payload: { ...failed.entry.payload, dispatch } } as JobOutboxEntry;
+    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs: judgement.delayMs, outcome: 'goes-on' };
   });
 }
 
-/** Locks the row of a job whose step failed, if the fencing token is current. */
-async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload): Promise<JobRow | undefined> {
+/** The rows of a step that failed, which the transaction has locked. */
+interface LockedFailure {
+  readonly job: JobRow;
+  /** The entry of the step as it was. */
+  readonly entry: JobOutboxEntry;
+  /** The row that counts its failures: the chunk's, or the job's. */
+  readonly row: Pick<JobRow, 'attempts' | 'outages' | 'deaths'>;
+  readonly own: () => Knex.QueryBuilder;
+}
+
+/** @returns undefined when the fencing token is no longer current */
+async function lockFailed(trx: Knex.Transaction, step: FailedStep): Promise<LockedFailure | undefined> {
+  const { jobId, dispatch, chunk } = step;
   const job = await Job.query(trx).findById(jobId).whereNull('completed_at').forNoKeyUpdate();
-  if (job?.step === 'plan') return lockPlanStep(trx, { jobId, dispatch });
-  return job?.dispatch === dispatch ? job : undefined;
+  if (job === undefined || job.step === null) return undefined;
+  if (chunk !== undefined) {
+    const own = () => trx('job_chunk').where({ job_id: jobId, idx: chunk });
+    const row = await own().where({ dispatch, status: 'dispatched' }).forNoKeyUpdate().first();
+    const isDue = job.step === 'apply' && row !== undefined;
+    return isDue ? { job, entry: { queue: 'apply', payload: { jobId, chunk, dispatch } }, row, own } : undefined;
+  }
+  if (job.step === 'apply') return undefined;
+  const isCurrent = job.step === 'plan' ? (await lockPlanStep(trx, step)) !== undefined : job.dispatch === dispatch;
+  if (!isCurrent) return undefined;
+  const own = () => trx('job').where({ id: jobId });
+  return { job, entry: { queue: job.step, payload: { jobId, dispatch } }, row: job, own };
+}
+
+async function failPermanently(
+  trx: Knex.Transaction,
+  types: JobTypes,
+  { job, entry }: LockedFailure,
+  judgement: Extract<Judgement, { kind: 'failed' }>,
+): Promise<FailureDecision> {
+  if (entry.queue !== 'apply') {
+    await endAsFailed(trx, types, job, judgement);
+    return { outboxEntries: [], delayMs: 0, outcome: 'ended' };
+  }
+  const finish = await enqueueStep(trx, job.id, 'finish');
+  const { reason, cause } = judgement;
+  await trx('job').where({ id: job.id }).update({ reason, status_message: cause });
+  return { outboxEntries: [finish], delayMs: 0, outcome: 'permanently' };
 }
 
 type Again = Extract<Judgement, { kind: 'again' }>;
 
-async function withSuspicion(trx: Knex.Transaction, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
-  const payload = { ...entry.payload, ...suspicionOf(await isSuspect(trx, entry)) };
-  return { ...entry, payload } as JobOutboxEntry;
+/** Records why the job waits, as clients see it; or that it no longer does, unless other chunks may. */
+async function noteWait(trx: Knex.Transaction, { job, entry }: LockedFailure, { waits }: Again): Promise<void> {
+  const isChunk = entry.queue === 'apply';
+  // The message of a job of which a chunk has failed says why.
+  if (isChunk ? waits === null : isFailedReason(job.reason)) return;
+  await trx('job').where({ id: job.id }).update({ status_message: waits });
 }
 
-/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. */
-async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<number> {
-  const [entry] = await trx('job_order')
-    .where({ site_id: job.site_id, position: job.line_no })
+/** Dispatches the step under another fencing token, after a delay. @returns the token */
+async function dispatchAgain(
+  trx: Knex.Transaction,
+  { job, entry, own }: LockedFailure,
+  { delayMs, waits }: Again,
+): Promise<number> {
+  const isPlan = entry.queue === 'plan';
+  const row = isPlan ? trx('job_order').where({ site_id: job.site_id, position: job.line_no }) : own();
+  const [updated] = await row
     .update({
-      // Whatever failed, it is not to fail its neighbours again. An outage fails them anyway.
-      ...(waits === null ? { batchable: false } : {}),
+      // Whatever failed in a plan step, it is not to fail its neighbours again. An outage fails them anyway.
+      ...(isPlan && waits === null ? { batchable: false } : {}),
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
     .returning('dispatch');
-  return entry.dispatch;
+  return updated.dispatch;
 }
 
-/** Records that a chunk failed. When it has failed permanently, the job's finish step ends the job as FAILED. */
-export function recordChunkFailure(
-  db: Db,
-  { jobId, chunk, dispatch }: StepPayload & { readonly chunk: number },
-  failure: Failure,
-): Promise<FailureDecision> {
-  return withRetries(db, async (trx) => {
-    const job = await trx('job').where({ id: jobId, step: 'apply' }).forNoKeyUpdate().first('id');
-    const own = () => trx('job_chunk').where({ job_id: jobId, idx: chunk });
-    const row = await own().where({ dispatch, status: 'dispatched' }).forNoKeyUpdate().first();
-    if (job === undefined || row === undefined) return NOTHING;
-    const judgement = await judgeStep(trx, jobId, row, failure);
-    if (judgement.kind === 'failed') {
-      const entry = await enqueueStep(trx, jobId, 'finish');
-      const { reason, cause } = judgement;
-      await trx('job').where({ id: jobId }).update({ reason, status_message: cause });
-      return { outboxEntries: [entry], delayMs: 0, ended: false };
-    }
-    await own().update(judgement.counts);
-    if (judgement.kind === 'counted') return NOTHING;
-    const { delayMs, waits } = judgement;
-    if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
-    const next = await redispatch(trx, own(), judgement);
-    const entry: JobOutboxEntry = { queue: 'apply', payload: { jobId, chunk, dispatch: next } };
-    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
-  });
+async function withSuspicion(trx: Knex.Transaction, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
+  const payload = { ...entry.payload, ...suspicionOf(await isSuspect(trx, entry)) };
+  return { ...entry, payload } as JobOutboxEntry;
 }
 
 /**
@@ -192,14 +205,4 @@ function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<number> {
-  const [updated] = await row
-    .update({
-      dispatch: trx.raw('dispatch + 1'),
-      dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
-    })
-    .returning('dispatch');
-  return updated.dispatch;
 }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { chooseAfterFailure } from '../../../src/domain/access/accounts.js';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { OWN_FAULT } from '../../../src/domain/jobs/model/failure.js';
-import { recordChunkFailure } from '../../../src/domain/jobs/record-failure.js';
+import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
@@ -122,10 +123,10 @@ describe('a step that fails by our own fault', function () {
       const [step] = sent;
       assert.ok(step?.queue === 'apply');
       const stale = { ...step.payload, dispatch: step.payload.dispatch - 1 };
-      assert.deepEqual(await recordChunkFailure(world.db, stale, OWN_FAULT), {
+      assert.deepEqual(await recordFailure(world.db, JOB_TYPES, stale, OWN_FAULT), {
         outboxEntries: [],
         delayMs: 0,
-        ended: false,
+        outcome: 'goes-on',
       });
       await enqueueEntries(world.services.producer, sent, world.services.logger);
       assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
 import type { StepPayload } from '../../../src/domain/jobs/model/step-payload.js';
-import { recordStepFailure } from '../../../src/domain/jobs/record-failure.js';
+import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { failureOf } from '../../../src/workers/failure.js';
 import { createHandlers } from '../../../src/workers/index.js';
@@ -221,7 +221,7 @@ describe('an outage', function () {
       let payload: StepPayload | undefined = { jobId, dispatch: 1 };
       for (let failures = 0; failures < OFTEN && payload !== undefined; failures++) {
         const failure = await failureOf(world.services, error);
-        const { outboxEntries } = await recordStepFailure(world.db, JOB_TYPES, payload, failure);
+        const { outboxEntries } = await recordFailure(world.db, JOB_TYPES, payload, failure);
         const [again] = outboxEntries;
         payload = again?.queue === 'plan' ? again.payload : undefined;
       }

@@ -6,7 +6,7 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
-import { recordChunkFailure, recordStepFailure } from '../../../src/domain/jobs/record-failure.js';
+import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { suspectStep } from '../../../src/domain/jobs/suspects.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
@@ -42,7 +42,7 @@ describe('a step that was found without its worker', function () {
     let plan: JobOutboxEntry = { queue: 'plan', payload: { jobId, dispatch: 1 } };
     await suspectStep(world.db, plan);
     for (let dispatch = 2; dispatch < 4; dispatch++) {
-      const again = await recordStepFailure(world.db, JOB_TYPES, plan.payload, OUTAGE);
+      const again = await recordFailure(world.db, JOB_TYPES, plan.payload, OUTAGE);
       assert.deepEqual(again.outboxEntries, [{ queue: 'plan', payload: { jobId, dispatch, suspect: true } }]);
       plan = { queue: 'plan', payload: { jobId, dispatch } };
     }
@@ -59,7 +59,7 @@ describe('a step that was found without its worker', function () {
     const [first, second] = chunks;
     assert.ok(first !== undefined && second !== undefined);
     await handlers.applyChunk.suspected?.(services(), first.payload);
-    const failed = await recordChunkFailure(world.db, first.payload, OUTAGE);
+    const failed = await recordFailure(world.db, JOB_TYPES, first.payload, OUTAGE);
     const suspect = { jobId, chunk: 0, dispatch: 2, suspect: true } as const;
     assert.deepEqual(failed.outboxEntries, [{ queue: 'apply', payload: suspect }]);
     const again = await redispatchLost(world.db, { queue: 'apply', payload: suspect });

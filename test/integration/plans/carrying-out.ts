@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
+import { runInlineJob } from '../../../src/domain/imports/execute/apply-alone.js';
+import { applyBatch } from '../../../src/domain/imports/execute/apply-together.js';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
-import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';

@@ -5,11 +5,12 @@ import type { Knex } from 'knex';
 import { snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { advanceJob } from '../../../src/domain/jobs/apply-chunks.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
 import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
 import { OWN_FAULT } from '../../../src/domain/jobs/model/failure.js';
-import { recordChunkFailure } from '../../../src/domain/jobs/record-failure.js';
+import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { BUSY_SITE, type HotWork } from './hot-work.js';
@@ -26,7 +27,7 @@ export const CHUNKS: readonly HotWork[] = [
   {
     does: 'records that one failed',
     within: 40,
-    run: (trx, laid) => recordChunkFailure(trx, chunkOf(laid), OWN_FAULT),
+    run: (trx, laid) => recordFailure(trx, JOB_TYPES, chunkOf(laid), OWN_FAULT),
   },
   {
     does: 'asks whether others are served, when one has met many outages',
@@ -77,5 +78,5 @@ async function finish(trx: Knex.Transaction, laid: Laid, fileStore: FileStore): 
 async function recordOutage(trx: Knex.Transaction, laid: Laid): Promise<void> {
   const { jobId, chunk } = chunkOf(laid);
   await trx('job_chunk').where({ job_id: jobId, idx: chunk }).update({ outages: 20 });
-  await recordChunkFailure(trx, chunkOf(laid), { kind: 'outage', part: 'database', lasting: false });
+  await recordFailure(trx, JOB_TYPES, chunkOf(laid), { kind: 'outage', part: 'database', lasting: false });
 }

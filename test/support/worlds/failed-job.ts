@@ -4,7 +4,7 @@ import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';
-import { recordStepFailure } from '../../../src/domain/jobs/record-failure.js';
+import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../http/shop.js';
 
@@ -19,7 +19,7 @@ export async function failJob(db: Db, shop: Shop, rows: readonly unknown[]): Pro
   await db.transaction(async (trx) => {
     await acceptJob(trx, { ...job, ...type, options }, { kind: 'rows', lines, rowCount: rows.length });
     for (let death = 1; death <= 3; death++) {
-      await recordStepFailure(trx, JOB_TYPES, { jobId, dispatch: 1 }, { kind: 'death', how: 'SIGKILL' });
+      await recordFailure(trx, JOB_TYPES, { jobId, dispatch: 1 }, { kind: 'death', how: 'SIGKILL' });
     }
   });
   await followEnd(db, JOB_TYPES, jobId);

@@ -36,7 +36,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/platform/s3-store.ts': [2, 'compares with the times of objects'],
   'src/platform/s3/direct-transfers.ts': [1, 'signs URLs'],
   'src/queues/queued-work.ts': [1, 'compares with the times of queue jobs'],
-  'src/workers/handlers/plan-job.ts': [1, 'compares with the time at which a job was accepted'],
+  'src/workers/plan/run-batch.ts': [1, 'compares with the time at which a job was accepted'],
   'src/workers/maintenance/measure-system.ts': [1, 'a later leader reads when it was measured'],
   'src/workers/maintenance/reconcile/order.ts': [1, 'compares with the times at which steps were enqueued'],
   'src/workers/run-queue/return-job.ts': [1, 'the queue wants the time at which a job is due'],

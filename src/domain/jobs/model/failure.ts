@@ -10,7 +10,7 @@ export const FAILURES = {
 } as const;
 export type FailedReason = keyof typeof FAILURES;
 
-/** How a step or a chunk failed. Workers decide which it was. */
+/** How a step failed. Workers decide which it was. */
 export type Failure =
   | { readonly kind: 'error'; readonly reason: Exclude<FailedReason, 'WORKER_DIED'> }
   /** A part of the system does not serve. `lasting`: no step is the reason; the part did not answer afterwards either. */

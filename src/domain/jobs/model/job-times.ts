@@ -6,5 +6,5 @@
  * clock was set back meanwhile.
  */
 export const BEGINS_AT = 'greatest(clock_timestamp(), job.created_at)';
-/** SQL: likewise when a job ends. */
-export const ENDS_AT = 'greatest(clock_timestamp(), job.started_at, job.created_at)';
+/** SQL: likewise when jobs end. Those that one statement ends end at the same moment. */
+export const ENDS_AT = 'greatest(statement_timestamp(), job.started_at, job.created_at)';

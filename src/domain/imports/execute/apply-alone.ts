@@ -1,0 +1,52 @@
+/** Applies the rows of one request, in the transaction that has begun its job, and ends the job. */
+import type { Knex } from 'knex';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { endJob } from '../../jobs/end-job.js';
+import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
+import { type ChunkResult, countOutcomes, OUTCOME } from '../../kernel/chunk-result.js';
+import type { ImportJob } from '../import-jobs.js';
+import { importsAtomically } from '../import-options.js';
+import { siteIsEmpty } from '../items/resolve/stored-item.js';
+import { applyInput, readInput } from '../pipeline/apply-input.js';
+import { loadApplier } from '../pipeline/load-applier.js';
+import type { RowReaderName } from '../pipeline/row-applier.js';
+
+/**
+ * Runs the job to its end. The transaction has begun the job and has locked its row.
+ * @returns what to enqueue once it has committed, in addition to what the end of the job enqueues
+ */
+export async function runInlineJob(
+  trx: Knex.Transaction,
+  job: ImportJob,
+  definitionsVersion: number,
+  reader: RowReaderName,
+): Promise<readonly OutboxEntry[]> {
+  const applier = await loadApplier(trx, job, definitionsVersion, null);
+  const { options } = job;
+  const input = await readInput(trx, job.id);
+  if (importsAtomically(options)) await trx.raw('SAVEPOINT before_job');
+  const siteWasEmpty = job.kind === 'item' && (await siteIsEmpty(trx, job.site_id));
+  const result = await applyInput(trx, applier, { job, input }, siteWasEmpty, reader);
+  const counts = countOutcomes(result.outcomes);
+  const aborted = options.onError === 'abort' && counts.failed > 0;
+  if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
+  const rowCount = job.total_count ?? 0;
+  if (aborted && !options.validateOnly) {
+    const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
+    await endJob(trx, job.id, {
+      ...abortedEnd(counts.failed),
+      counts: undone,
+      applied: { rowCount, result: nothingApplied(result) },
+    });
+    return [];
+  }
+  const end = options.validateOnly ? dryRunEnd(counts) : endOf(counts);
+  await endJob(trx, job.id, { ...end, applied: { rowCount, result } });
+  return result.outboxEntries ?? [];
+}
+
+/** The result of an aborted job: its failures remain, and all other rows count as not applied, without warnings. */
+function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
+  const isFailure = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+  return { outcomes: outcomes.map((outcome) => (isFailure(outcome) ? outcome : OUTCOME.deferred)), failures };
+}

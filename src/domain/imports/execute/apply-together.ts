@@ -1,0 +1,88 @@
+/** Applies the rows of small jobs of any sites in one transaction. */
+import type { Knex } from 'knex';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import type { BatchedJob, BegunSite } from '../../jobs/begin-batch.js';
+import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
+import { type ChunkCounts, countOutcomes } from '../../kernel/chunk-result.js';
+import type { ImportJob } from '../import-jobs.js';
+import type { RowReaderName } from '../pipeline/row-applier.js';
+import { applyRound } from './apply-groups.js';
+import { type Group, groupsOf } from './job-groups.js';
+
+/**
+ * A batch begins no further round, and applies no further job by itself, after so long: with the last one, which may wait
+ * for a lock for a quarter of a second, it holds its sites for less than a second.
+ */
+const BATCH_MS = 500;
+
+/** What came of one job of a batch. */
+export interface BatchedEnd extends EndingJob {
+  readonly kind: string;
+  readonly acceptedAt: Date;
+  readonly rowCount: number;
+  readonly counts: ChunkCounts;
+}
+
+/** What came of a batch within its transaction. */
+interface AppliedBatch {
+  readonly ends: readonly BatchedEnd[];
+  /** What to enqueue once the transaction has committed, besides what the ends ask for. */
+  readonly outboxEntries: readonly OutboxEntry[];
+  /**
+   * Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. So are
+   * jobs that are neither among these nor among the ends: the time of the batch was over.
+   */
+  readonly failed: readonly BatchedJob<ImportJob>[];
+}
+
+/**
+ * Applies the rows of a batch's jobs, those of a site in order. Jobs whose rows cannot influence each other are applied
+ * together: one statement reads, and one writes, the rows of all of them. A job that fails is undone by itself, and ends
+ * the batch for its site.
+ */
+export async function applyBatch(
+  trx: Knex.Transaction,
+  sites: readonly BegunSite<ImportJob>[],
+  reader: RowReaderName,
+): Promise<AppliedBatch> {
+  const ends: BatchedEnd[] = [];
+  const outboxEntries: OutboxEntry[] = [];
+  const failed: BatchedJob<ImportJob>[] = [];
+  const lanes: Lane[] = [];
+  const endsBy = performance.now() + BATCH_MS;
+  const isOver = () => performance.now() >= endsBy;
+  for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site) });
+  for (let waiting = lanes; waiting.length > 0; waiting = waiting.filter(({ groups }) => groups.length > 0)) {
+    // The first round is applied however late it is, or nothing would ever be.
+    if (waiting !== lanes && isOver()) break;
+    const groups = waiting.flatMap((lane) => lane.groups.shift() ?? []);
+    const results = await applyRound(trx, groups, reader, isOver);
+    for (const [nth, { site, groups: later }] of waiting.entries()) {
+      const group = groups[nth];
+      const ended = results[nth];
+      if (group === undefined || ended === undefined) continue;
+      for (const [index, result] of ended.results.entries()) {
+        const member = group.members[index];
+        if (member === undefined) continue;
+        const { id: jobId, kind, created_at: acceptedAt, total_count: total } = member.batched.job;
+        const { definitionsVersion } = site;
+        const rowCount = total ?? 0;
+        const counts = countOutcomes(result.outcomes);
+        const end = { ...endOf(counts), counts, applied: { rowCount, result }, definitionsVersion, isAnnounced: true };
+        ends.push({ jobId, kind, acceptedAt, rowCount, ...end });
+        outboxEntries.push(...(result.outboxEntries ?? []));
+      }
+      const stopped = group.members[ended.results.length]?.batched;
+      if (stopped === undefined) continue;
+      if (ended.failed) failed.push(stopped);
+      later.length = 0;
+    }
+  }
+  return { ends, outboxEntries, failed };
+}
+
+/** A site of the batch, with its groups of jobs that are still to be applied. */
+interface Lane {
+  readonly site: BegunSite<ImportJob>;
+  readonly groups: Group[];
+}

@@ -1,0 +1,56 @@
+/** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
+import { IMPORT_HOOKS } from '../../domain/imports/import-jobs.js';
+import { findBatches } from '../../domain/jobs/find-batches.js';
+import { enqueueAlone, splitBatch } from '../../domain/jobs/job-batch.js';
+import type { planBatch } from '../../queues/contracts/plan-batch.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import type { WorkerServices } from '../context.js';
+import type { AfterStep, Handler } from '../handler.js';
+import { joinBatch, type Steps } from '../plan/merged-batches.js';
+import { runBatch } from '../plan/run-batch.js';
+import { Snooze } from '../snooze.js';
+
+/** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
+export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
+  return {
+    run: (services, { steps }, _signal, starts = 1) =>
+      // More than one start: a worker ended while it executed them, and this process executes nothing else.
+      starts === 1 ? joinBatch(after, services, steps) : runOneByOne(after, services, steps),
+
+    async failed(services, { steps }, error, failure) {
+      if (failure?.kind === 'death') {
+        await splitFirst(after, services, steps);
+        return undefined;
+      }
+      const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
+      if (delayMs !== null) throw new Snooze(delayMs);
+      const { length: count } = steps;
+      services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
+      await splitSteps(after, services, steps);
+      return undefined;
+    },
+  };
+}
+
+/** Executes the jobs of one site after those of another, so that the end of this process tells which site is the reason. */
+async function runOneByOne(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  await after.send(services, enqueueAlone(alone));
+  for (const batch of batches) await runBatch(after, services, [batch]);
+}
+
+/** The process of runOneByOne has ended: the first site that is left is the reason, or one of its jobs. */
+async function splitFirst(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  const [first] = batches;
+  if (first === undefined) throw new Error('a process ended that had no small jobs to execute');
+  services.logger.warn({ siteId: first.siteId }, 'small jobs have ended a process; each of them is executed by itself');
+  await splitBatch(services.db, first, true);
+  await after.send(services, enqueueAlone([{ ...first.own, suspect: true }]));
+}
+
+async function splitSteps(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  for (const batch of batches) await splitBatch(services.db, batch, false);
+  await after.send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
+}
