@@ -6,8 +6,6 @@ import { type StepPayload, suspicionOf } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
 import { isSuspect, suspectStep } from './suspects.js';
 
-export { allUnreferredJobs, repairUnreferred, UnreferredJobs } from './order/unreferred-jobs.js';
-
 /** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 
