@@ -19,11 +19,11 @@ const LIMITS = {
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
   filesAbove400: { limit: 10, target: 0 },
-  filesAbove250: { limit: 47, target: 20 },
+  filesAbove250: { limit: 43, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 211, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 36, target: 0 },
+  exportedForTests: { limit: 31, target: 0 },
   /** The names that the files directly in these folders export. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },

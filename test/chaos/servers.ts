@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/launcher/postgres/start-server.js';
 import type { SmallDisk } from '../support/faults/small-disk.js';
 import { childrenOf } from './processes.js';
 

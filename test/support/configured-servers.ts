@@ -1,8 +1,8 @@
 /** The servers of a run of tests in which everything is configured: Postgres, Redis and S3, which are there before it. */
-import { startThrowawayPostgres } from '../../src/launcher/embedded-postgres.js';
 import { testEnvironment } from './worlds/test-environment.js';
 import { startTestRedis } from './worlds/test-redis.js';
 import { failWithoutS3, s3IsAvailable, stopTestS3, testS3 } from './worlds/test-s3.js';
+import { startThrowawayPostgres } from './worlds/throwaway-postgres.js';
 
 /** So small that the larger files of tests have several parts. */
 const PART_KIB = 256;

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { LaunchError } from '../../src/launcher/launch-error.js';
+import type { EmbeddedPostgres } from '../../src/launcher/postgres/start-server.js';
 import { listProcesses, processIdentity, sendSignal } from '../../src/launcher/process-table.js';
 import { until } from '../support/until.js';
 import { type EmbeddedProcess, runEmbedded } from '../support/worlds/embedded-process.js';

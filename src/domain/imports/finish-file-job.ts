@@ -9,13 +9,8 @@ import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
-import {
-  type CsvErrorFormat,
-  csvErrorLines,
-  errorFileHeader,
-  jsonErrorLines,
-  PIECE_CHARACTERS,
-} from '../formats/error-rows.js';
+import { type CsvErrorFormat, errorFileHeader } from '../formats/error-files/csv-error-line.js';
+import { csvErrorLines, jsonErrorLines, PIECE_CHARACTERS } from '../formats/error-rows.js';
 import { writeErrorWorkbook } from '../formats/error-workbook.js';
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, type SourceLimits } from '../formats/model/source-limits.js';

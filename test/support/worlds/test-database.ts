@@ -1,8 +1,9 @@
 /** One Postgres for the whole run, started when the first test needs it, and a database of its own for each suite. */
 import pg from 'pg';
 import { migrateDatabase } from '../../../db/migrate.js';
-import { type EmbeddedPostgres, startThrowawayPostgres } from '../../../src/launcher/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../../src/launcher/postgres/start-server.js';
 import { testEnvironment } from './test-environment.js';
+import { startThrowawayPostgres } from './throwaway-postgres.js';
 
 const TEMPLATE = `longshore_template_${process.pid}`;
 

@@ -8,34 +8,14 @@
  */
 import { CR, LF, QUOTE } from '../../kernel/characters.js';
 import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
-import type { SourceLimits } from '../model/source-limits.js';
-import { cellTooLong, tooManyCells, unclosedQuote } from './csv-errors.js';
+import { unclosedQuote } from './csv-errors.js';
+import { CELL, NO_LIMITS, RecordCells, type ScanLimits } from './record-cells.js';
 
 /** How the key of a record is written in the bytes. */
 type KeyForm = 'none' | 'plain' | 'escaped';
 
-/** How a cell is written in the bytes, and what its range in `starts` and `ends` includes. */
-export const CELL = {
-  /** The text of the cell, without the quotes around it if there are any. */
-  plain: 0,
-  /** The text between the quotes of the cell, with quotes doubled. */
-  escaped: 1,
-  /** All of the cell including its quotes, because there is text after the closing quote. */
-  stray: 2,
-} as const;
-
-/** The limits that are checked while records are read. */
-type ScanLimits = Pick<SourceLimits, 'maxCellBytes' | 'maxColumns'>;
-
-/** The limits for bytes that planning has accepted. */
-const NO_LIMITS: ScanLimits = { maxCellBytes: 0x7fffffff, maxColumns: 0x7fffffff };
-
-const FIRST_CELLS = 64;
-
-export class CsvScanner {
-  /** End of the record found last, without its line end. */
-  stop = 0;
-  /** Start of the record after it. */
+export class CsvScanner extends RecordCells {
+  /** Start of the record after the one found last. */
   next = 0;
   keyForm: KeyForm = 'none';
   keyStart = 0;
@@ -44,37 +24,23 @@ export class CsvScanner {
   openCell = 0;
   openAt = 0;
   openQuoted = false;
-  /** How many cells `readCells` has found in the last record; the arrays may be longer. */
-  cells = 0;
-  starts = new Int32Array(FIRST_CELLS);
-  ends = new Int32Array(FIRST_CELLS);
-  /** Values of CELL. */
-  forms = new Uint8Array(FIRST_CELLS);
-  /** Whether all of these cells are plain. */
-  allPlain = true;
-  /** Whether one of them is stray. */
-  anyStray = false;
-  /** The lanes of a hash of the texts of these cells. It means nothing if one of them is stray. */
+  /** The lanes of a hash of the texts of the cells. It means nothing if one of them is stray. */
   #lowLane = 0;
   #highLane = 0;
   #firstLow = 0;
   #firstHigh = 0;
 
-  bytes: Buffer = Buffer.alloc(0);
   #end = 0;
   #lf = -1;
   #cr = -1;
   #quote = -1;
 
-  readonly #delimiter: number;
   readonly #keyColumn: number;
-  readonly #limits: ScanLimits;
 
   /** @param keyColumn index of the column whose position `read` finds; -1 for none. */
   constructor(delimiter: number, keyColumn: number, limits: ScanLimits) {
-    this.#delimiter = delimiter;
+    super(delimiter, limits);
     this.#keyColumn = keyColumn;
-    this.#limits = limits;
   }
 
   /** A scanner over the complete records of a chunk, as planning cut them. @param delimiter one ASCII character */
@@ -117,7 +83,7 @@ export class CsvScanner {
     if (this.#quote < start) this.#quote = this.#position(QUOTE, start);
     this.keyForm = 'none';
     const stop = Math.min(this.#lf, this.#cr);
-    if (this.#quote < stop || stop - start > this.#limits.maxCellBytes) {
+    if (this.#quote < stop || stop - start > this.limits.maxCellBytes) {
       if (!this.readCells(start, final, row)) return false;
       if (this.#keyColumn >= 0) this.#keyAmongCells();
       return true;
@@ -136,16 +102,16 @@ export class CsvScanner {
   readCells(start: number, final: boolean, row: number): boolean {
     const { bytes } = this;
     const end = this.#end;
-    const delimiter = this.#delimiter;
+    const delimiter = this.delimiter;
     let { starts, ends } = this;
-    if (!this.allPlain) this.#clearForms();
+    if (!this.allPlain) this.clearForms();
     let low = this.#firstLow;
     let high = this.#firstHigh;
     let at = start;
     for (let cell = 0; ; cell += 1) {
       if (cell === starts.length) {
-        this.#checkLimits(start, at, cell, row);
-        ({ starts, ends } = this.#makeRoom());
+        this.checkLimits(start, at, cell, row);
+        ({ starts, ends } = this.makeRoom());
       }
       const cellStart = at;
       let from = at;
@@ -165,13 +131,13 @@ export class CsvScanner {
           to = at;
           at += 1;
           if (at === end || bytes[at] !== QUOTE) break;
-          this.#mark(cell, CELL.escaped);
+          this.mark(cell, CELL.escaped);
           low = Math.imul(low ^ QUOTE, LOW_FACTOR);
           high = Math.imul(high ^ QUOTE, HIGH_FACTOR);
           at += 1;
         }
         if (at < end && !isEnd(bytes[at] as number, delimiter)) {
-          this.#mark(cell, CELL.stray);
+          this.mark(cell, CELL.stray);
           this.anyStray = true;
           from = cellStart;
           to = -1;
@@ -199,7 +165,7 @@ export class CsvScanner {
       this.cells = cell + 1;
       this.#lowLane = low;
       this.#highLane = high;
-      if (at - start > this.#limits.maxCellBytes) this.#checkLimits(start, at, cell + 1, row);
+      if (at - start > this.limits.maxCellBytes) this.checkLimits(start, at, cell + 1, row);
       return this.#endRecord(at, final);
     }
   }
@@ -216,7 +182,7 @@ export class CsvScanner {
     final: boolean,
     row: number,
   ): false {
-    this.#checkLimits(start, cellStart, cellsBefore, row);
+    this.checkLimits(start, cellStart, cellsBefore, row);
     if (final) throw unclosedQuote(row);
     this.openCell = cellStart;
     this.openAt = quotedAt;
@@ -224,54 +190,9 @@ export class CsvScanner {
     return false;
   }
 
-  /** Checks the first `cells` cells of the record that begins at `start`; these cells end at `at`. */
-  #checkLimits(start: number, at: number, cells: number, row: number): void {
-    const { maxCellBytes, maxColumns } = this.#limits;
-    if (at - start <= maxCellBytes) return;
-    let cellStart = start;
-    for (let cell = 0; cell < cells; cell += 1) {
-      const isStray = this.forms[cell] === CELL.stray;
-      const isQuoted = this.bytes[cellStart] === QUOTE;
-      const cellEnd = (this.ends[cell] as number) + (isQuoted && !isStray ? 1 : 0);
-      if (cellEnd - cellStart > maxCellBytes) {
-        throw isStray ? unclosedQuote(row) : cellTooLong(row, cell, maxCellBytes, isQuoted);
-      }
-      if (cell >= maxColumns && cellEnd - start > maxCellBytes) throw tooManyCells(row, maxColumns);
-      cellStart = cellEnd + 1;
-    }
-  }
-
-  #mark(cell: number, form: number): void {
-    this.forms[cell] = form;
-    this.allPlain = false;
-  }
-
-  #clearForms(): void {
-    this.forms.fill(CELL.plain);
-    this.allPlain = true;
-    this.anyStray = false;
-  }
-
   #position(byte: number, from: number): number {
     const at = this.bytes.indexOf(byte, from);
     return at < 0 ? this.#end : at;
-  }
-
-  /**
-   * Whether the record that begins at `start` and was read last is blank, or has nothing but empty cells, in quotes or
-   * not.
-   */
-  isBlank(start: number): boolean {
-    const { bytes, stop } = this;
-    const delimiter = this.#delimiter;
-    let at = start;
-    while (at < stop) {
-      // An empty cell in quotes; of a cell that begins with a doubled quote, the third quote is no delimiter.
-      if (bytes[at] === QUOTE && bytes[at + 1] === QUOTE) at += 2;
-      if (at < stop && bytes[at] !== delimiter) return false;
-      at += 1;
-    }
-    return true;
   }
 
   /** Returns false when it is not known yet whether a CR at the very end is followed by a LF. */
@@ -293,7 +214,7 @@ export class CsvScanner {
   /** Finds the key in a record without a quote. */
   #locateKey(start: number, stop: number): void {
     const { bytes } = this;
-    const delimiter = this.#delimiter;
+    const delimiter = this.delimiter;
     let at = start;
     for (let column = 0; column < this.#keyColumn; column += 1) {
       while (at < stop && bytes[at] !== delimiter) at += 1;
@@ -313,17 +234,6 @@ export class CsvScanner {
     this.keyStart = this.starts[keyColumn] as number;
     this.keyEnd = this.ends[keyColumn] as number;
     this.keyForm = this.forms[keyColumn] === CELL.escaped ? 'escaped' : 'plain';
-  }
-
-  #makeRoom(): Pick<CsvScanner, 'starts' | 'ends'> {
-    const { starts, ends, forms } = this;
-    this.starts = new Int32Array(starts.length * 2);
-    this.starts.set(starts);
-    this.ends = new Int32Array(ends.length * 2);
-    this.ends.set(ends);
-    this.forms = new Uint8Array(forms.length * 2);
-    this.forms.set(forms);
-    return this;
   }
 }
 

@@ -5,7 +5,8 @@ import { quoted } from '../../kernel/value-problem.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import type { RecordRange } from '../text/record-range.js';
 import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';
-import { CELL, CsvScanner } from './csv-scanner.js';
+import { CsvScanner } from './csv-scanner.js';
+import { CELL } from './record-cells.js';
 
 /** One record of a CSV file. */
 export interface CsvRow {

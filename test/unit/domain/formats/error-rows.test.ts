@@ -1,12 +1,8 @@
 /** The error file can be mended and uploaded as it is, again and again. */
 import assert from 'node:assert/strict';
-import {
-  csvErrorLine,
-  csvErrorLines,
-  errorFileHeader,
-  jsonErrorLine,
-  jsonErrorLines,
-} from '../../../../src/domain/formats/error-rows.js';
+import { csvErrorLine, errorFileHeader } from '../../../../src/domain/formats/error-files/csv-error-line.js';
+import { jsonErrorLine } from '../../../../src/domain/formats/error-files/json-error-line.js';
+import { csvErrorLines, jsonErrorLines } from '../../../../src/domain/formats/error-rows.js';
 import type { RowProblem } from '../../../../src/domain/kernel/row-problem.js';
 import { csvRows, plan } from './source-fixture.js';
 

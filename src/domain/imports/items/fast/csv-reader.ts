@@ -3,8 +3,9 @@
  * All other cells, and rows that are not plain, are left to the readers of strings, whose decision counts.
  */
 import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
-import { CELL, CsvScanner } from '../../../formats/csv/csv-scanner.js';
+import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
+import { CELL } from '../../../formats/csv/record-cells.js';
 import { WORKBOOK_DELIMITER } from '../../../formats/model/workbook-column.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { QUOTE } from '../../../kernel/characters.js';

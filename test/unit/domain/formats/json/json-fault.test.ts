@@ -1,7 +1,8 @@
 /** What is not JSON is told by its place and by what is expected there. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describeJsonFault, findJsonFault } from '../../../../../src/domain/formats/json/json-fault.js';
+import { findJsonFault } from '../../../../../src/domain/formats/json/find-json-fault.js';
+import { describeJsonFault } from '../../../../../src/domain/formats/json/json-fault.js';
 
 function isJson(text: string): boolean {
   try {
