@@ -18,10 +18,10 @@ const LIMITS = {
     'src/workers/handlers/apply-chunk.ts': { limit: 23_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
-  filesAbove400: { limit: 10, target: 0 },
-  filesAbove250: { limit: 43, target: 20 },
+  filesAbove400: { limit: 9, target: 0 },
+  filesAbove250: { limit: 42, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 211, target: 200 },
+  linesOfNineInTen: { limit: 202, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 31, target: 0 },
   /** The names that the files directly in these folders export. */
@@ -33,7 +33,7 @@ const LIMITS = {
     'src/operator': { limit: 17, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
-  mutualFolders: { limit: 16, target: 0 },
+  mutualFolders: { limit: 12, target: 0 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

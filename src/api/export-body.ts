@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
-import type { ExportFormatting } from '../domain/exports/export-spec.js';
-import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/export-spec.js';
+import type { ExportFormatting } from '../domain/exports/model/export-spec.js';
+import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/model/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';

@@ -5,8 +5,8 @@ import type { ItemTypeCode } from '../../../db/models/item.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import type { SiteContext } from '../../domain/access/site-context.js';
 import { acceptExport } from '../../domain/exports/accept-export.js';
-import type { ExportContent, ExportFormatting, ItemColumn } from '../../domain/exports/export-spec.js';
-import { resolveColumns } from '../../domain/exports/export-spec.js';
+import type { ExportContent, ExportFormatting, ItemColumn } from '../../domain/exports/model/export-spec.js';
+import { resolveColumns } from '../../domain/exports/resolve-columns.js';
 import type { GivenItemMatch } from '../../domain/exports/resolve-match.js';
 import {
   loadAttributes,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { File } from '../../../db/models/file.js';
 import { runOnce } from '../../domain/access/accept-once.js';
-import { EXPORT_TYPES } from '../../domain/exports/export-job.js';
+import { EXPORT_TYPES } from '../../domain/exports/model/export-job.js';
 import { announceFile } from '../../domain/files/announce-file.js';
 import { looksFor } from '../../domain/files/direct-uploads.js';
 import { bytesGone, requireBytes } from '../../domain/files/download-file.js';

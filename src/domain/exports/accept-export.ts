@@ -3,8 +3,8 @@ import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptJob, singleStep } from '../jobs/accept-job.js';
-import { EXPORT_JOB, EXPORT_TYPES } from './export-job.js';
-import type { ExportSpec } from './export-spec.js';
+import { EXPORT_JOB, EXPORT_TYPES } from './model/export-job.js';
+import type { ExportSpec } from './model/export-spec.js';
 
 interface NewExport {
   readonly id: string;

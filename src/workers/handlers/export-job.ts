@@ -1,6 +1,6 @@
 /** Writes the file of an export. */
 
-import { EXPORT_JOB } from '../../domain/exports/export-job.js';
+import { EXPORT_JOB } from '../../domain/exports/model/export-job.js';
 import { type EndJob, runExportJob } from '../../domain/exports/run-export-job.js';
 import { releaseOneStep } from '../../domain/jobs/single-step.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';

@@ -1,5 +1,4 @@
 /** Exports attributes to a file that an attribute import reads: by position, with full definitions, without ids. */
-
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
@@ -13,7 +12,7 @@ import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js'
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
-import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
+import type { AttributeMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
 

@@ -1,5 +1,4 @@
 /** Exports categories to a file that a category import reads: parents first, with the attributes that each assigns. */
-
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
@@ -7,7 +6,7 @@ import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
 import { categoryToCells, categoryToElement, type WrittenCategory } from '../../catalog/categories/write-category.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
-import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
+import type { CategoryMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
 

@@ -2,7 +2,7 @@
 import type { CopyFormat } from '../../../../db/copy-out.js';
 import type { Sql } from '../../../../db/sql.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
-import type { WorkbookColumn } from '../items/item-xlsx.js';
+import type { WorkbookColumn } from './workbook-column.js';
 
 interface Queried {
   /** The same rows without the written columns, to estimate how many there are. */

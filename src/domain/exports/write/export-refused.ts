@@ -1,5 +1,4 @@
 /** Thrown when an export is impossible as it was requested: its job ends as REJECTED with this reason. */
-
 import type { SpreadsheetLimit } from '../../formats/xlsx/cell.js';
 
 type ExportRefusal = 'DEFINITIONS_CHANGED' | SpreadsheetLimit;

@@ -1,8 +1,7 @@
 /** Adds conditions on when a record was created and last changed to a query. */
-
 import type { Model, QueryBuilder } from 'objection';
 import { pastInstant } from '../../kernel/past-instant.js';
-import type { TimeRange } from '../export-spec.js';
+import type { TimeRange } from '../model/export-spec.js';
 
 interface Changed {
   /** Only records changed up to this instant; null: all. */

@@ -1,6 +1,6 @@
 /** The registry of file formats, and what a file is by its name. */
 import assert from 'node:assert/strict';
-import { EXPORT_FORMATS } from '../../../../src/domain/exports/export-spec.js';
+import { EXPORT_FORMATS } from '../../../../src/domain/exports/model/export-spec.js';
 import {
   contentTypeOf,
   FILE_FORMATS,

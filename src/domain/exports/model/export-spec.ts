@@ -1,11 +1,8 @@
 /** What an export writes: checked and resolved when it is accepted, and stored with its job as JSON. */
 import { z } from 'zod';
-import type { AttributeDefinition } from '../catalog/model/attribute-definition.js';
-import { ATTRIBUTE_TYPE_NAMES } from '../catalog/model/attribute-definition.js';
-import type { SourceFormat } from '../formats/model/source-format.js';
-import { COMMON_OPTIONS } from '../jobs/model/job-type.js';
-import { attributeKey } from '../kernel/attribute-key.js';
-import { nearestName } from '../kernel/nearest-name.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.js';
+import type { SourceFormat } from '../../formats/model/source-format.js';
+import { COMMON_OPTIONS } from '../../jobs/model/job-type.js';
 
 /** The formats of FILE_FORMATS that exports can be written in. */
 export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
@@ -13,7 +10,7 @@ export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readon
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** Facts about an item that cannot be imported: their columns begin with `_`, so that imports ignore them. */
-const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
+export const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
 export type ItemFact = (typeof ITEM_FACTS)[number];
 
 const strings = z.array(z.string()).readonly();
@@ -130,77 +127,3 @@ export const exportSpecSchema = z.discriminatedUnion('entity', [
   categories.extend(common).readonly(),
 ]);
 export type ExportSpec = z.output<typeof exportSpecSchema>;
-
-// The columns of an item export: those of the template, or those that a request asks for.
-
-type FixedKind = Exclude<ItemColumn['kind'], 'attribute' | 'fact'>;
-
-/** The headers of the fixed columns. */
-export const FIXED_HEADERS: Readonly<Record<FixedKind, string>> = {
-  category: 'Category Node',
-  sku: 'SKU',
-  parent: 'Parent SKU',
-  bundleItems: 'Items',
-  alternates: 'Alternate Categories',
-  channels: 'Channels',
-};
-
-const FIXED: ReadonlyMap<string, FixedKind> = new Map([
-  ...Object.entries(FIXED_HEADERS).map(([kind, header]) => [attributeKey(header), kind as FixedKind] as const),
-  [attributeKey('Hierarchy Node'), 'category'],
-  // The names of the fields in JSON.
-  [attributeKey('nodeName'), 'category'],
-  [attributeKey('parentSku'), 'parent'],
-  [attributeKey('bundleItems'), 'bundleItems'],
-  [attributeKey('alternateCategories'), 'alternates'],
-]);
-const FACTS: ReadonlyMap<string, ItemFact> = new Map(ITEM_FACTS.map((fact) => [attributeKey(fact), fact]));
-
-/** Resolves the columns that a request names: template headers, attributes by name or id, facts with or without `_`. */
-export function resolveColumns(
-  names: readonly string[],
-  attributes: readonly AttributeDefinition[],
-): ItemColumn[] | { readonly index: number; readonly message: string } {
-  const byKey = new Map(attributes.map((attribute) => [attributeKey(attribute.name), attribute]));
-  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
-  const seen = new Set<string>();
-  const columns: ItemColumn[] = [];
-  for (const [index, name] of names.entries()) {
-    const column = resolveColumn(name, byKey, byId);
-    if (column === undefined) return { index, message: unknownColumn(name, attributes) };
-    const meaning = JSON.stringify(column);
-    if (seen.has(meaning)) return { index, message: `the column "${name}" is named twice: name it once` };
-    seen.add(meaning);
-    columns.push(column);
-  }
-  return columns;
-}
-
-function resolveColumn(
-  name: string,
-  byKey: ReadonlyMap<string, AttributeDefinition>,
-  byId: ReadonlyMap<string, AttributeDefinition>,
-): ItemColumn | undefined {
-  const key = attributeKey(name);
-  const fixed = FIXED.get(key);
-  // No attribute can have the name of a template header. For all other names an attribute takes precedence.
-  const attribute = byKey.get(key) ?? byId.get(name);
-  if (attribute !== undefined) return { kind: 'attribute', attributeId: attribute.id };
-  if (fixed !== undefined) return { kind: fixed };
-  const fact = FACTS.get(key.replace(/^_/, ''));
-  return fact === undefined ? undefined : { kind: 'fact', fact };
-}
-
-function unknownColumn(name: string, attributes: readonly AttributeDefinition[]): string {
-  const known = [
-    ...Object.values(FIXED_HEADERS),
-    ...attributes.map((attribute) => attribute.name),
-    ...ITEM_FACTS.map((fact) => `_${fact}`),
-  ];
-  const nearest = nearestName(name, known, (candidate) => candidate);
-  const hint =
-    nearest === undefined
-      ? `name an attribute, or one of ${known.slice(0, 4).join(', ')}`
-      : `did you mean "${nearest}"?`;
-  return `there is no column "${name.slice(0, 60)}": ${hint}`;
-}

@@ -1,24 +1,20 @@
 /** Writes the file of one attempt into the file store, from one snapshot of the database. */
-
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
 import type { Snapshot } from '../../../../db/copy-out.js';
-import { anyRow, copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
+import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
-import { attributeExport } from '../attributes/export-attributes.js';
-import { categoryExport } from '../categories/export-categories.js';
-import type { ExportFormatting, ExportSpec } from '../export-spec.js';
-import { itemExport, taggedItems } from '../items/export-items.js';
-import { ItemCatalog } from '../items/item-catalog.js';
-import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
-import { writeWorkbook } from './write-workbook.js';
+import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
+import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import { writeWorkbook } from '../write/write-workbook.js';
+import { type ExportSite, openExport } from './open-export.js';
 
 export interface WriteServices {
   readonly db: Db;
@@ -132,37 +128,4 @@ function writeText(head: string, source: Readable, { stream, formatting, signal 
   const start = `${formatting.bom ? BYTE_ORDER_MARK : ''}${head}`;
   if (start !== '') target.write(start);
   return formatting.gzip ? pipeline(source, target, stream, { signal }) : pipeline(source, target, { signal });
-}
-
-/** The records that the site context of the request can see. */
-interface ExportSite {
-  readonly siteId: number;
-  readonly channel: number | null;
-}
-
-/**
- * Builds the body of an export, in its snapshot.
- * @throws ExportRefused when it cannot be written as it was requested
- */
-type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
-
-async function openExport(
-  trx: Snapshot['trx'],
-  { siteId, channel }: ExportSite,
-  spec: ExportSpec,
-): Promise<ExportBody> {
-  const { formatting, date } = spec;
-  switch (spec.entity) {
-    case 'attribute':
-      return attributeExport(trx, siteId, date, spec.match, formatting);
-    case 'category':
-      return categoryExport(trx, siteId, date, spec.match, formatting);
-    case 'product':
-    case 'bundle': {
-      const catalog = await ItemCatalog.load(trx, siteId);
-      const scope = { siteId, channel, date, match: spec.match };
-      const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
-      return itemExport(catalog, scope, spec.columns, formatting, tagged);
-    }
-  }
 }

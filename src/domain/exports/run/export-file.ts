@@ -1,0 +1,41 @@
+/** The name and the content type of the file that an export writes. */
+import { FILE_FORMATS, writtenContentTypeOf } from '../../formats/file-format.js';
+import type { SourceFormat } from '../../formats/model/source-format.js';
+import { EXPORT_TYPES } from '../model/export-job.js';
+import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
+
+interface NamedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** The name is such as `item-export-de-2026-01-31T09-30-00Z.csv.gz`. */
+export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {
+  const type = EXPORT_TYPES[entity];
+  const parts = [
+    type.toLowerCase().replace('_', '-'),
+    ...(formatting.locale === null ? [] : [formatting.locale]),
+    timeIn(startedAt),
+  ];
+  return {
+    type,
+    name: `${parts.join('-')}.${endingOf(formatting)}`,
+    contentType: writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+  };
+}
+
+/** The time without colons, which some systems do not allow in file names. */
+function timeIn(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+function endingOf(formatting: ExportFormatting): string {
+  const [ending] = FILE_FORMATS[namedFormat(formatting)].extensions;
+  return formatting.gzip ? `${ending}.gz` : ending;
+}
+
+/** CSV with tabs is named TSV. */
+function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
+  return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
+}

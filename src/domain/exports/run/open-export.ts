@@ -1,0 +1,42 @@
+/** Opens the queries of an export: which records its file has, and in which form. */
+import type { Snapshot } from '../../../../db/copy-out.js';
+import { anyRow } from '../../../../db/copy-out.js';
+import { attributeExport } from '../attributes/export-attributes.js';
+import { categoryExport } from '../categories/export-categories.js';
+import { itemExport, taggedItems } from '../items/export-items.js';
+import { ItemCatalog } from '../items/item-catalog.js';
+import type { ExportSpec } from '../model/export-spec.js';
+import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+
+/** The records that the site context of the request can see. */
+export interface ExportSite {
+  readonly siteId: number;
+  readonly channel: number | null;
+}
+
+type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
+
+/**
+ * Builds the body of an export, in its snapshot.
+ * @throws ExportRefused when it cannot be written as it was requested
+ */
+export async function openExport(
+  trx: Snapshot['trx'],
+  { siteId, channel }: ExportSite,
+  spec: ExportSpec,
+): Promise<ExportBody> {
+  const { formatting, date } = spec;
+  switch (spec.entity) {
+    case 'attribute':
+      return attributeExport(trx, siteId, date, spec.match, formatting);
+    case 'category':
+      return categoryExport(trx, siteId, date, spec.match, formatting);
+    case 'product':
+    case 'bundle': {
+      const catalog = await ItemCatalog.load(trx, siteId);
+      const scope = { siteId, channel, date, match: spec.match };
+      const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
+      return itemExport(catalog, scope, spec.columns, formatting, tagged);
+    }
+  }
+}
