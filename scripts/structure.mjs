@@ -24,7 +24,7 @@ const LIMITS = {
   linesOfNineInTen: { limit: 202, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 31, target: 0 },
-  /** The names that the files directly in these folders export. */
+  /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },
     'src/domain/jobs': { limit: 128, target: 60 },
@@ -38,6 +38,7 @@ const LIMITS = {
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];
 const DOMAIN = 'src/domain';
+const SECOND_DOORS = { 'src/domain/jobs': ['src/domain/jobs/model', 'src/domain/jobs/reconcile'] };
 
 /**
  * Counts, prints a line for each figure, and says which figures exceed their limits.
@@ -148,11 +149,12 @@ function exportedForTests([, { text }]) {
   return text.split('@internal exported for tests').length - 1;
 }
 
-/** The exports of the files directly in a folder. An object of functions counts as many exports as it has. */
+/** The exports of the files of a door. An object of functions counts as many exports as it has. */
 function exportsAtDoor(modules, folder) {
   let exported = 0;
   for (const [path, { exports }] of modules) {
-    if (dirname(path) !== folder) continue;
+    const isDoor = dirname(path) === folder || (SECOND_DOORS[folder] ?? []).includes(dirname(path));
+    if (!isDoor) continue;
     for (const { members } of exports) exported += Math.max(1, members);
     exported += exportsPassedOn(modules, path, new Set()).size;
   }

@@ -5,7 +5,7 @@ import { unknownMigrations } from '../../../db/migrate.js';
 import { isBefore, oldestRelease } from '../../../db/oldest-release.js';
 import type { Config } from '../../config/config.js';
 import { isSealedWithNewest } from '../../domain/access/sealed-secret.js';
-import { allUnreferredJobs } from '../../domain/jobs/unreferred-jobs.js';
+import { allUnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
 import { VERSION } from '../../platform/version.js';
 import { CHECK_MS, type Finding } from './finding.js';
 

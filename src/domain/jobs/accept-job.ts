@@ -5,9 +5,9 @@ import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { AcceptedType, JobFacts } from './model/job-type.js';
+import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
-import { NOT_PLACED, type Placed, place } from './place-jobs.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {

@@ -4,17 +4,15 @@ import { raw } from 'objection';
 import { stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
-import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes, OUTCOME } from '../kernel/chunk-result.js';
-import { countWaiting, nextPass } from '../kernel/passes.js';
-import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
-import { recordFailures } from './chunks/record-errors.js';
-import { recordedWarnings } from './chunks/record-warnings.js';
+import { type ChunkCounts, type ChunkResult, OUTCOME } from '../kernel/chunk-result.js';
+import { nextPass } from '../kernel/passes.js';
+import { type ChunkPlan, chunkPlan } from './chunks/chunk-plan.js';
+import { openWindow, refillWindow } from './chunks/chunk-window.js';
+import { type AppliedChunk, recordChunk } from './chunks/record-chunk.js';
 import { enqueueStep } from './job-steps.js';
 import type { LoadedJob } from './model/job-type.js';
-import { type ChunkPlan, chunkPlan } from './plan-chunks.js';
 
 /**
  * Records chunks of the last pass that the transaction has applied together with one that it has locked. Their steps
@@ -26,9 +24,6 @@ export async function recordTogether(
 ): Promise<void> {
   for (const { chunk, result } of applied) await recordChunk(trx, chunk, result);
 }
-
-/** A chunk before a pass, with what the passes before it have recorded. */
-export type AppliedChunk = CheckedChunk & Pick<JobChunk, 'warnings'>;
 
 /**
  * Records a chunk that the transaction has applied as done.
@@ -44,31 +39,6 @@ export async function finishChunk(
   await recordChunk(trx, chunk, result);
   // The outcome of a row that refers to other rows depends on the rows before it.
   return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });
-}
-
-/**
- * Records a chunk's failures, outcomes, counts and warnings, after checking that they are consistent. A later pass keeps
- * the outcomes that earlier passes recorded for the other rows, and the warnings about these.
- * @returns how many of its rows are deferred to another pass
- */
-export async function recordChunk(trx: Knex.Transaction, chunk: AppliedChunk, result: ChunkResult): Promise<number> {
-  const outcomes = checkChunk(chunk, result);
-  await recordFailures(trx, chunk.job_id, result.failures);
-  const counts = countOutcomes(outcomes);
-  const warnings = recordedWarnings(chunk.warnings, result.warnings);
-  await trx('job_chunk')
-    .where({ job_id: chunk.job_id, idx: chunk.idx })
-    .update({
-      status: 'done',
-      outcomes,
-      created_count: counts.created,
-      updated_count: counts.updated,
-      unchanged_count: counts.unchanged,
-      error_count: counts.failed,
-      done_at: trx.fn.now(),
-      ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
-    });
-  return countWaiting(outcomes);
 }
 
 /**

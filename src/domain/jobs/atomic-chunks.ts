@@ -5,7 +5,7 @@ import { besides } from '../../../db/besides.js';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { type ChunkResult, OUTCOME } from '../kernel/chunk-result.js';
-import { type AppliedChunk, recordChunk } from './apply-chunks.js';
+import { type AppliedChunk, recordChunk } from './chunks/record-chunk.js';
 import { explainRecorded } from './chunks/record-errors.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
 import type { LoadedJob } from './model/job-type.js';

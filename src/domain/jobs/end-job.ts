@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { prepared } from '../../../db/prepared.js';
 import { countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
-import { checkChunk } from './chunks/chunk-window.js';
+import { checkChunk } from './chunks/check-chunk.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record-warnings.js';
 import { afterFailure, GOES_ON } from './ends/after-failure.js';

@@ -8,6 +8,7 @@ import { Job } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import { NEW_STEP } from './steps/step-row.js';
 
 const NOTHING = 'NULL AS nothing';
 
@@ -48,9 +49,6 @@ export async function lockPlanStep(
   return found !== undefined && isCurrentToken(`job ${jobId}`, dispatch, found.plan_dispatch) ? found : undefined;
 }
 
-/** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
-export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, status_message: null } as const;
-
 /** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
   trx: Knex.Transaction,
@@ -88,18 +86,4 @@ export async function presentEntries(db: Db, jobId: string, suspect = false): Pr
     queue: 'apply',
     payload: { jobId, chunk: idx, dispatch, ...suspicion(idx) },
   }));
-}
-
-/** The row of an outbox entry, if its fencing token is current. */
-export function rowOfEntry(db: Db, entry: JobOutboxEntry) {
-  if (entry.queue === 'apply') {
-    const { jobId, chunk, dispatch: number } = entry.payload;
-    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
-  }
-  const { jobId, dispatch: number } = entry.payload;
-  if (entry.queue === 'plan') {
-    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
-    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
-  }
-  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
 }

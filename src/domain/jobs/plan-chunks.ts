@@ -1,16 +1,14 @@
 /** Records the chunks of a job. */
 import type { Knex } from 'knex';
-import { z } from 'zod';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { openWindow } from './chunks/chunk-window.js';
-import { enqueueStep, NEW_STEP } from './job-steps.js';
-import { CHUNK_PLAN, type LoadedJob } from './model/job-type.js';
+import { enqueueStep } from './job-steps.js';
+import type { LoadedJob } from './model/job-type.js';
+import { NEW_STEP } from './steps/step-row.js';
 
 /** Rows of job_chunk that one statement inserts. */
 const CHUNKS_PER_STATEMENT = 1_000;
-
-export const chunkPlan = z.object(CHUNK_PLAN);
-export type ChunkPlan = z.output<typeof chunkPlan>;
 
 /** A chunk as the plan of a job found it. */
 interface PlannedChunk {

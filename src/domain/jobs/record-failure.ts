@@ -7,12 +7,13 @@ import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { sumCounts } from './apply-chunks.js';
 import { recordNothingApplied } from './atomic-chunks.js';
 import { endJob } from './end-job.js';
+import { isSuspect } from './failure/is-suspect.js';
 import { type Judgement, judge, judgeStep } from './failure/judge-failure.js';
 import { enqueueStep, lockPlanStep } from './job-steps.js';
-import { type FailedReason, type Failure, isFailedReason } from './model/failure.js';
+import type { Failure } from './model/failure.js';
+import { type FailedReason, isFailedReason } from './model/failure-reasons.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
-import { isSuspect } from './suspects.js';
 
 /** A step that failed: that of a chunk, or another one of its job. */
 type FailedStep = StepPayload & { readonly chunk?: number | undefined };

@@ -8,7 +8,7 @@ import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/prune-jobs.js';
+import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/event-log.js';
 import { endCollecting } from '../../domain/webhooks/redispatch.js';

@@ -1,8 +1,8 @@
 /** Makes the queue consistent with the database: enqueues what is committed and due, but is not on the queue. */
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
-import { overdueEntries, stuckJobs } from '../../domain/jobs/reconcile-jobs.js';
-import { releaseLost } from '../../domain/jobs/reconcile-orders.js';
+import { overdueEntries, stuckJobs } from '../../domain/jobs/reconcile/lost-steps.js';
+import { releaseLost } from '../../domain/jobs/reconcile/orders.js';
 import { OverdueDeliveries, OverdueFanOuts, releaseAllCollected } from '../../domain/webhooks/redispatch.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';

@@ -1,6 +1,6 @@
 /** Repairs jobs that have not ended and that nothing refers to, and reports those that it cannot repair. */
 import { unknownMigrations } from '../../../db/migrate.js';
-import { repairUnreferred, type UnreferredJobs } from '../../domain/jobs/unreferred-jobs.js';
+import { repairUnreferred, type UnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

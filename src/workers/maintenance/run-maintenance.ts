@@ -1,7 +1,7 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { SilentSessions } from '../../../db/connection-watch.js';
-import { UnreferredJobs } from '../../domain/jobs/unreferred-jobs.js';
+import { UnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
 import { OverdueDeliveries, OverdueFanOuts } from '../../domain/webhooks/redispatch.js';
 import { runActions } from '../../operator/actions.js';
 import { logOutage } from '../../platform/outage-log.js';

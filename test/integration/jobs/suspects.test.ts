@@ -5,7 +5,7 @@ import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { suspectStep } from '../../../src/domain/jobs/suspects.js';

@@ -1,6 +1,6 @@
 /** Jobs that nothing refers to: they are found, repaired where that is possible, and reported where it is not. */
 import assert from 'node:assert/strict';
-import { UnreferredJobs } from '../../../src/domain/jobs/unreferred-jobs.js';
+import { UnreferredJobs } from '../../../src/domain/jobs/reconcile/unreferred-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { rescueUnreferred } from '../../../src/workers/maintenance/rescue-unreferred.js';

@@ -8,7 +8,7 @@ import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
-import { dispatchSingly } from '../../../src/domain/jobs/reconcile-jobs.js';
+import { dispatchSingly } from '../../../src/domain/jobs/reconcile/lost-steps.js';
 import { releaseDue, releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';

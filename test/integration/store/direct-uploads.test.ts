@@ -1,7 +1,7 @@
 /** Uploads and downloads by URLs of the S3 store: the bytes do not pass the API, and nothing gets lost all the same. */
 import assert from 'node:assert/strict';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { expireUploads } from '../../../src/domain/jobs/prune-jobs.js';
+import { expireUploads } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
 import { noticeUploads } from '../../../src/workers/maintenance/notice-uploads.js';
 import { until } from '../../support/until.js';
 import { type Announced, type FilesError, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';

@@ -4,7 +4,7 @@ import { Attribute } from '../../../db/models/attribute.js';
 import { Item } from '../../../db/models/item.js';
 import { columnsFromDefinition } from '../../../src/domain/catalog/attribute-record.js';
 import type { AttributeDefinition } from '../../../src/domain/catalog/model/attribute-definition.js';
-import { placeJob } from '../../../src/domain/jobs/place-jobs.js';
+import { placeJob } from '../../../src/domain/jobs/order/place.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 
 /** Adds attributes, TEXT where nothing else is said, and answers their ids by name. */

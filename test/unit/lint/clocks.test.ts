@@ -23,7 +23,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/domain/access/callback-secret.ts': [1, 'the end of a secret is stored'],
   'src/domain/files/begin-upload.ts': [1, 'the end of an upload is stored'],
   'src/domain/files/direct-uploads.ts': [1, 'when to look for an upload is stored'],
-  'src/domain/jobs/unreferred-jobs.ts': [1, 'ids of jobs begin with their second'],
+  'src/domain/jobs/reconcile/unreferred-jobs.ts': [1, 'ids of jobs begin with their second'],
   'src/domain/kernel/identifier.ts': [1, 'an id begins with the second in which it was made'],
   'src/domain/webhooks/delivery-engine.ts': [
     1,

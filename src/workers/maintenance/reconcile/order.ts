@@ -1,6 +1,6 @@
 /** Enqueues plan steps again, in the ordering queues of the sites. */
-import { dispatchSingly, redispatchBatched } from '../../../domain/jobs/reconcile-jobs.js';
-import { type BatchedStep, reconcileOrders } from '../../../domain/jobs/reconcile-orders.js';
+import { dispatchSingly, redispatchBatched } from '../../../domain/jobs/reconcile/lost-steps.js';
+import { type BatchedStep, reconcileOrders } from '../../../domain/jobs/reconcile/orders.js';
 import { planBatch } from '../../../queues/contracts/plan-batch.js';
 import { send } from '../../after-step.js';
 import type { WorkerServices } from '../../context.js';

@@ -1,5 +1,5 @@
 /** Enqueues steps and chunks of jobs again that the queue has lost. */
-import { noteSeen, planStepOf, redispatchLost } from '../../../domain/jobs/reconcile-jobs.js';
+import { noteSeen, planStepOf, redispatchLost } from '../../../domain/jobs/reconcile/lost-steps.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { isEntryPending } from '../../../queues/outbox.js';
 import { send } from '../../after-step.js';

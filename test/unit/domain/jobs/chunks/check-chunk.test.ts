@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkChunk, checkWindow } from '../../../../../src/domain/jobs/chunks/chunk-window.js';
+import { checkChunk } from '../../../../../src/domain/jobs/chunks/check-chunk.js';
+import { checkWindow } from '../../../../../src/domain/jobs/chunks/chunk-window.js';
 import type { Outcome } from '../../../../../src/domain/kernel/chunk-result.js';
 import { InvariantViolation } from '../../../../../src/domain/kernel/invariant.js';
 

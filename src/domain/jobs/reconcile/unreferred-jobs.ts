@@ -6,12 +6,12 @@
  * It looks at pages of the primary key, which follows the time of acceptance: so acceptance pays for no further index,
  * and what one call reads does not grow with the table.
  */
-import type { Db } from '../../../db/connection.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
-import { firstIdOf } from '../kernel/identifier.js';
-import { scheduleFileJob } from './accept-job.js';
-import { removeEnded } from './order/sweep.js';
-import { placeJob } from './place-jobs.js';
+import type { Db } from '../../../../db/connection.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { firstIdOf } from '../../kernel/identifier.js';
+import { scheduleFileJob } from '../accept-job.js';
+import { placeJob } from '../order/place.js';
+import { removeEnded } from '../order/sweep.js';
 
 /** Jobs of one page. */
 const PAGE = 500;

@@ -1,11 +1,11 @@
 /** Ends uploads that expired, and deletes old jobs. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
-import type { JobRow } from '../../../db/models/job.js';
-import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { ENDS_AT } from './model/job-times.js';
-import type { JobTypes } from './model/job-type.js';
-import { BATCH } from './reconcile-jobs.js';
+import type { Db } from '../../../../db/connection.js';
+import type { JobRow } from '../../../../db/models/job.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
+import { ENDS_AT } from '../model/job-times.js';
+import type { JobTypes } from '../model/job-type.js';
+import { BATCH } from './lost-steps.js';
 
 /**
  * Ends jobs whose file was never uploaded as EXPIRED; they never had a position in the ordering queue. The job is
