@@ -118,7 +118,11 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
     .whereBetween('row_no', [from, to])
     .orderBy(['row_no', 'seq']);
   const byRow = new Map<number, JobError[]>();
-  for (const error of rows) byRow.set(error.row_no, [...(byRow.get(error.row_no) ?? []), error]);
+  for (const error of rows) {
+    const ofRow = byRow.get(error.row_no);
+    if (ofRow === undefined) byRow.set(error.row_no, [error]);
+    else ofRow.push(error);
+  }
   return byRow;
 }
 

@@ -1,8 +1,8 @@
 /** Loads what is shown of categories besides their rows: attributes, children and lineage. */
 import type { Db } from '../../../../db/connection.js';
-import { Attribute } from '../../../../db/models/attribute.js';
+import type { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
-import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import type { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import type { OwnAssignment } from '../assignment-inheritance.js';
 import { AssignmentInheritance } from '../assignment-inheritance.js';
 import type { AssignedAttribute } from '../site-definitions.js';
@@ -73,21 +73,25 @@ async function loadChildren(db: Db, categories: readonly Category[]): Promise<Ma
   return children;
 }
 
+/** An assignment of an attribute, with what is shown of it. */
+type Assignment = Pick<CategoryAttribute, 'category_id' | 'attribute_id' | 'mandatory'> &
+  Pick<Attribute, 'name' | 'type'>;
+
 async function loadAttributes(
   db: Db,
   lineages: readonly Category[][],
 ): Promise<(lineage: readonly Category[]) => CategoryAttributeDetail[]> {
   const categoryIds = [...new Set(lineages.flat().map(({ id }) => id))];
-  const assignments = await CategoryAttribute.query(db)
-    .whereIn('category_id', categoryIds)
-    .orderBy(['position', 'attribute_id']);
-  const attributeIds = [...new Set(assignments.map((assignment) => assignment.attribute_id))];
-  const attributes =
-    attributeIds.length === 0 ? [] : await Attribute.query(db).findByIds(attributeIds).select('id', 'name', 'type');
-  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
-  const own = new Map<string, OwnAssignment[]>();
+  // Plain rows: a category may have thousands of attributes, and a model for each of them takes long.
+  const assignments: readonly Assignment[] = await db('category_attribute AS assignment')
+    .join('attribute', 'attribute.id', 'assignment.attribute_id')
+    .whereRaw('assignment.category_id = ANY (?)', [categoryIds])
+    .orderBy(['assignment.position', 'assignment.attribute_id'])
+    .select('category_id', 'attribute_id', 'mandatory', 'name', 'type');
+  const byId = new Map(assignments.map((assignment) => [assignment.attribute_id, assignment]));
+  const own = new Map<string, OwnAssignment[]>(categoryIds.map((id) => [id, []]));
   for (const { category_id, attribute_id, mandatory } of assignments) {
-    own.set(category_id, [...(own.get(category_id) ?? []), { attributeId: attribute_id, mandatory }]);
+    own.get(category_id)?.push({ attributeId: attribute_id, mandatory });
   }
   const inheritance = new AssignmentInheritance();
   return (lineage) => {
