@@ -11,7 +11,7 @@ Settings are environment variables:
   DATA_DIR      the folder for the database, the files and the credentials (default: .data)
   DATABASE_URL  a Postgres of yours, instead of the one that comes with Longshore
   REDIS_URL     a Redis of yours for the queues, which are in Postgres otherwise
-docs/run/operations.md lists all of them.
+docs/run/install.md lists all of them.
 
 Examples:
   npm start

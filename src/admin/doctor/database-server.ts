@@ -76,7 +76,7 @@ export async function examineServer(config: Config, db: Db, now: () => number): 
   ];
 }
 
-/** Of one web and one worker process, as docs/run/operations.md counts them. */
+/** Of one web and one worker process, as docs/run/install.md counts them. */
 function examineConnections(config: Config, facts: ServerFacts): Finding {
   const worker = Math.max(
     config.databasePoolMax,

@@ -59,7 +59,7 @@ export interface Authenticator {
  * requests share queries.
  * @param elapsed milliseconds of a clock that nobody sets: a revoked token is refused whatever is done to the other one
  * @param now the time of day, in milliseconds, with which tokens expire. Where it goes back, an expired token is valid again:
- *   see "Clocks" in docs/run/operations.md
+ *   see "Clocks" in docs/run/recover.md
  */
 export function createAuthenticator(
   db: Db,

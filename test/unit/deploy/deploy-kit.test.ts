@@ -13,6 +13,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
+import { SETTINGS } from '../../../src/config/environment.js';
 import { PROCESS_TYPES, type ProcessType } from '../../../src/launcher/process-types.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -20,7 +21,7 @@ const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 
 /** Read by the libraries that connect, and by what serves metrics. */
 const OF_LIBRARIES = /^(AWS_(REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY)|PGSSLMODE)$/;
-/** What a process may take to end, in seconds: docs/run/operations.md. */
+/** What a process may take to end, in seconds: docs/run/recover.md. */
 const ENDS_WITHIN_S = 25;
 const GROUPS = ['bulk', 'export', 'maintenance', 'webhook'];
 
@@ -64,9 +65,7 @@ const resources = ['config', 'web', 'workers', 'scaling', 'release/job'].flatMap
 const running = resources.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
 
 describe('the deploy kit', () => {
-  const known = new Set(
-    [...read('src/config/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name),
-  );
+  const known = new Set(SETTINGS);
   const variables = {
     'deploy/compose.yaml': ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})),
     'app.json': Object.keys(heroku.env),
