@@ -1,8 +1,5 @@
 /** `npm run admin -- backup`: copies the database and the files that it names, as of one moment, while the system works. */
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { connectDb, type Db } from '../../db/connection.js';
@@ -13,10 +10,11 @@ import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { sealSecret } from '../domain/access/sealed-secret.js';
 import { spoolKey } from '../domain/imports/import-options.js';
-import { FileMissing, type FileStore } from '../platform/file-store.js';
 import { openFileStore } from '../platform/open-file-store.js';
 import { VERSION } from '../platform/version.js';
-import { Digest, type FileEntry, type Manifest, pathsOf, SEALED_PLACE } from './backup/format.js';
+import { CopiedFiles, type NamedFile } from './backup/copied-files.js';
+import { Digest, type Manifest, pathsOf, SEALED_PLACE } from './backup/format.js';
+import { prepare, writeDurably, writeTo } from './backup/private-files.js';
 import { sequencesOf, tablesOf } from './backup/tables.js';
 
 interface BackupSummary {
@@ -28,8 +26,6 @@ interface BackupSummary {
   /** Files that the database names and the store does not have, neither now nor a moment before. */
   readonly missingFiles?: number;
 }
-
-const FILES_AT_ONCE = 4;
 /** How often a new snapshot is taken because files that the last one names were deleted meanwhile. */
 const MOST_SNAPSHOTS = 10;
 
@@ -75,29 +71,6 @@ export async function backUp(config: Config, folder: string): Promise<BackupSumm
   } finally {
     await db.destroy();
   }
-}
-
-/** Only the user of the service may read a backup: it holds the data of all tenants. */
-const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
-
-async function prepare(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  if ((await readdir(folder)).length > 0)
-    throw new ConfigError(`${folder} is not empty: give each backup its own folder`);
-  await mkdir(pathsOf(folder).tables, { mode: FOLDER_MODE });
-}
-
-/** The file appears complete or not at all. */
-async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.part`, text, { mode: FILE_MODE, flush: true });
-  await rename(`${path}.part`, path);
-}
-
-interface NamedFile {
-  readonly key: string;
-  /** Whether work that has not ended, or a client, needs it. */
-  readonly required: boolean;
 }
 
 /** The files that the database names: uploads, exports and error files, and the spools of imports. */
@@ -150,69 +123,4 @@ async function copyTables(db: Db, snapshot: Snapshot, folder: string): Promise<P
     for (const { value, called } of rows) sequences.push({ name, lastValue: value, isCalled: called });
   }
   return { tables, sequences };
-}
-
-function writeTo(path: string) {
-  return createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true });
-}
-
-/** The files of the store that are in the backup already. A file never changes under its key. */
-class CopiedFiles {
-  readonly #store: FileStore;
-  readonly #folder: string;
-  readonly #copied = new Map<string, FileEntry>();
-
-  constructor(store: FileStore, folder: string) {
-    this.#store = store;
-    this.#folder = folder;
-  }
-
-  /** Copies those that are not there yet. @returns the keys of required files that the store does not have */
-  async copy(named: readonly NamedFile[]): Promise<string[]> {
-    const gone: string[] = [];
-    const left = named.filter(({ key }) => !this.#copied.has(key));
-    const copyNext = async () => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        if (!(await this.#copyOne(next.key)) && next.required) gone.push(next.key);
-      }
-    };
-    await Promise.all(Array.from({ length: FILES_AT_ONCE }, copyNext));
-    return gone.sort();
-  }
-
-  /** Removes from the backup what was deleted before its snapshot. */
-  async keepOnly(named: readonly NamedFile[]): Promise<void> {
-    const keys = new Set(named.map(({ key }) => key));
-    for (const key of this.#copied.keys()) {
-      if (keys.has(key)) continue;
-      this.#copied.delete(key);
-      await rm(pathsOf(this.#folder).file(key), { force: true });
-    }
-  }
-
-  async writeList(): Promise<Manifest['files']> {
-    const entries = [...this.#copied.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    const list = new Digest();
-    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
-    await pipeline(lines, list, writeTo(pathsOf(this.#folder).fileList));
-    const ofAll = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    return { count: entries.length, ofAll, ...list.result() };
-  }
-
-  /** @returns whether the store has the file */
-  async #copyOne(key: string): Promise<boolean> {
-    const path = pathsOf(this.#folder).file(key);
-    try {
-      const stream = await this.#store.read(key);
-      await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-      const digest = new Digest();
-      await pipeline(stream, digest, writeTo(path));
-      this.#copied.set(key, { key, ...digest.result() });
-      return true;
-    } catch (error) {
-      if (!(error instanceof FileMissing)) throw error;
-      await rm(path, { force: true });
-      return false;
-    }
-  }
 }

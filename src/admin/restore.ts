@@ -1,40 +1,28 @@
 /** `npm run admin -- restore`: checks a backup and puts it into an empty database and file store. */
-import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import type { Knex } from 'knex';
 import { connectDb, type Db } from '../../db/connection.js';
-import { copyStreamInto } from '../../db/copy-into.js';
 import { seenProcesses } from '../../db/heartbeats.js';
-import {
-  appliedMigrations,
-  knownMigrations,
-  migrateDatabase,
-  undoMigrations,
-  unknownMigrations,
-} from '../../db/migrate.js';
-import { quotedName } from '../../db/sql.js';
+import { appliedMigrations, knownMigrations, migrateDatabase, unknownMigrations } from '../../db/migrate.js';
 import { loadAdminConfig } from '../config/admin-config.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { unsealSecret } from '../domain/access/sealed-secret.js';
 import { lockDataDir, openDataDir } from '../launcher/data-dir.js';
 import { startEmbeddedPostgres } from '../launcher/embedded-postgres.js';
-import { openFileStore } from '../platform/open-file-store.js';
-import { type FileEntry, type Manifest, pathsOf, readBackup, SEALED_PLACE } from './backup/format.js';
+import { type Manifest, readBackup, SEALED_PLACE } from './backup/format.js';
+import { type Backup, makeSchema, quoted, restoreFiles, restoreTables } from './backup/restore-contents.js';
 import { tablesOf } from './backup/tables.js';
-
-interface Installation {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of an embedded system. */
-  readonly dataDir: string;
-}
 
 interface RestoreOptions {
   readonly folder: string;
   /** Whether to delete what the database contains. */
   readonly replaces: boolean;
+}
+
+interface Installation {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of an embedded system. */
+  readonly dataDir: string;
 }
 
 interface RestoreSummary {
@@ -79,10 +67,6 @@ export async function restore(installation: Installation, options: RestoreOption
     lock.release();
   }
 }
-
-type Backup = Awaited<ReturnType<typeof readBackup>>;
-
-const quoted = (name: string) => quotedName(name).text;
 
 async function restoreTo(
   config: Config,
@@ -139,61 +123,6 @@ async function requireKnown(db: Db): Promise<void> {
   const [newer] = await unknownMigrations(db);
   if (newer === undefined) return;
   throw new ConfigError(`the database was used by a newer release (migration ${newer}): restore to a new database`);
-}
-
-/** Gives the database exactly the schema of the backup, without rows. */
-async function makeSchema(
-  db: Db,
-  url: string,
-  queueSchema: string | null,
-  migrations: readonly string[],
-): Promise<void> {
-  await undoMigrations(db);
-  // What the queue contains belongs to the rows that are gone. It is made again from those of the backup.
-  if (queueSchema !== null) await db.raw('DROP SCHEMA IF EXISTS ?? CASCADE', [queueSchema]);
-  await migrateDatabase(url, queueSchema, migrations.at(-1) ?? null);
-  const applied = await appliedMigrations(db);
-  const missing = applied.find((name) => !migrations.includes(name));
-  if (missing !== undefined) {
-    throw new ConfigError(`the backup lacks the migration ${missing}, which comes before others of it: it was altered`);
-  }
-}
-
-async function restoreFiles(config: Config, files: readonly FileEntry[], folder: string): Promise<void> {
-  const store = openFileStore(config.storage);
-  for (const { key } of files) {
-    const pending = await store.create(key);
-    try {
-      await pipeline(createReadStream(pathsOf(folder).file(key)), pending.stream);
-      await pending.commit();
-    } catch (error) {
-      await pending.discard();
-      throw error;
-    }
-  }
-}
-
-/** @throws ConfigError when the database does not have the rows that the backup says it has */
-async function restoreTables(trx: Knex.Transaction, manifest: Manifest, folder: string): Promise<void> {
-  const copied = new Map(manifest.tables.map((table) => [table.name, table]));
-  const tables = await tablesOf(trx);
-  for (const { name } of tables) {
-    const table = copied.get(name);
-    if (table === undefined) continue;
-    // Rows that a migration has made come from the backup as well.
-    await trx.raw(`DELETE FROM ${quoted(name)}`);
-    const statement = `COPY ${quoted(name)} (${table.columns.map(quoted).join(', ')}) FROM STDIN`;
-    await copyStreamInto(trx, statement, createReadStream(pathsOf(folder).table(name)), createGunzip());
-    const { rows } = await trx.raw<{ rows: { count: number }[] }>(`SELECT count(*) AS count FROM ${quoted(name)}`);
-    if (rows[0]?.count !== table.rows) {
-      throw new ConfigError(`table ${name} has ${rows[0]?.count} rows instead of ${table.rows}; nothing was restored`);
-    }
-    copied.delete(name);
-  }
-  if (copied.size > 0) throw new ConfigError(`this release has no table ${[...copied.keys()].join(', ')}`);
-  for (const { name, lastValue, isCalled } of manifest.sequences) {
-    await trx.raw('SELECT setval(?::regclass, ?::bigint, ?)', [quoted(name), lastValue, isCalled]);
-  }
 }
 
 function noteOf(config: Config, manifest: Manifest): string {

@@ -1,7 +1,7 @@
 /** What clients do while faults happen: each lane is an account that has work accepted, one job after the other. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { resolveSite } from '../../src/domain/access/sites.js';
+import { resolveSite } from '../../src/domain/access/resolve-site.js';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { Shop } from '../support/http/shop.js';
 import { webhookBody } from '../support/http/webhook-definition.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectDb } from '../../db/connection.js';
-import { resolveSite } from '../../src/domain/access/sites.js';
+import { resolveSite } from '../../src/domain/access/resolve-site.js';
 import { type RunningSystem, startSystem } from '../../src/launcher/system.js';
 import { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';

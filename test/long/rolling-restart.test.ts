@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { resolveSite } from '../../src/domain/access/sites.js';
+import { resolveSite } from '../../src/domain/access/resolve-site.js';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { PROCESS_TYPES, type ProcessType } from '../../src/launcher/process-types.js';
 import { forEachBackend } from '../support/for-each-backend.js';

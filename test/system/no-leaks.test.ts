@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createClient } from '../../src/domain/access/clients.js';
-import { resolveSite } from '../../src/domain/access/sites.js';
+import { resolveSite } from '../../src/domain/access/resolve-site.js';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { exportFile } from '../support/http/exporting.js';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { resolveSite } from '../../src/domain/access/sites.js';
+import { resolveSite } from '../../src/domain/access/resolve-site.js';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import { Shop } from '../support/http/shop.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createAuthenticator, TOKEN_CACHE_MS } from '../../../src/domain/access/authenticate.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { createToken, listTokens, pruneTokens, revokeToken } from '../../../src/domain/access/tokens.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Db } from '../../../db/connection.js';
 import type { Category } from '../../../db/models/category.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { categoryKey } from '../../../src/domain/catalog/categories/category-name.js';
 import { formatPath } from '../../../src/domain/catalog/categories/category-path.js';
 import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';

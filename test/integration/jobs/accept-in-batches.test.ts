@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { connectDb } from '../../../db/connection.js';
 import { createJobAcceptor } from '../../../src/api/accept-in-batches.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/import-options.js';
 import { acceptJobs, newJobId, recordedJob } from '../../../src/domain/jobs/accept-job.js';

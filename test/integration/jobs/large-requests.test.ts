@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -1,7 +1,7 @@
 /** The operators' pages over HTTP: who may see them, what they answer, and that stored text never becomes markup. */
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/domain/access/accounts.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { findAction, requestAction } from '../../../src/operator/actions.js';

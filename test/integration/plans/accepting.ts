@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findAnswer, runOnce } from '../../../src/domain/access/accept-once.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptJob, acceptJobs, recordedJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
 import { findJob } from '../../../src/domain/jobs/read-job.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectDb, type Db } from '../../../db/connection.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../../src/launcher/system.js';
 import { Shop } from '../http/shop.js';

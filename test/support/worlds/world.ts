@@ -2,7 +2,7 @@
 
 import type { Db } from '../../../db/connection.js';
 import { watchConnections } from '../../../db/connection-watch.js';
-import { resolveSite } from '../../../src/domain/access/sites.js';
+import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { announceFile } from '../../../src/domain/files/announce-file.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import type { ImportOptions, WriteMode } from '../../../src/domain/imports/import-options.js';

@@ -1,13 +1,13 @@
 /** Opens the ZIP archive of a workbook, and reads its parts as streams that stop at zip bombs. */
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { RandomAccess } from '../../model/random-access.js';
+import { BLOCK_BYTES, BlockReader, WatchedSource } from './block-reader.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 
-const BLOCK_BYTES = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
@@ -156,67 +156,4 @@ function addPart(parts: Map<string, ArchivePart>, entry: Entry): void {
     flags: entry.generalPurposeBitFlag,
     crc: entry.crc32,
   });
-}
-
-/** Distinguishes failures of the store from errors in the file. */
-class WatchedSource implements RandomAccess {
-  #failure: unknown = null;
-
-  readonly #file: RandomAccess;
-
-  constructor(file: RandomAccess) {
-    this.#file = file;
-  }
-
-  get size(): number {
-    return this.#file.size;
-  }
-
-  async readRange(start: number, end: number): Promise<Buffer> {
-    try {
-      return await this.#file.readRange(start, end);
-    } catch (error) {
-      this.#failure ??= error;
-      throw error;
-    }
-  }
-
-  /** The cause of a failed unpacking: the store's own failure, or a damaged file. */
-  causeOf(error: unknown): unknown {
-    if (this.#failure !== null) return this.#failure;
-    return error instanceof RejectedInput || !(error instanceof Error) ? error : damaged(error.message);
-  }
-}
-
-/** The archive's directory is read in small steps, but from the store in whole blocks. */
-class BlockReader extends RandomAccessReader {
-  #start = 0;
-  #block: Buffer = Buffer.alloc(0);
-
-  readonly #source: RandomAccess;
-
-  constructor(source: RandomAccess) {
-    super();
-    this.#source = source;
-  }
-
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead: number) => void,
-  ): void {
-    this.#fill(position, length).then(
-      () => callback(null, this.#block.copy(buffer, offset, position - this.#start, position - this.#start + length)),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), 0),
-    );
-  }
-
-  async #fill(position: number, length: number): Promise<void> {
-    if (position >= this.#start && position + length <= this.#start + this.#block.length) return;
-    const end = Math.min(this.#source.size, position + Math.max(length, BLOCK_BYTES));
-    this.#block = end > position ? await this.#source.readRange(position, end) : Buffer.alloc(0);
-    this.#start = position;
-  }
 }
