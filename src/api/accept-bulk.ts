@@ -16,8 +16,9 @@ import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
-import { presentOutcome, presentResult } from './presenters/present-job.js';
-import type { ApiServices, EndNotice } from './services.js';
+import type { EndNotice } from './job-ends.js';
+import { presentOutcome, presentResult } from './presenters/present-outcome.js';
+import type { ApiServices } from './services.js';
 import { requireRows } from './store-room.js';
 import { waitingClient } from './waiting-client.js';
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/connection.js';
 import { findTooOld } from '../../db/oldest-release.js';
 import { VERSION } from '../platform/version.js';
-import { type Finding, releaseIsOld } from './readiness-findings.js';
+import { type Finding, releaseIsOld } from './readiness/findings.js';
 
 export class AllowedRelease {
   readonly #db: Db;

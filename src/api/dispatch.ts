@@ -1,6 +1,6 @@
 /** Runs a request through its route: authorizes it, finds its data set, checks parameters and body, calls `handle`. */
 import { randomUUID } from 'node:crypto';
-import type { Context, Middleware, ParameterizedContext } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { findAnswer, type IdempotentRequest } from '../domain/access/accept-once.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
@@ -9,16 +9,16 @@ import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { writeJson } from '../domain/kernel/opaque-json.js';
-import type { Logger } from '../platform/logger.js';
 import { accountOf, actorOf, createAuditTrail, noteRefusal } from './audit-trail.js';
+import { authorize, dataSetOf } from './authorize.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ClientAddresses } from './client-address.js';
-import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route.js';
-import { authorize, dataSetOf } from './define-route.js';
+import type { ApiRequest, ApiResponse, Route } from './define-route.js';
 import { rateLimitHeaders } from './error-facts.js';
 import type { FairShare } from './fair-share.js';
 import { ClientGone } from './http-problem.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
+import { type ApiState, stateOf } from './request-state.js';
 import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
 import { validate } from './validate.js';
@@ -207,29 +207,4 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
   }
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });
-}
-
-// What middleware stores on a request (`ctx.state`)
-
-export interface ApiState {
-  requestId: string;
-  /** The W3C trace context, that of the client or of the span of this request; null: none. */
-  traceparent: string | null;
-  /** The template of its address; absent: no route was found. */
-  route?: string;
-  log: Logger;
-  /** The shape of this request's errors: determined by its path until a route is found, then by the route. */
-  family: ErrorFamily;
-  /** The client's address, for logs. */
-  address: string | null;
-  /** The account of the token and the token's id, for the access log. */
-  accountId?: string;
-  tokenId?: string;
-}
-
-export type ApiContext = ParameterizedContext<ApiState>;
-
-/** The state of a context, with its type. */
-export function stateOf(ctx: Context | ApiContext): ApiState {
-  return ctx.state as ApiState;
 }

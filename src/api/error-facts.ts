@@ -1,10 +1,10 @@
 /** Translates an error into what its response needs: status, code, message, problems, headers. */
-
 import { isLockedOut } from '../../db/with-retries.js';
 import type { DomainErrorKind, ErrorProblem, ErrorQuota } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import { isOutOfSpace, outageOf } from '../platform/outage.js';
+import { isOutOfSpace } from '../platform/outage.js';
 import { HttpProblem } from './http-problem.js';
+import { isOutage, isUnstorableText } from './outage.js';
 
 export interface ErrorFacts {
   readonly status: number;
@@ -119,28 +119,3 @@ const HTTP_MESSAGES: Readonly<Record<number, string>> = {
   413: 'the body is too large',
   415: 'the body has a media type or encoding that is not supported',
 };
-
-// Distinguishes an outage of something we depend on (the client may try again) from a fault of ours
-
-/** SQLSTATE: resources and time limits of a statement, a lost race: what a client may try again, besides an outage. */
-const SQL_STATES = /^(53...|25P04|57014|40001|40P01)$/;
-
-/**
- * Whether an error means that the database or the file store cannot serve now.
- * @internal exported for tests
- */
-export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (outageOf(error) !== null || SQL_STATES.test(codeOf(error))) return true;
-  return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
-}
-
-/** Text that Postgres cannot store (NUL, unpaired surrogates). It came from the client, and no check has refused it. */
-function isUnstorableText(error: unknown): boolean {
-  const code = error instanceof Error ? codeOf(error) : '';
-  return code === '22021' || code === '22P05';
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}

@@ -7,8 +7,8 @@ import { keepHeapSmall } from '../platform/small-heap.js';
 import { Watchdog } from '../platform/watchdog.js';
 import { createApp } from './app.js';
 import { startMetricsServer } from './metrics-page.js';
+import { openServices } from './open-services.js';
 import { type RunningServer, startServer } from './server.js';
-import { openServices } from './services.js';
 
 /** Process managers usually kill a process 30 s after SIGTERM. */
 const MAX_GRACE_MS = 25_000;

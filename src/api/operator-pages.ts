@@ -7,11 +7,12 @@ import type { Authenticator } from '../domain/access/authenticate.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { answerPage, errorPage, isOperatorPage, outagePage } from '../operator/pages.js';
 import { actorOf } from './audit-trail.js';
-import { authorize } from './define-route.js';
-import { type ApiContext, noteRefusedToken, type RequestServices, stateOf } from './dispatch.js';
+import { authorize } from './authorize.js';
+import { noteRefusedToken, type RequestServices } from './dispatch.js';
 import { factsOf } from './error-facts.js';
 import { HttpProblem } from './http-problem.js';
 import { singleHeader } from './request-headers.js';
+import { type ApiContext, stateOf } from './request-state.js';
 import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
 

@@ -7,9 +7,9 @@ import { Heartbeat } from '../../db/heartbeats.js';
 import { within } from '../platform/concurrency/within.js';
 import { VERSION } from '../platform/version.js';
 import { AllowedRelease } from './allowed-release.js';
-import { isRefusedWrite } from './readiness-database.js';
-import type { Finding } from './readiness-findings.js';
-import { type Part, type ProbedServices, partsOf } from './readiness-parts.js';
+import type { Finding } from './readiness/findings.js';
+import { type Part, type ProbedServices, partsOf } from './readiness/parts.js';
+import { isRefusedWrite } from './readiness/writes.js';
 
 interface PartReport {
   readonly status: 'ok' | 'degraded' | 'down';

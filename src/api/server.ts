@@ -1,9 +1,9 @@
 /** The HTTP server around the application: its time limits, and how it stops. */
-
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
+import { deferContinue } from './invite-body.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { createPacing } from './request-pacing.js';
 
@@ -96,21 +96,4 @@ function stop(server: Server, graceMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-// `Expect: 100-continue`: the client sends a large body only after we have accepted its headers
-
-const waiting = new WeakSet<IncomingMessage>();
-
-/** Keeps Node from answering `100 Continue` before the request was checked. */
-function deferContinue(server: Server): void {
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    waiting.add(request);
-    server.emit('request', request, response);
-  });
-}
-
-/** Answers `100 Continue` if the client waits for it. Call this before the first byte of a body is read. */
-export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
-  if (waiting.delete(request)) response.writeContinue();
 }

@@ -3,7 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiRequest } from './define-route.js';
 import { ClientGone } from './http-problem.js';
-import type { ApiServices, WaitingClient } from './services.js';
+import type { WaitingClient } from './job-ends.js';
+import type { ApiServices } from './services.js';
 
 /**
  * Ends the request's turn, because waiting needs no share of the process.

@@ -1,6 +1,6 @@
 /** Lets pages of other origins call the API: those that CORS_ORIGINS names, and never with cookies or passwords of the browser. */
 import type { Next } from 'koa';
-import type { ApiContext } from '../dispatch.js';
+import type { ApiContext } from '../request-state.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =

@@ -1,9 +1,9 @@
 /** Gives a request its id and its logger, and writes one log line and counts it when it has ended. */
 import { randomUUID } from 'node:crypto';
 import type { Next } from 'koa';
-import type { ApiContext } from '../dispatch.js';
 import { familyOfPath } from '../error-body.js';
 import { sentRequestId } from '../request-headers.js';
+import type { ApiContext } from '../request-state.js';
 import type { ApiServices } from '../services.js';
 
 /** Longer paths of unknown addresses are cut. */

@@ -1,8 +1,8 @@
 /** Finds the trace that a request belongs to, and makes a span of the request when tracing is on. */
 import type { Next } from 'koa';
 import { tracing } from '../../platform/tracing.js';
-import type { ApiContext } from '../dispatch.js';
 import { sentTraceparent } from '../request-headers.js';
+import type { ApiContext } from '../request-state.js';
 import { CLIENT_CLOSED_REQUEST, QUIET_PATHS } from './request-log.js';
 
 const SERVER_ERROR = 500;

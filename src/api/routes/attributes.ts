@@ -2,70 +2,19 @@
 import { z } from 'zod';
 import { definitionFromColumns } from '../../domain/catalog/attribute-record.js';
 import { attributeInputSchema } from '../../domain/catalog/attributes/attribute-input.js';
-import type { MappedAttribute } from '../../domain/catalog/attributes/list-attribute-mappings.js';
-import { listAttributeMappings } from '../../domain/catalog/attributes/list-attribute-mappings.js';
 import { listAttributes } from '../../domain/catalog/attributes/list-attributes.js';
 import { presentAttribute } from '../../domain/catalog/attributes/present-attribute.js';
-import { setAttributeMappings } from '../../domain/catalog/attributes/set-attribute-mappings.js';
-import { ATTRIBUTE_MAPPINGS, ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/model/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/model/attribute-definition.js';
 import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';
-import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';
 import { bulkOptions, bulkQuery } from '../bulk-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText, textList } from '../list-query.js';
-import { BULK_RESPONSES } from '../presenters/present-job.js';
+import { attributeSchema } from '../presenters/attribute-schema.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
-
-// An attribute as the API shows it, for the documentation. `presentAttribute` of the domain creates it.
-
-const attributeSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    type: z.enum(ATTRIBUTE_TYPE_NAMES),
-    description: z.string().nullable(),
-    textSubType: z.string().nullable(),
-    optionsType: z.string().nullable(),
-    options: z.array(z.string()).nullable(),
-    serialStart: z.int().nullable(),
-    format: z.string().nullable(),
-    locales: z.array(z.object({ locale: z.string(), name: z.string() })),
-    validation: z.record(z.string(), z.unknown()),
-    createdOn: z.iso.datetime(),
-    modifiedOn: z.iso.datetime(),
-  })
-  .meta({ id: 'Attribute' });
-
-// The role of an attribute, as the API shows it.
-
-const attributeMappingSchema = z
-  .object({
-    attributeId: z.string(),
-    attribute: z.string().meta({ description: 'The name of the attribute' }),
-    mapping: z.enum(ATTRIBUTE_MAPPINGS),
-    target: z.literal('ITEM'),
-    required: z.boolean(),
-    createdOn: z.iso.datetime(),
-    modifiedOn: z.iso.datetime(),
-  })
-  .meta({ id: 'AttributeMapping' });
-
-type PresentedAttributeMapping = z.output<typeof attributeMappingSchema>;
-
-function presentAttributeMapping(mapped: MappedAttribute): PresentedAttributeMapping {
-  const { attributeId, attribute, mapping, required, createdAt, updatedAt } = mapped;
-  return {
-    attributeId,
-    attribute,
-    mapping,
-    target: 'ITEM',
-    required,
-    createdOn: createdAt.toISOString(),
-    modifiedOn: updatedAt.toISOString(),
-  };
-}
+import { BULK_RESPONSES } from '../presenters/result-schemas.js';
+import { listAttributeMappingsRoute, setAttributeMappingsRoute } from './attributes/mappings.js';
 
 const elementSchema = attributeInputSchema.meta({
   id: 'AttributeInput',
@@ -136,63 +85,6 @@ const listAttributesRoute = defineRoute({
         presentAttribute(definitionFromColumns(row), row.created_at, row.updated_at),
       ),
     };
-  },
-});
-
-const mapping = z
-  .strictObject({ ...attributeFields, mapping: z.enum(ATTRIBUTE_MAPPINGS), required: z.boolean().optional() })
-  .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
-
-const body = z.strictObject({ mappings: z.array(mapping).min(1).max(ATTRIBUTE_MAPPINGS.length) });
-
-const setAttributeMappingsRoute = defineRoute({
-  method: 'POST',
-  path: '/api-product/v1/product/attribute/mapping',
-  operationId: 'setAttributeMapping',
-  family: 'catalog',
-  tag: 'Attributes',
-  summary: 'Set which attributes are the SKU, the title, the image, the active flag and the variant flag',
-  description: 'The site must not have items yet. Either all mappings are set, or none.',
-  auth: { scope: 'catalog:write' },
-  siteContext: true,
-  body: { schema: body, example: { mappings: [{ mapping: 'title', name: 'Title' }] } },
-  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
-  responses: {
-    200: { description: 'The mappings', schema: z.object({ mappings: z.array(attributeMappingSchema) }) },
-  },
-  audit: 'ATTRIBUTE_MAPPING_CHANGED',
-  async handle({ body: { mappings }, site, audit }, { db }) {
-    const changes = mappings.map(({ mapping, required, ...named }) => ({
-      mapping,
-      required,
-      attribute: namedAttribute(named),
-    }));
-    const mapped = await audit.change(
-      db,
-      (trx) => setAttributeMappings(trx, site.siteId, changes),
-      () => null,
-    );
-    return { status: 200, body: { mappings: mapped.map(presentAttributeMapping) } };
-  },
-});
-
-const listAttributeMappingsRoute = defineRoute({
-  method: 'GET',
-  path: '/api-product/v1/product/attribute/mapping',
-  operationId: 'getAttributeMapping',
-  family: 'catalog',
-  tag: 'Attributes',
-  summary: 'List the attribute mapping',
-  description:
-    'The roles that attributes have, such as `sku` and `title`. A role that no attribute has is not in the list.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
-  query: z.strictObject(pageParameters),
-  responses: { 200: { description: 'The mappings, `sku` first', schema: pageSchema(attributeMappingSchema) } },
-  async handle({ query: { offset, limit }, site }, { db }) {
-    const mapped = await listAttributeMappings(db, site.siteId);
-    const page = { rows: mapped.slice(offset, offset + limit), count: mapped.length };
-    return { status: 200, body: presentPage(page, { offset, limit }, presentAttributeMapping) };
   },
 });
 

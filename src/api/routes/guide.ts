@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { ApiResponse, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { GUIDE_STYLE, type GuidePage, guidePageAt } from '../guide-pages.js';
+import { GUIDE_STYLE } from '../guide/style.js';
+import type { GuidePage } from '../guide/tagged-page.js';
+import { guidePageAt } from '../guide-pages.js';
 import { HttpProblem } from '../http-problem.js';
 
 /** The pages have no scripts. */

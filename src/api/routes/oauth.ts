@@ -1,4 +1,4 @@
-/** The endpoint of OAuth that issues access tokens. */
+/** POST /oauth2/token: issues access tokens by the client credentials grant (RFC 6749 §4.4). */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { GRANTED_TOKEN_SECONDS, grantToken, refusedGrant } from '../../domain/access/grant-token.js';
@@ -7,13 +7,11 @@ import { nearestName } from '../../domain/kernel/nearest-name.js';
 import { quoted } from '../../domain/kernel/value-problem.js';
 import type { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
 import { basicCredentials } from '../basic-credentials.js';
+import { decodePercent } from '../body/decode-percent.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { singleHeader } from '../request-headers.js';
-import { decodePercent } from '../route-body.js';
 import { clientGone } from '../waiting-client.js';
-
-// POST /oauth2/token: the client credentials grant (RFC 6749 §4.4).
 
 const fields = {
   grant_type: z.string().describe('client_credentials'),

@@ -1,8 +1,8 @@
 /** The reconciler finds lost deliveries, however many deliveries of one endpoint wait. */
 import assert from 'node:assert/strict';
 import { createApp } from '../../../src/api/app.js';
+import { openServices } from '../../../src/api/open-services.js';
 import { startServer } from '../../../src/api/server.js';
-import { openServices } from '../../../src/api/services.js';
 import { OverdueDeliveries } from '../../../src/domain/webhooks/redispatch.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';

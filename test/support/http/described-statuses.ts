@@ -1,6 +1,7 @@
 /** Which statuses of which routes the description of the API names. */
 import { isObject } from '../../../src/api/json-schema.js';
-import { openapiOf, openapiPath } from '../../../src/api/openapi.js';
+import { openapiPath } from '../../../src/api/openapi/path.js';
+import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
 
 interface DescribedRoute {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { decodeJson } from '../../../src/api/body/decode-json.js';
 import { HttpProblem } from '../../../src/api/http-problem.js';
 import { checkJsonText } from '../../../src/api/json-text.js';
-import { decodeJson } from '../../../src/api/route-body.js';
 
 describe('the text of JSON bodies', () => {
   it('names the place of a NUL and of half a surrogate pair', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isLockedOut } from '../../../db/with-retries.js';
-import { isOutage } from '../../../src/api/error-facts.js';
+import { isOutage } from '../../../src/api/outage.js';
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 

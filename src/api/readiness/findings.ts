@@ -1,5 +1,5 @@
 /** What readiness says of a part that does not work: what is wrong, and what to do. */
-import { FileStoreUnavailable } from '../platform/file-store.js';
+import { FileStoreUnavailable } from '../../platform/file-store.js';
 
 /** What a probe finds wrong. The texts contain nothing of an error itself, because anyone may read them. */
 export interface Finding {

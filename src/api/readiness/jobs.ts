@@ -1,7 +1,7 @@
 /** The part of readiness that says whether there are jobs that nobody will ever execute, as maintenance has found. */
-import type { Db } from '../../db/connection.js';
-import { readSystemFacts } from '../../db/process-snapshots.js';
-import type { Finding } from './readiness-findings.js';
+import type { Db } from '../../../db/connection.js';
+import { readSystemFacts } from '../../../db/process-snapshots.js';
+import type { Finding } from './findings.js';
 
 /** Findings of maintenance that are older do not count: the part `workers` says that it does not run. */
 const FRESH_SECONDS = 60;

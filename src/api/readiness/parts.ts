@@ -1,16 +1,17 @@
 /** The parts of the system that readiness tries, and how. */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../db/connection.js';
-import { type Heartbeat, livingGroups } from '../../db/heartbeats.js';
-import { pendingMigrations } from '../../db/migrate.js';
-import { Job } from '../../db/models/job.js';
-import type { Config } from '../config/config.js';
-import { createAuthenticator } from '../domain/access/authenticate.js';
-import type { FileStore } from '../platform/file-store.js';
-import type { Logger } from '../platform/logger.js';
-import type { Producer } from '../queues/producer.js';
-import type { AllowedRelease } from './allowed-release.js';
-import { connectionsLeft, databaseFailed, refusedWrite } from './readiness-database.js';
+import type { Db } from '../../../db/connection.js';
+import { type Heartbeat, livingGroups } from '../../../db/heartbeats.js';
+import { pendingMigrations } from '../../../db/migrate.js';
+import { Job } from '../../../db/models/job.js';
+import type { Config } from '../../config/config.js';
+import { createAuthenticator } from '../../domain/access/authenticate.js';
+import type { FileStore } from '../../platform/file-store.js';
+import type { Logger } from '../../platform/logger.js';
+import type { Producer } from '../../queues/producer.js';
+import type { AllowedRelease } from '../allowed-release.js';
+import { connectionsLeft } from './connections.js';
+import { databaseFailed } from './database.js';
 import {
   type Finding,
   queueFailed,
@@ -20,8 +21,9 @@ import {
   UNKNOWN,
   unserved,
   waitsTooLong,
-} from './readiness-findings.js';
-import { unreferredJobs } from './readiness-jobs.js';
+} from './findings.js';
+import { unreferredJobs } from './jobs.js';
+import { refusedWrite } from './writes.js';
 
 export interface ProbedServices {
   readonly config: Config;

@@ -1,0 +1,94 @@
+/** The outcome of a job's rows, in the shape of the operation that created the job. */
+import type { z } from 'zod';
+import type { ImportJob } from '../../domain/imports/import-jobs.js';
+import type { RowResult } from '../../domain/imports/job-result.js';
+import { pageJobResult } from '../../domain/imports/job-result.js';
+import { isReportTooLarge } from '../../domain/jobs/job-errors.js';
+import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
+import type { ApiResponse } from '../define-route.js';
+import type { ApiServices } from '../services.js';
+import type { rowError } from './result-schemas.js';
+
+/** The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist. */
+export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
+  if (job.status === 'FAILED' || job.status === 'CANCELLED') {
+    return nothingWasApplied(job, job.status_message ?? job.status, []);
+  }
+  if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
+  const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+  const noneApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
+  if (job.jobType.result === 'items' && (noneApplied || job.status === 'REJECTED')) {
+    const message = job.status_message ?? 'no row could be applied';
+    return nothingWasApplied(job, message, rows.flatMap(flatErrors));
+  }
+  return { status: 200, body: presentResult(job, rows) };
+}
+
+function nothingWasApplied({ id }: LoadedJob, message: string, errors: readonly unknown[]): ApiResponse {
+  const body = { code: 'STATUS_ERROR', message, jobId: id, errors };
+  return { status: 422, body, headers: { Location: `/jobs/${id}` } };
+}
+
+function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiResponse {
+  const errors = `/jobs/${id}/errors`;
+  const message = `the job has ended; the errors of ${failed} rows are too many for one answer: read them page by page at ${errors}, and the whole result at /jobs/${id}/result`;
+  return { status: 202, body: { jobId: id, status, message, errors }, headers: { Location: `/jobs/${id}` } };
+}
+
+/** The outcome letters of rows that were not written to the catalog. */
+const FAILED = 'ed-';
+
+/** One page of a result, in the shape of its operation. */
+export function presentResult(
+  job: { readonly id: string; readonly jobType: Pick<LoadedJob['jobType'], 'result'> },
+  rows: readonly RowResult[],
+): object {
+  const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
+  const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
+  const { result } = job.jobType;
+  if (result === 'attributes') {
+    return {
+      jobId: job.id,
+      attributes: {
+        success: applied.map((row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  if (result === 'categories') {
+    const identityOf = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
+    return {
+      jobId: job.id,
+      categories: {
+        success: applied.map((row) => ({ ...identityOf(row), message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  return {
+    jobId: job.id,
+    success: applied.map((row) => ({ sku: row.key, itemId: row.id, message: messageOf(row) })),
+    failed: failed.map((row) => ({ index: row.index, sku: row.key, ...firstError(row), errors: errorsOf(row) })),
+    itemIds: applied.flatMap(({ id }) => (id === null ? [] : [id])),
+  };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', n: 'unchanged', x: 'deleted' };
+
+function messageOf({ outcome }: RowResult): string {
+  return MESSAGES[outcome] ?? outcome;
+}
+
+function firstError({ errors: [first] }: RowResult): { code: string; message: string } {
+  return first === undefined
+    ? { code: 'NOT_APPLIED', message: 'the row was not applied' }
+    : { code: first.code, message: first.message };
+}
+
+function errorsOf({ errors }: RowResult): z.input<typeof rowError>[] {
+  return errors.map(({ code, col, message, value }) => ({ code, path: col, message, value }));
+}
+
+function flatErrors(row: RowResult): { index: number; path: string | null; code: string; message: string }[] {
+  return row.errors.map(({ code, col, message }) => ({ index: row.index, path: col, code, message }));
+}

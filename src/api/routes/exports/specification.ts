@@ -1,0 +1,113 @@
+/** Converts the checked body of a request for an export into the specification that its job stores. */
+import type { z } from 'zod';
+import type { Db } from '../../../../db/connection.js';
+import type { ItemTypeCode } from '../../../../db/models/item.js';
+import type { ExportContent, ExportFormatting, ItemColumn } from '../../../domain/exports/model/export-spec.js';
+import { resolveColumns } from '../../../domain/exports/resolve-columns.js';
+import type { GivenItemMatch } from '../../../domain/exports/resolve-match.js';
+import {
+  loadAttributes,
+  resolveAttributeMatch,
+  resolveCategoryMatch,
+  resolveItemMatch,
+} from '../../../domain/exports/resolve-match.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import {
+  type attributeFilterBody,
+  type categoryFilterBody,
+  formattingOf,
+  type itemFilterBody,
+  type namedAttributesBody,
+  type namedCategoriesBody,
+  type namedItemsBody,
+} from '../../export-body.js';
+
+type ItemEntity = 'product' | 'bundle';
+
+const OWN_TYPE: Readonly<Record<ItemEntity, ItemTypeCode>> = { product: 'I', bundle: 'B' };
+const TYPES: Readonly<Record<'ITEM' | 'BUNDLE', ItemTypeCode>> = { ITEM: 'I', BUNDLE: 'B' };
+
+/** @throws DomainError invalid */
+export function namedItemsExport(
+  db: Db,
+  siteId: number,
+  entity: ItemEntity,
+  { ids, skus, ...rest }: z.output<typeof namedItemsBody>,
+): Promise<RequestedExport> {
+  const named = new Set(ids ?? skus).size;
+  return itemsExport(db, siteId, entity, { id: ids, sku: skus, types: [OWN_TYPE[entity]] }, rest, named);
+}
+
+/** @throws DomainError invalid */
+export function filteredItemsExport(
+  db: Db,
+  siteId: number,
+  entity: ItemEntity,
+  { match: { type, status, ...match }, ...rest }: z.output<typeof itemFilterBody>,
+): Promise<RequestedExport> {
+  const types = type === undefined ? [OWN_TYPE[entity]] : [...new Set(type.map((one) => TYPES[one]))];
+  const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
+  return itemsExport(db, siteId, entity, { ...match, types, status: code }, rest, null);
+}
+
+async function itemsExport(
+  db: Db,
+  siteId: number,
+  entity: ItemEntity,
+  match: GivenItemMatch,
+  { columns, ...formatting }: Pick<z.output<typeof itemFilterBody>, 'columns'> & Parameters<typeof formattingOf>[0],
+  named: number | null,
+): Promise<RequestedExport> {
+  const attributes = await loadAttributes(db, siteId);
+  const content = {
+    entity,
+    match: await resolveItemMatch(db, siteId, match, attributes),
+    columns: columns === undefined ? null : requireColumns(resolveColumns(columns, attributes)),
+  };
+  return { content, formatting: formattingOf(formatting), named };
+}
+
+function requireColumns(resolved: ReturnType<typeof resolveColumns>): ItemColumn[] {
+  if (Array.isArray(resolved)) return resolved;
+  const { index, message } = resolved;
+  const problems = [{ path: `columns.${index}`, code: 'COLUMN_NOT_FOUND', message }];
+  throw new DomainError('invalid', 'COLUMN_NOT_FOUND', message, { problems });
+}
+
+/** @throws DomainError invalid */
+export async function attributesExport(
+  db: Db,
+  siteId: number,
+  given: z.output<typeof namedAttributesBody> | z.output<typeof attributeFilterBody>,
+): Promise<RequestedExport> {
+  const attributes = await loadAttributes(db, siteId);
+  const byName = 'match' in given ? given.match : { id: given.ids, name: given.names };
+  return {
+    content: { entity: 'attribute', match: resolveAttributeMatch(byName, attributes) },
+    formatting: formattingOf(given),
+    named: 'match' in given ? null : new Set(given.ids ?? given.names).size,
+  };
+}
+
+/** @throws DomainError invalid */
+export async function categoriesExport(
+  db: Db,
+  siteId: number,
+  given: z.output<typeof namedCategoriesBody> | z.output<typeof categoryFilterBody>,
+): Promise<RequestedExport> {
+  const { type, status, ...match } = 'match' in given ? given.match : { id: given.ids ?? given.nodeIds };
+  const active = status === undefined ? undefined : status === 'ACTIVE';
+  return {
+    content: { entity: 'category', match: await resolveCategoryMatch(db, siteId, { ...match, tree: type, active }) },
+    formatting: formattingOf(given),
+    // Categories that do not exist were refused.
+    named: null,
+  };
+}
+
+export interface RequestedExport {
+  readonly content: ExportContent;
+  readonly formatting: ExportFormatting;
+  /** How many records the request named; null if it did not name single records. */
+  readonly named: number | null;
+}

@@ -1,0 +1,162 @@
+/** The endpoint that announces a file, and answers the address for its upload. */
+import { z } from 'zod';
+import type { Db } from '../../../../db/connection.js';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { announceFile } from '../../../domain/files/announce-file.js';
+import { looksFor } from '../../../domain/files/direct-uploads.js';
+import { fileNameProblem } from '../../../domain/files/file-name.js';
+import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
+import { IMPORT_FILES, optionsOfImport, typeOfFile } from '../../../domain/imports/import-jobs.js';
+import type { ImportOptions } from '../../../domain/imports/import-options.js';
+import {
+  givenOptionsSchema,
+  jobOptions,
+  unsupportedOptions,
+  withOptionsOf,
+} from '../../../domain/imports/import-options.js';
+import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { checkTargets } from '../../check-targets.js';
+import type { ApiRequest } from '../../define-route.js';
+import { defineRoute } from '../../define-route.js';
+import type { ApiServices } from '../../services.js';
+import { requireRoomFor, requireRows } from '../../store-room.js';
+import { expiryAfter, uploadLocation } from './signed-locations.js';
+
+const fileName = z
+  .string()
+  .check(({ value, issues }) => {
+    const problem = fileNameProblem(value);
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
+  })
+  .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
+const fileType = z.enum(IMPORT_FILES);
+const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
+
+const body = z
+  .strictObject({
+    fileName: fileName.optional(),
+    name: fileName.optional().meta({ description: 'The same as fileName' }),
+    fileType: fileType.optional(),
+    type: fileType.optional().meta({ description: 'The same as fileType' }),
+    locale: locale.optional(),
+    options: givenOptionsSchema.prefault({}),
+    retryOf: z.string().optional().meta({
+      description: 'A job that imported before: its options are used where `options` leaves them out',
+    }),
+    callbackUrl: callbackUrlSchema.optional().meta({ description: 'The same as options.callbackUrl' }),
+  })
+  .transform(({ fileName, name, fileType, type, locale, options, retryOf, callbackUrl }, context) => {
+    const chosenName = eitherOf(context, { fileName, name });
+    const chosenType = eitherOf(context, { fileType, type });
+    if (chosenName === undefined || chosenType === undefined) return z.NEVER;
+    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options)) {
+      context.addIssue({ code: 'custom', path: ['options', option], message });
+    }
+    const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
+    return {
+      name: chosenName,
+      type: chosenType,
+      locale: locale ?? null,
+      options: jobOptions(given),
+      retryOf: retryOf || null,
+    };
+  });
+
+const announced = z
+  .object({
+    id: z.string(),
+    type: z.enum(IMPORT_FILES),
+    name: z.string(),
+    locale: z.string().nullable(),
+    location: z.url().meta({
+      description:
+        'Send the bytes of the file to this URL by PUT. No token is needed. It is a URL of the API, or of the S3 store',
+    }),
+    expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
+    jobId: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'AnnouncedFile' });
+
+export const announceFileRoute = defineRoute({
+  method: 'POST',
+  path: '/files/product',
+  operationId: 'announceFile',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Announce a file to import, and get the URL to upload it to',
+  description:
+    'The import starts when the upload is complete. Its job exists from now on, and can be read and cancelled.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  idempotent: true,
+  body: { schema: body, example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } } },
+  responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
+  audit: 'UPLOAD_ANNOUNCED',
+  async handle(request, services) {
+    const { site, idempotency, requestId, audit } = request;
+    const { name, type, locale, options: given, retryOf } = request.body;
+    const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
+    const options =
+      retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, formatOf(name).format);
+    await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
+    const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      // Within, as all limits: an answer that was given already is given again, and spends nothing.
+      await requireRoomFor(request, services);
+      await requireRows(request, services, 0);
+      const mostOpen = mostOpenOf(request, services);
+      const expiresAt = expiryAfter(services.config.uploadUrlMs);
+      const jobType = typeOfFile(type);
+      const { lookAt, until } = looksFor(services.fileStore, expiresAt);
+      const announcement = { name, type, jobType, locale, options, requestId, expiresAt: until, lookAt, mostOpen };
+      const file = await announceFile(trx, site, announcement);
+      await audit.record(trx, `file/${file.id}`);
+      const presented = {
+        id: file.id,
+        type,
+        name: file.name,
+        locale: file.locale,
+        location: await uploadLocation(services, file.id, expiresAt),
+        expiresAt: expiresAt.toISOString(),
+        jobId: file.job_id,
+        createdAt: file.created_at.toISOString(),
+      };
+      return { status: 200, body: presented, jobId: file.job_id };
+    });
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+/** How many files of the account may wait for their upload: its quota, if that is less than the limit for all. */
+function mostOpenOf({ principal }: Pick<ApiRequest, 'principal'>, { config }: ApiServices): number {
+  const quota = principal.kind === 'account' ? principal.quotas.uploads : undefined;
+  return Math.min(config.openUploadsPerAccount, quota ?? Number.POSITIVE_INFINITY);
+}
+
+/** @throws DomainError invalid when the site has no such job, or one that imported something else */
+async function optionsToRetry(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  type: z.output<typeof fileType>,
+): Promise<ImportOptions> {
+  const options = await optionsOfImport(db, siteId, jobId, typeOfFile(type).kind);
+  if (options !== undefined) return options;
+  const message = `there is no job ${jobId.slice(0, 60)} that imported what ${type} imports: name the job whose error file this is, or leave it out`;
+  const problems = [{ path: 'retryOf', code: 'FIELD_INVALID', message }];
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: retryOf: ${message}`, { problems });
+}
+
+/** The value given under one of two names. Both may be given if they are equal. */
+function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T | undefined>>): T | undefined {
+  const [first = '', second = ''] = Object.keys(given);
+  const value = given[first] ?? given[second];
+  if (value === undefined) {
+    context.addIssue({ code: 'custom', path: [first], message: `is missing: give "${first}" (or "${second}")` });
+  } else if ((given[second] ?? value) !== value) {
+    context.addIssue({ code: 'custom', path: [second], message: `is not the same as "${first}"; give one of them` });
+    return undefined;
+  }
+  return value;
+}

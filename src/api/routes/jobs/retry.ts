@@ -1,0 +1,81 @@
+/** The endpoint that retries the failed rows of a job. */
+import { z } from 'zod';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { refuseMissingInput } from '../../../domain/files/require-input.js';
+import { JOB_TYPES } from '../../../domain/job-types.js';
+import { newJobId } from '../../../domain/jobs/accept-job.js';
+import { findJob } from '../../../domain/jobs/read-job.js';
+import { releaseDue } from '../../../domain/jobs/release-jobs.js';
+import { retryJob } from '../../../domain/jobs/retry-job.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import { defineRoute } from '../../define-route.js';
+import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { requireRoomFor, requireRows } from '../../store-room.js';
+import { waitingClient } from '../../waiting-client.js';
+import { jobParams } from './params.js';
+
+const retryBody = z
+  .strictObject({
+    rows: z.enum(['all', 'failed']).default('all').meta({
+      description:
+        'all: the rows that the job has not applied, because they failed or it never came to them. failed: only those that failed',
+    }),
+    force: z.boolean().default(false).meta({
+      description:
+        'Applies rows, too, whose item, attribute or category was changed, or whose item was deleted, after the job had ended',
+    }),
+  })
+  .prefault({});
+
+export const retryJobRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/:id/actions/retry',
+  operationId: 'retryJob',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Retry a job that has ended',
+  description:
+    'A new job with the same input and options, at the end of the order; its option `retryOf` is the id of this job, which does not change. Rows whose item was changed or deleted, or whose attribute or category was changed, since this job has ended fail as ROW_SUPERSEDED, unless `force` is given. An export or a replay is requested again.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: jobParams,
+  body: { schema: retryBody, required: false, example: { rows: 'all', force: false } },
+  idempotent: true,
+  prefersWait: true,
+  refusals: {
+    409: 'The job has not ended, or it has no rows to retry',
+    410: 'The input of the job is no longer kept, or its file is missing',
+  },
+  responses: {
+    200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
+    202: {
+      description: 'Accepted; Location is the address of the new job',
+      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED'), retryOf: z.string() }),
+    },
+  },
+  audit: 'JOB_RETRIED',
+  async handle(request, services) {
+    const { params, site, idempotency, requestId, audit, body = retryBody.parse({}) } = request;
+    const { db, producer, logger, jobEnds } = services;
+    let outboxEntries: OutboxEntry[] = [];
+    if (idempotency?.answered == null) await refuseMissingInput(db, services.fileStore, site.siteId, params.id);
+    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
+      // Within: an answer that was given already is given again, and spends nothing.
+      await requireRoomFor(request, services);
+      await requireRows(request, services, 0);
+      const id = newJobId();
+      await audit.record(trx, `job/${id}`);
+      const { siteId, traceparent = null } = site;
+      ({ outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, { id, requestId, traceparent, siteId, ...body }));
+      return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
+    });
+    // Behind many others it is accepted as held. All of them may have ended since then.
+    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
+    await enqueueEntries(producer, outboxEntries, logger);
+    const jobId = answer.jobId ?? '';
+    if (await jobEnds.wait(jobId, waitingClient(request, services))) {
+      return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
+    }
+    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+  },
+});
