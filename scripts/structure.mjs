@@ -21,7 +21,7 @@ const LIMITS = {
   filesAbove400: { limit: 6, target: 0 },
   filesAbove250: { limit: 27, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 167, target: 200 },
+  linesOfNineInTen: { limit: 163, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 27, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
@@ -33,7 +33,7 @@ const LIMITS = {
     'src/operator': { limit: 17, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
-  mutualFolders: { limit: 12, target: 0 },
+  mutualFolders: { limit: 3, target: 0 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

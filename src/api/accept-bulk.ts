@@ -2,9 +2,9 @@
 import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js';
 import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
-import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
-import type { ImportOptions } from '../domain/imports/import-options.js';
 import { appliedRows } from '../domain/imports/job-result.js';
+import { IMPORT_JOBS } from '../domain/imports/model/import-jobs.js';
+import type { ImportOptions } from '../domain/imports/model/import-options.js';
 import { acceptJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { type AcceptedType, parseJob } from '../domain/jobs/model/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';

@@ -1,6 +1,6 @@
 /** The query parameters of bulk requests. */
 import { z } from 'zod';
-import type { ImportOptions, WriteMode } from '../domain/imports/import-options.js';
+import type { ImportOptions, WriteMode } from '../domain/imports/model/import-options.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 
 export const bulkQuery = z.strictObject({

@@ -1,7 +1,7 @@
 /** The table of all job types, which callers pass to the job core. */
 import type { CatalogJobs } from './catalog/pending-job.js';
 import { EXPORT_JOB } from './exports/model/export-job.js';
-import { IMPORT_JOBS } from './imports/import-jobs.js';
+import { IMPORT_JOBS } from './imports/model/import-jobs.js';
 import type { JobOf, JobType, JobTypes } from './jobs/model/job-type.js';
 import { REPLAY_JOB } from './replays/replay-job.js';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { File } from '../../../db/models/file.js';
 import { EXPORT_TYPES } from '../../domain/exports/model/export-job.js';
-import { IMPORT_FILES } from '../../domain/imports/import-jobs.js';
+import { IMPORT_FILES } from '../../domain/imports/model/import-jobs.js';
 
 export const FILE_STATUSES = ['AWAITING_UPLOAD', 'UPLOADED', 'EXPIRED', 'DELETED'] as const;
 

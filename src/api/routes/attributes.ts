@@ -5,7 +5,7 @@ import { attributeInputSchema } from '../../domain/catalog/attributes/attribute-
 import { listAttributes } from '../../domain/catalog/attributes/list-attributes.js';
 import { presentAttribute } from '../../domain/catalog/attributes/present-attribute.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/model/attribute-definition.js';
-import { IMPORT_JOBS } from '../../domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../domain/imports/model/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../bulk-query.js';
 import type { Route } from '../define-route.js';

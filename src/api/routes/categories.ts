@@ -1,4 +1,3 @@
-/** The endpoints of categories. */
 import type { Route } from '../define-route.js';
 import { bulkUpsertCategoriesRoute } from './categories/bulk.js';
 import { createCategoryRoute, deleteCategoryRoute, updateCategoryRoute } from './categories/change.js';

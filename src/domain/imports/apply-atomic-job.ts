@@ -18,21 +18,16 @@ import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { countWaiting, nextPass, passOf } from '../kernel/passes.js';
+import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
-import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
-import type { InputPlan } from './import-options.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
+import type { ImportJob } from './model/import-jobs.js';
+import { IMPORT_JOBS } from './model/import-jobs.js';
+import type { InputPlan } from './model/input-plan.js';
+import type { RowApplier, RowReaderName } from './model/row-applier.js';
+import { rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
-import { loadApplier } from './pipeline/load-applier.js';
-import {
-  appliedBefore,
-  inputKey,
-  parseChunk,
-  type RowApplier,
-  type RowReaderName,
-  readChunk,
-  rowRange,
-} from './pipeline/row-applier.js';
+import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
 
 interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;

@@ -10,12 +10,12 @@ import { type ChunkPayload, findDueChunk, findLastChunks, lockDueChunk } from '.
 import { loadJob } from '../jobs/read-job.js';
 import { countOutcomes } from '../kernel/chunk-result.js';
 import { countWaiting } from '../kernel/passes.js';
-import { IMPORT_JOBS } from './import-jobs.js';
+import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
+import { IMPORT_JOBS } from './model/import-jobs.js';
+import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
-import { loadApplier } from './pipeline/load-applier.js';
-import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
-import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/row-applier.js';
+import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
 
 export interface ChunkServices {
   readonly db: Db;

@@ -9,8 +9,9 @@ import { holdUnfinished, leaveBatch } from '../jobs/job-batch.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { runInlineJob } from './execute/apply-alone.js';
 import { applyBatch, type BatchedEnd } from './execute/apply-together.js';
-import { IMPORT_HOOKS, type ImportJob } from './import-jobs.js';
-import type { RowReaderName } from './pipeline/row-applier.js';
+import { IMPORT_HOOKS } from './import-hooks.js';
+import type { ImportJob } from './model/import-jobs.js';
+import type { RowReaderName } from './model/row-applier.js';
 
 export type { BatchedEnd };
 

@@ -17,13 +17,13 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, itemId } from '../kernel/identifier.js';
 import { categoryReader, findPlaces } from './categories/read-category.js';
-import type { ImportJob } from './import-jobs.js';
-import { isImportJob } from './import-jobs.js';
-import type { InputPlan } from './import-options.js';
+import type { ImportJob } from './model/import-jobs.js';
+import { isImportJob } from './model/import-jobs.js';
+import type { InputPlan } from './model/input-plan.js';
+import type { SourceRows } from './model/row-applier.js';
 import { parseLines, readInput } from './pipeline/apply-input.js';
 import { keysOfLines } from './pipeline/find-duplicates.js';
-import type { SourceRows } from './pipeline/row-applier.js';
-import { inputKey, parseChunk, readChunk } from './pipeline/row-applier.js';
+import { inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, not counting blank lines. */

@@ -14,15 +14,18 @@ import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
 import { JOB_COLUMN } from '../kernel/added-columns.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+import { loadApplier } from './appliers/load-applier.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
-import { IMPORT_JOBS, type ImportJob, optionsOfImport, readHeaderOf, refuseOtherElement } from './import-jobs.js';
-import type { ImportOptions } from './import-options.js';
-import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
+import { readHeaderOf, refuseOtherElement } from './execute/wrong-file-type.js';
+import { withOptionsOf } from './given-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
-import { loadApplier } from './pipeline/load-applier.js';
-import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
+import type { ImportOptions } from './model/import-options.js';
+import { type InputPlan, spoolKey } from './model/input-plan.js';
+import { type RowApplier, rowRange, workbookColumns } from './model/row-applier.js';
+import { optionsOfImport } from './options-of-import.js';
 
 interface PlannedFile {
   /** What to enqueue. */

@@ -1,5 +1,5 @@
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
-import { IMPORT_HOOKS } from '../../domain/imports/import-jobs.js';
+import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
 import { enqueueAlone, splitBatch } from '../../domain/jobs/job-batch.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';

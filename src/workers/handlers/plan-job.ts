@@ -1,8 +1,10 @@
 /** Begins a job when its turn has come: applies the rows of a request at once, or finds the chunks of a file. */
 import { withRetries } from '../../../db/with-retries.js';
 import { type ExecutedAlone, executeAlone } from '../../domain/imports/execute-rows.js';
-import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
+import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
+import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
+import { prepareDefinitions } from '../../domain/imports/prepare-definitions.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
 import { splitBatch } from '../../domain/jobs/job-batch.js';
 import { presentEntries } from '../../domain/jobs/job-steps.js';

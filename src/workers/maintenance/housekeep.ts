@@ -6,7 +6,7 @@ import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
-import { pruneDeletedItems } from '../../domain/imports/import-jobs.js';
+import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';

@@ -1,7 +1,7 @@
 /**
  * The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
  */
-import { IMPORT_HOOKS } from '../../domain/imports/import-jobs.js';
+import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
 import { enqueueAlone } from '../../domain/jobs/job-batch.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';

@@ -11,7 +11,7 @@ import { Inexact, requireExact } from '../../../bench/world/require-exact.js';
 import { openShopSites, type ShopSite } from '../../../bench/world/shop-sites.js';
 import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
-import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
 import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';

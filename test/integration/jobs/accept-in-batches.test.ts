@@ -6,13 +6,14 @@ import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { connectDb } from '../../../db/connection.js';
 import { createJobAcceptor } from '../../../src/api/accept-in-batches.js';
 import { resolveSite } from '../../../src/domain/access/resolve-site.js';
-import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
-import type { WriteMode } from '../../../src/domain/imports/import-options.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
+import type { WriteMode } from '../../../src/domain/imports/model/import-options.js';
 import { acceptJobs, newJobId, recordedJob } from '../../../src/domain/jobs/accept-job.js';
 import { releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
 import { until } from '../../support/until.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
-import { startWorld, type World } from '../../support/worlds/world.js';
+import type { World } from '../../support/worlds/world.js';
+import { startWorld } from '../../support/worlds/world.js';
 
 const LARGE = 70 * 1024;
 

@@ -1,6 +1,6 @@
 /** Declares that a job may be cancelled at any moment, in every mode: its counts add up, and nothing of it is half done. */
 import assert from 'node:assert/strict';
-import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
+import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop, WriteMode } from '../../support/http/shop.js';

@@ -1,7 +1,7 @@
 /** Cancelled while a step holds locks, waits in a statement or computes: the answer does not depend on the worker. */
 import assert from 'node:assert/strict';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
-import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
+import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { type HeldStore, holdStore } from '../../support/faults/held-store.js';

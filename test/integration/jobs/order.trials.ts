@@ -1,6 +1,6 @@
 /** Declares that jobs of one site, accepted one after the other and applied by unlucky workers, end as calm workers end them. */
 import assert from 'node:assert/strict';
-import type { ImportOptions, WriteMode } from '../../../src/domain/imports/import-options.js';
+import type { ImportOptions, WriteMode } from '../../../src/domain/imports/model/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { countChaos, installChaos, type UnluckyServices, unlucky } from '../../support/faults/chaos.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -1,7 +1,8 @@
 /** Steps that may have ended a worker: each new start of the same step knows it, whoever enqueues it. */
 import assert from 'node:assert/strict';
-import { IMPORT_HOOKS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
+import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
+import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';

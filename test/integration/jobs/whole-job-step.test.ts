@@ -1,14 +1,16 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
 import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js';
-import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
+import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import type { Gate } from '../../support/faults/faults.js';
+import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
-import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+import type { World } from '../../support/worlds/world.js';
+import { BULK_ONLY, startWorld } from '../../support/worlds/world.js';
 
 const handlers = createHandlers();
 

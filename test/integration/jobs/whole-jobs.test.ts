@@ -1,6 +1,6 @@
 /** Files applied in one transaction, disturbed in the middle of it: all of their rows are in, or none. */
 import assert from 'node:assert/strict';
-import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
+import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { holdStore } from '../../support/faults/held-store.js';

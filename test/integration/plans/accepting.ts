@@ -5,12 +5,14 @@ import type { Knex } from 'knex';
 import { findAnswer, runOnce } from '../../../src/domain/access/accept-once.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../../src/domain/access/resolve-site.js';
-import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob, acceptJobs, recordedJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
 import { findJob } from '../../../src/domain/jobs/read-job.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
-import { accountOf, BUSY_SITE, type HotWork } from './hot-work.js';
+import type { Laid } from '../../support/worlds/plans/laid-ids.js';
+import { laidId } from '../../support/worlds/plans/laid-ids.js';
+import type { HotWork } from './hot-work.js';
+import { accountOf, BUSY_SITE } from './hot-work.js';
 
 export const ACCEPTING: readonly HotWork[] = [
   { does: 'looks a token up', within: 6, run: (trx) => createAuthenticator(trx).authenticate('token 1') },

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { IMPORT_HOOKS, IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
+import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginJob } from '../../../src/domain/jobs/begin-job.js';
 import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';

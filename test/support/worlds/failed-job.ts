@@ -1,6 +1,6 @@
 /** A job that has failed permanently, on the way on which jobs do: it has ended its process three times by itself. */
 import type { Db } from '../../../db/connection.js';
-import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';

@@ -27,7 +27,7 @@ const DOMAIN = [
 /** Of these, only the files that lie directly in the folder may be imported from outside. */
 const WITH_DOORS = ['webhooks', 'jobs', 'imports', 'exports'];
 /** Of these, the files directly in `model` too: the types that the inner folders need as well. */
-const WITH_MODELS = ['jobs', 'exports'];
+const WITH_MODELS = ['jobs', 'imports', 'exports'];
 /** The folders of the catalog whose direct files may be imported from outside, besides those of the catalog itself. */
 const PARTS_OF_CATALOG = ['model', 'attributes', 'categories', 'items', 'templates'];
 /** Who else uses the domain. */

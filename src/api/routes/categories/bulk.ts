@@ -1,6 +1,6 @@
 /** The endpoint that creates and changes categories in bulk. */
 import { categoryElementSchema } from '../../../domain/catalog/categories/category-input.js';
-import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';

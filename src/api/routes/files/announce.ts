@@ -6,14 +6,15 @@ import { announceFile } from '../../../domain/files/announce-file.js';
 import { looksFor } from '../../../domain/files/direct-uploads.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
-import { IMPORT_FILES, optionsOfImport, typeOfFile } from '../../../domain/imports/import-jobs.js';
-import type { ImportOptions } from '../../../domain/imports/import-options.js';
 import {
   givenOptionsSchema,
   jobOptions,
   unsupportedOptions,
   withOptionsOf,
-} from '../../../domain/imports/import-options.js';
+} from '../../../domain/imports/given-options.js';
+import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
+import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
+import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { checkTargets } from '../../check-targets.js';

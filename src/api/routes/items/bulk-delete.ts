@@ -1,6 +1,6 @@
 /** The endpoint that deletes items in bulk. */
 import { z } from 'zod';
-import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { acceptRows, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';

@@ -1,5 +1,5 @@
 /** The endpoints that insert, update and upsert items in bulk. */
-import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
+import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';

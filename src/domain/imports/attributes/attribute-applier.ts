@@ -31,9 +31,9 @@ import type { RowProblem } from '../../kernel/row-problem.js';
 import type { LaterChange } from '../../kernel/superseded-rows.js';
 import { duplicateProblem, outdatedProblem } from '../../kernel/superseded-rows.js';
 import { quoted } from '../../kernel/value-problem.js';
-import type { ImportOptions, WriteMode } from '../import-options.js';
 import { hashOfValue } from '../items/resolve/unique-reservations.js';
-import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
+import type { ImportOptions, WriteMode } from '../model/import-options.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 import { SiteMappings } from './site-mappings.js';
 
 const ROWS_PER_YIELD = 50;

@@ -8,7 +8,7 @@ import { filledCategories } from '../../catalog/categories/held-items.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { NameHints } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { WriteMode } from '../import-options.js';
+import type { WriteMode } from '../model/import-options.js';
 import type { CategoryRowNames } from './category-row-names.js';
 import type { CategoryNode, CategoryTrees, StoredAssignment, StoredCategory } from './category-trees.js';
 import { assignmentText } from './category-trees.js';

@@ -6,7 +6,7 @@ import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result
 import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { duplicateProblem } from '../../kernel/superseded-rows.js';
-import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 
 interface DeletionJob {
   readonly siteId: number;

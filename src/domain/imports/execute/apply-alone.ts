@@ -4,12 +4,12 @@ import type { OutboxEntry } from '../../../queues/outbox.js';
 import { endJob } from '../../jobs/end-job.js';
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from '../../kernel/chunk-result.js';
-import type { ImportJob } from '../import-jobs.js';
-import { importsAtomically } from '../import-options.js';
+import { loadApplier } from '../appliers/load-applier.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import { importsAtomically } from '../model/import-options.js';
+import type { RowReaderName } from '../model/row-applier.js';
 import { applyInput, readInput } from '../pipeline/apply-input.js';
-import { loadApplier } from '../pipeline/load-applier.js';
-import type { RowReaderName } from '../pipeline/row-applier.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.

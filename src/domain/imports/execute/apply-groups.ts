@@ -6,8 +6,8 @@ import { isLostRace } from '../../../../db/with-retries.js';
 import { FIRST_PASS } from '../../kernel/passes.js';
 import { warningsWithin } from '../../kernel/warnings.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
+import type { AppliedRows, RowReaderName } from '../model/row-applier.js';
 import { applyInput, readLines } from '../pipeline/apply-input.js';
-import type { AppliedRows, RowReaderName } from '../pipeline/row-applier.js';
 import type { Group } from './job-groups.js';
 
 /** The savepoint before a job that is applied by itself. */

@@ -1,10 +1,10 @@
 /** Groups of small jobs whose rows may be applied in one call, because they cannot influence each other. */
 import type { Knex } from 'knex';
 import type { BatchedJob, BegunSite } from '../../jobs/begin-batch.js';
-import type { ImportJob } from '../import-jobs.js';
+import { loadApplier } from '../appliers/load-applier.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import type { RowApplier } from '../model/row-applier.js';
 import { KeyTracker } from '../pipeline/find-duplicates.js';
-import { loadApplier } from '../pipeline/load-applier.js';
-import type { RowApplier } from '../pipeline/row-applier.js';
 
 /** Jobs of one site whose rows may be applied in one call. */
 export interface Group {

@@ -11,10 +11,11 @@ import { jsonRecords } from '../../formats/json/json-rows.js';
 import type { ChunkPlan, SourcePlan } from '../../formats/model/source-plan.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
-import { IMPORT_JOBS, type ImportJob } from '../import-jobs.js';
-import type { ImportOptions } from '../import-options.js';
-import { spoolKey } from '../import-options.js';
-import { inputKey, readChunk } from '../pipeline/row-applier.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import { IMPORT_JOBS } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
+import { spoolKey } from '../model/input-plan.js';
+import { inputKey, readChunk } from '../pipeline/read-chunk.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
 
 const BLANK_LINE = Buffer.from('\n');

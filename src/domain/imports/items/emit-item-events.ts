@@ -6,9 +6,10 @@
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
-import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
+import type { NewEvent } from '../../webhooks/emit-events.js';
+import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import type { RowApplier } from '../pipeline/row-applier.js';
+import type { RowApplier } from '../model/row-applier.js';
 
 const EVENT_OF = [
   [OUTCOME.created, 'ITEM_CREATED'],

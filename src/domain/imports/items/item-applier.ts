@@ -6,15 +6,16 @@ import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
 import { storable } from '../../kernel/characters.js';
-import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../kernel/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
 import { RowNotes } from '../../kernel/row-notes.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { duplicateProblem } from '../../kernel/superseded-rows.js';
 import type { Warnings } from '../../kernel/warnings.js';
-import type { ImportOptions } from '../import-options.js';
-import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
+import type { ImportOptions } from '../model/import-options.js';
+import type { ApplyContext, RowApplier } from '../model/row-applier.js';
 import { explainAlternates } from './category-index.js';
-import type { ApplyItems, ReadRow } from './item-batch.js';
+import type { ApplyItems, ItemPart, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
@@ -54,7 +55,7 @@ export function itemApplier(
   job: ItemJob,
   rules: ItemRules,
   headerCells: readonly string[] | null,
-): RowApplier<ReadRow[]> {
+): RowApplier<ReadRow[], ItemPart> {
   const { content } = job;
   const { mode } = job.options;
   const { decimalSeparator = '', dateFormat = '' } = job.options;
@@ -133,7 +134,7 @@ function warningsOf(read: readonly ReadRow[], outcomes: readonly Outcome[]): War
  * See Join. The caller has set the savepoint `BEFORE_ROWS`. After a collision with an insert of another transaction, all
  * parts are resolved again.
  */
-async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]): Promise<(ChunkResult | null)[]> {
+async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]): Promise<(ChunkResult | null)[]> {
   const sorted = parts.map(({ rows, options }) => ({ read: rows, options, ...sortRows(rows, options) }));
   const plain = sorted.filter(({ outcomes }) => !outcomes.includes(OUTCOME.deferred));
   for (let read = 1; read <= MAX_READS; read++) {

@@ -1,7 +1,8 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
 import type { RowFailure } from '../../kernel/chunk-result.js';
 import type { Pass } from '../../kernel/passes.js';
-import type { Reserved, WriteMode } from '../import-options.js';
+import type { WriteMode } from '../model/import-options.js';
+import type { Reserved } from '../model/input-plan.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
 import type { FixedNames } from './read/item-columns.js';
@@ -37,4 +38,10 @@ export interface ApplyItems {
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;
+}
+
+/** Rows of one site that are applied together with those of others. */
+export interface ItemPart {
+  readonly rows: readonly ReadRow[];
+  readonly options: ApplyItems;
 }

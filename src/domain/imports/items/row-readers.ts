@@ -1,7 +1,7 @@
 /** Opens the reader of a chunk's rows. Only this file imports the readers under `fast`. */
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../formats/json/json-rows.js';
-import type { CsvBytes, JsonBytes, RowReaderName, SourceRows } from '../pipeline/row-applier.js';
+import type { CsvBytes, JsonBytes, RowReaderName, SourceRows } from '../model/row-applier.js';
 import { FastCsvReader } from './fast/csv-reader.js';
 import { FastJsonReader } from './fast/json-reader.js';
 import type { ReadRow } from './item-batch.js';

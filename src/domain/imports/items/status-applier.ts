@@ -6,7 +6,7 @@ import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { ChunkResult } from '../../kernel/chunk-result.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
-import type { RowApplier } from '../pipeline/row-applier.js';
+import type { RowApplier } from '../model/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import type { Values } from './resolve/relations.js';
 import { inheritedValues, statusOf } from './resolve/relations.js';

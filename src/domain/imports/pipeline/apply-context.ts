@@ -3,8 +3,8 @@ import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import { OUTCOME, type Outcome } from '../../kernel/chunk-result.js';
 import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../kernel/passes.js';
 import { warningsWithin } from '../../kernel/warnings.js';
-import type { InputPlan, Reserved } from '../import-options.js';
-import type { AppliedRows, ApplyContext, RowApplier } from './row-applier.js';
+import type { InputPlan, Reserved } from '../model/input-plan.js';
+import type { AppliedRows, ApplyContext, RowApplier } from '../model/row-applier.js';
 
 /** The outcomes of rows that failed. */
 const FAILED: readonly Outcome[] = [OUTCOME.failed, OUTCOME.duplicate];

@@ -7,9 +7,15 @@ import type { Outcome } from '../../kernel/chunk-result.js';
 import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../kernel/passes.js';
 import { explainSuperseded } from '../../kernel/superseded-rows.js';
 import { joinedWarnings } from '../../kernel/warnings.js';
-import type { ImportJob } from '../import-jobs.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import {
+  type AppliedRows,
+  type ApplyContext,
+  type RowApplier,
+  type RowReaderName,
+  rowRange,
+} from '../model/row-applier.js';
 import { KeyTracker } from './find-duplicates.js';
-import { type AppliedRows, type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
 
 /** The input of one job of a request. */
 type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;

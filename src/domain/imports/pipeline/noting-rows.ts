@@ -7,7 +7,7 @@ import { looksMisread } from '../../kernel/looks-misread.js';
 import { RowNotes } from '../../kernel/row-notes.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { joinedWarnings } from '../../kernel/warnings.js';
-import type { RowApplier, SourceRows } from './row-applier.js';
+import type { RowApplier, SourceRows } from '../model/row-applier.js';
 
 const MAX_COLUMN_CHARACTERS = 255;
 

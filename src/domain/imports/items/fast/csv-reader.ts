@@ -10,7 +10,7 @@ import { WORKBOOK_DELIMITER } from '../../../formats/model/workbook-column.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { QUOTE } from '../../../kernel/characters.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
-import type { CsvBytes } from '../../pipeline/row-applier.js';
+import type { CsvBytes } from '../../model/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';

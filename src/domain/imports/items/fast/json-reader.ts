@@ -11,7 +11,7 @@ import { TOKEN, type Token } from '../../../formats/json/json-tokens.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { LF } from '../../../kernel/characters.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
-import type { JsonBytes } from '../../pipeline/row-applier.js';
+import type { JsonBytes } from '../../model/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';

@@ -4,7 +4,7 @@ import { attributeKey } from '../../../kernel/attribute-key.js';
 import { storable } from '../../../kernel/characters.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
 import { HeaderProblems } from '../../../kernel/rejected-input.js';
-import type { WriteMode } from '../../import-options.js';
+import type { WriteMode } from '../../model/import-options.js';
 import type { ItemRules } from '../item-rules.js';
 
 export type ItemColumn =

@@ -2,13 +2,14 @@
 
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import type { Reserved } from '../../import-options.js';
+import type { Reserved } from '../../model/input-plan.js';
 import { ItemDocument } from '../item-document.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
-import { inheritedValues, NO_RELATIONS, type Relations, statusOf, type Values } from './relations.js';
+import type { Relations, Values } from './relations.js';
+import { inheritedValues, NO_RELATIONS, statusOf } from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../../src/domain/imports/import-options.js';
+import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../../src/domain/imports/given-options.js';
 
 const messagesOf = (given: unknown): string => {
   const parsed = importOptionsSchema.safeParse(given);

@@ -1,23 +1,15 @@
 /** The interface that each import type implements; the rest of the pipeline is the same for all of them. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import { File } from '../../../../db/models/file.js';
-import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import type { FileStore } from '../../../platform/file-store.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import { jsonRows } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
-import type { LoadedJob } from '../../jobs/model/job-type.js';
 import type { ChunkResult, RowFailure } from '../../kernel/chunk-result.js';
 import type { Pass } from '../../kernel/passes.js';
-import type { InputPlan, Reserved } from '../import-options.js';
-import { spoolKey } from '../import-options.js';
-import type { ApplyItems, ReadRow } from '../items/item-batch.js';
+import type { Reserved } from './input-plan.js';
 
 /**
  * `fast` writes values that are plainly valid straight from their bytes, and leaves all others to `plain`, whose
@@ -65,7 +57,7 @@ export interface ApplyContext {
 }
 
 /** Where a chunk's rows may have been applied before. */
-interface AppliedBefore {
+export interface AppliedBefore {
   readonly db: Db;
   /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
@@ -90,22 +82,16 @@ export function rowRange(headerCells: readonly string[] | null, last: number): R
 }
 
 /** How rows of several jobs are applied in one call, where no two rows of a site have the same key. */
-interface Join<Read = unknown> {
+interface Join<Read, Part> {
   /** Rows of jobs of one site whose appliers have the same key may be read as if they were one job's. */
   readonly key: string;
   /** What was read, with everything that applying it needs. */
-  part(read: Read, context: ApplyContext): JoinedPart;
+  part(read: Read, context: ApplyContext): Part;
   /**
    * Writes parts of several sites, in the order of the sites' ids.
    * @returns null for a part with rows that refer to others: nothing of it was written
    */
-  apply(trx: Knex.Transaction, parts: readonly JoinedPart[]): Promise<(ChunkResult | null)[]>;
-}
-
-/** Rows of one site that are applied together with those of others: items. */
-export interface JoinedPart {
-  readonly rows: readonly ReadRow[];
-  readonly options: ApplyItems;
+  apply(trx: Knex.Transaction, parts: readonly Part[]): Promise<(ChunkResult | null)[]>;
 }
 
 /** What came of rows that were applied. */
@@ -114,8 +100,11 @@ export interface AppliedRows extends ChunkResult {
   readonly outboxEntries?: readonly OutboxEntry[];
 }
 
-/** Reads, validates and writes the rows of one job, according to the job's definitions and options. */
-export interface RowApplier<Read = unknown> {
+/**
+ * Reads, validates and writes the rows of one job, according to the job's definitions and options. `Read` and `Part` are
+ * the applier's own: its callers hand back what it has returned.
+ */
+export interface RowApplier<Read = unknown, Part = unknown> {
   /** Where the size limits of this input differ from the default limits. */
   readonly limits?: Partial<SourceLimits>;
   /** Whether chunks have to be applied one after another, in order. */
@@ -131,7 +120,7 @@ export interface RowApplier<Read = unknown> {
   readonly keyField?: string;
   normaliseKey(key: string): string;
   /** Absent: the outcome of a row may depend on rows of other jobs, or on its job. */
-  readonly join?: Join<Read> | undefined;
+  readonly join?: Join<Read, Part> | undefined;
   /** Reserves the serial numbers that the job's rows may need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /** Reads and validates rows. It yields to the event loop between slices of rows. */
@@ -154,51 +143,4 @@ export function workbookColumns(applier: RowApplier, cells: readonly string[]): 
   if (applier.workbookColumns !== undefined) return applier.workbookColumns(cells);
   applier.readHeader(cells);
   return cells.map(() => TEXT_COLUMN);
-}
-
-// Reading the rows of a chunk.
-
-/** Deferred rows are not looked up again, and a site that was empty has no unchanged rows. */
-export function appliedBefore(
-  db: Db,
-  { wave, duplicates }: Pick<JobChunk, 'wave' | 'duplicates'>,
-  { siteWasEmpty }: Pick<InputPlan, 'siteWasEmpty'>,
-): AppliedBefore | undefined {
-  return wave === 0 && !siteWasEmpty ? { db, duplicates: new Map(duplicates ?? []) } : undefined;
-}
-
-/** The key in the file store of what the chunks of a job are parts of. */
-export async function inputKey(
-  db: Db,
-  job: Pick<LoadedJob, 'id' | 'input_file_id'>,
-  { source }: InputPlan,
-): Promise<string> {
-  if (source === 'spool') return spoolKey(job.id);
-  const file = await File.query(db)
-    .findById(job.input_file_id ?? '')
-    .throwIfNotFound();
-  return file.storage_key ?? '';
-}
-
-/** The bytes of a chunk. @param key as inputKey returns it */
-export function readChunk(
-  fileStore: FileStore,
-  key: string,
-  { byte_start: start, byte_end: end }: Pick<JobChunk, 'byte_start' | 'byte_end'>,
-): Promise<Buffer> {
-  return fileStore.readRange(key, start ?? 0, end ?? 0);
-}
-
-/** The rows of a chunk, as they are in the input; each is parsed when the iterator reaches it. */
-export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, plan: InputPlan): SourceRows {
-  const firstRow = chunk.first_row;
-  if (plan.bodyFormat === 'JSONL')
-    return { format: 'JSON', rows: jsonRows(bytes, { firstRow }), source: { bytes, firstRow } };
-  const headerCells = plan.headerCells ?? [];
-  const delimiter = plan.delimiter ?? ',';
-  return {
-    format: 'CSV',
-    rows: csvRows(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
-    source: { bytes, delimiter, firstRow, headerCells },
-  };
 }

@@ -1,52 +1,20 @@
-/** The options of imports: those that a file is announced with, checked strictly, and those stored with the job. */
+/** The options that a file is announced with: checked strictly, and completed to those of its job. */
 import { z } from 'zod';
 import { formatsWhere } from '../formats/file-format.js';
 import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema, retrySchema } from '../jobs/model/job-type.js';
+import { callbackUrlSchema } from '../jobs/model/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
 
-const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
-export type WriteMode = (typeof WRITE_MODES)[number];
-
-/** How an import is executed: checked when it is accepted, and stored with its job. */
-const keptOptions = z
-  .object({
-    ...COMMON_OPTIONS,
-    mode: z.enum(WRITE_MODES),
-    /** Whether the other rows are applied when one row fails. */
-    onError: z.enum(['skip', 'abort']),
-    validateOnly: z.boolean(),
-    /** For files only, like the following options. */
-    delimiter: z.string().optional(),
-    decimalSeparator: z.enum(['.', ',']).optional(),
-    dateFormat: z.string().optional(),
-    encoding: z.string().optional(),
-    /** For workbooks only: the sheet's name. */
-    sheet: z.string().optional(),
-    /** For the error files of CSV and TSV. */
-    escapeFormulas: z.boolean().optional(),
-    /** Present if the job repeats the rows of the job `retryOf`. */
-    retry: retrySchema.optional(),
-    /** The options that the announcement left out, whose values here are defaults. */
-    implied: z.array(z.string()).readonly().optional(),
-  })
-  .readonly();
-export type ImportOptions = z.output<typeof keptOptions>;
-
-/** Whether the job is atomic: everything that it writes is committed together, or undone after its last row. */
-export function importsAtomically({ onError, validateOnly }: Pick<ImportOptions, 'onError' | 'validateOnly'>): boolean {
-  return onError === 'abort' || validateOnly;
-}
-
-const onError = z.enum(['skip', 'abort']).default('skip').meta({
+const onErrorOption = z.enum(['skip', 'abort']).default('skip').meta({
   description: 'abort: all or nothing. If one row fails, no row is written',
 });
 
-const validateOnly = z.boolean().default(false).meta({
+const validateOnlyOption = z.boolean().default(false).meta({
   description: 'A dry run: reports what the import would do, and writes nothing',
 });
 
@@ -59,8 +27,8 @@ const encoding = checked('such as utf-8 or windows-1252; a byte order mark takes
 /** An option that cannot be applied is rejected, not ignored. @internal exported for tests */
 export const importOptionsSchema = z.strictObject({
   mode: z.enum(WRITE_MODES).default('upsert'),
-  onError,
-  validateOnly,
+  onError: onErrorOption,
+  validateOnly: validateOnlyOption,
   delimiter: z
     .enum([',', ';', '\t', '|'], 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
     .optional()
@@ -147,45 +115,3 @@ function messageOf(error: unknown): string {
   if (error instanceof RejectedInput || error instanceof Error) return error.message;
   throw error;
 }
-
-// The plan of a job's input, stored with the job so that every chunk is read in the same way.
-
-/** Serial numbers reserved for a job before its first row is applied: attribute id → number. */
-const reserved = z.record(z.string(), z.number()).readonly();
-export type Reserved = z.output<typeof reserved>;
-
-const inputPlan = z
-  .object({
-    ...CHUNK_PLAN,
-    /** Where the rows are: in the chunk itself, in the upload, or in a normalised copy of it. */
-    source: z.enum(['inline', 'upload', 'spool']),
-    bodyFormat: z.enum(['CSV', 'JSONL']),
-    delimiter: z.string().nullable(),
-    headerCells: z.array(z.string()).readonly().nullable(),
-    /** Index of the key column; -1 for JSON. */
-    keyColumn: z.int(),
-    /** Whether the site had no items when the job began. */
-    siteWasEmpty: z.boolean(),
-    /** Empty when the job is atomic, because it reserves in its own transaction. */
-    reserved,
-    /** The highest row number that may occur. */
-    lastRow: z.int(),
-  })
-  .readonly();
-export type InputPlan = z.output<typeof inputPlan>;
-
-/** Key of a job's normalised copy in the file store. It is kept as long as its job, whose result is read from it. */
-export function spoolKey(jobId: string): string {
-  return `spools/${jobId}`;
-}
-
-// What all import job types have in common.
-
-export const IMPORT_TYPE = {
-  options: keptOptions,
-  plan: inputPlan,
-  steps: ['plan', 'apply', 'apply-all', 'finish'],
-  isAtomic: importsAtomically,
-  isDryRun: ({ validateOnly }: { readonly validateOnly: boolean }) => validateOnly,
-  storedKeys: (id: string) => [spoolKey(id)],
-} as const;

@@ -1,0 +1,75 @@
+/** Creates the row applier of a job. The header is resolved for each applier. */
+import type { Db } from '../../../../db/connection.js';
+import { presentSnapshot } from '../../catalog/definition-snapshot.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { attributeApplier } from '../attributes/attribute-applier.js';
+import { attributeCellNotes } from '../attributes/note-attribute-cells.js';
+import { categoryApplier } from '../categories/category-applier.js';
+import { itemDeletionApplier, type ReadDeletion } from '../deletions/item-deletion-applier.js';
+import { emittingItemEvents } from '../items/emit-item-events.js';
+import { itemApplier } from '../items/item-applier.js';
+import type { ReadRow } from '../items/item-batch.js';
+import { loadRules } from '../items/load-rules.js';
+import { refusingChanged } from '../items/refuse-changed.js';
+import { statusApplier } from '../items/status-applier.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import type { RowApplier } from '../model/row-applier.js';
+import { notingRows } from '../pipeline/noting-rows.js';
+
+/**
+ * @param version the version of the definitions that the job uses
+ * @param headerCells the header found by the plan step; null for JSON, and while planning
+ */
+export async function loadApplier(
+  db: Db,
+  job: ImportJob,
+  version: number,
+  headerCells: readonly string[] | null,
+): Promise<RowApplier> {
+  switch (job.kind) {
+    case 'attribute':
+      return notingRows(
+        attributeApplier(
+          { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+          headerCells,
+        ),
+        headerCells,
+        attributeCellNotes(headerCells, job.options.decimalSeparator),
+      );
+    case 'category':
+      return notingRows(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
+    case 'status':
+      return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
+    case 'item': {
+      const { options } = job;
+      if (job.type === 'ITEM_BULK_DELETE') {
+        const deleting = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
+        const applier = refusingChanged(deleting, job, keyOfDeletion, refusedDeletion);
+        return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ sku }) => sku);
+      }
+      const rules = await loadRules(db, job, version, options);
+      await rules.filled.refresh(db, job.site_id);
+      const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
+      const own = { siteId: job.site_id, channel: job.channel, options, content } as const;
+      const applier = refusingChanged(itemApplier(own, rules, headerCells), job, keyOfItem, refusedItem);
+      // A dry run keeps nothing, so that it emits no events.
+      return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ outcome }) => outcome.draft?.sku);
+    }
+  }
+}
+
+function keyOfItem({ row, outcome }: ReadRow) {
+  return { row, sku: outcome.draft?.sku ?? null };
+}
+
+function refusedItem({ row, outcome }: ReadRow, problem: RowProblem): ReadRow {
+  return { row, outcome: { draft: null, problems: [problem], key: outcome.key, rest: null } };
+}
+
+function keyOfDeletion({ row, sku }: ReadDeletion) {
+  return { row, sku: sku === '' ? null : sku };
+}
+
+function refusedDeletion(row: ReadDeletion, refused: RowProblem): ReadDeletion {
+  return { ...row, refused };
+}

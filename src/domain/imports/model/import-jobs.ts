@@ -1,0 +1,33 @@
+/** The job types that import rows, and the file types that each of them imports. */
+import { STATUS_JOB } from '../../catalog/status-job.js';
+import type { AcceptedType, JobOf, JobTypes, LoadedJob } from '../../jobs/model/job-type.js';
+import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attribute-job.js';
+import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
+import type { ImportOptions } from './import-options.js';
+import { ITEM_FILES, ITEM_JOB } from './item-job.js';
+
+const TYPES = {
+  [ITEM_JOB.kind]: ITEM_JOB,
+  [ATTRIBUTE_JOB.kind]: ATTRIBUTE_JOB,
+  [CATEGORY_JOB.kind]: CATEGORY_JOB,
+  [STATUS_JOB.kind]: STATUS_JOB,
+};
+export type ImportJob = JobOf<typeof TYPES>;
+export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;
+
+/** Whether a job imports rows. */
+export function isImportJob(job: LoadedJob): job is ImportJob {
+  return job.kind in TYPES;
+}
+
+/** The types that a file can be announced as. */
+export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES] as const;
+type ImportFile = (typeof IMPORT_FILES)[number];
+
+/** The job type that imports a file. */
+export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions> {
+  const types: readonly AcceptedType<string, ImportOptions>[] = [ITEM_JOB, ATTRIBUTE_JOB, CATEGORY_JOB];
+  const found = types.find(({ names }) => names.includes(file));
+  if (found === undefined) throw new Error(`no job type imports ${file}`);
+  return found;
+}

@@ -1,0 +1,36 @@
+/** The options of imports as they are stored with the job. */
+import { z } from 'zod';
+import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
+
+export const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
+export type WriteMode = (typeof WRITE_MODES)[number];
+
+/** How an import is executed: checked when it is accepted, and stored with its job. */
+export const keptOptions = z
+  .object({
+    ...COMMON_OPTIONS,
+    mode: z.enum(WRITE_MODES),
+    /** Whether the other rows are applied when one row fails. */
+    onError: z.enum(['skip', 'abort']),
+    validateOnly: z.boolean(),
+    /** For files only, like the following options. */
+    delimiter: z.string().optional(),
+    decimalSeparator: z.enum(['.', ',']).optional(),
+    dateFormat: z.string().optional(),
+    encoding: z.string().optional(),
+    /** For workbooks only: the sheet's name. */
+    sheet: z.string().optional(),
+    /** For the error files of CSV and TSV. */
+    escapeFormulas: z.boolean().optional(),
+    /** Present if the job repeats the rows of the job `retryOf`. */
+    retry: retrySchema.optional(),
+    /** The options that the announcement left out, whose values here are defaults. */
+    implied: z.array(z.string()).readonly().optional(),
+  })
+  .readonly();
+export type ImportOptions = z.output<typeof keptOptions>;
+
+/** Whether the job is atomic: everything that it writes is committed together, or undone after its last row. */
+export function importsAtomically({ onError, validateOnly }: Pick<ImportOptions, 'onError' | 'validateOnly'>): boolean {
+  return onError === 'abort' || validateOnly;
+}

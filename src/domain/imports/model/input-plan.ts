@@ -1,0 +1,32 @@
+/** The plan of a job's input, stored with the job so that every chunk is read in the same way. */
+import { z } from 'zod';
+import { CHUNK_PLAN } from '../../jobs/model/job-type.js';
+
+/** Serial numbers reserved for a job before its first row is applied: attribute id → number. */
+const reserved = z.record(z.string(), z.number()).readonly();
+export type Reserved = z.output<typeof reserved>;
+
+export const inputPlan = z
+  .object({
+    ...CHUNK_PLAN,
+    /** Where the rows are: in the chunk itself, in the upload, or in a normalised copy of it. */
+    source: z.enum(['inline', 'upload', 'spool']),
+    bodyFormat: z.enum(['CSV', 'JSONL']),
+    delimiter: z.string().nullable(),
+    headerCells: z.array(z.string()).readonly().nullable(),
+    /** Index of the key column; -1 for JSON. */
+    keyColumn: z.int(),
+    /** Whether the site had no items when the job began. */
+    siteWasEmpty: z.boolean(),
+    /** Empty when the job is atomic, because it reserves in its own transaction. */
+    reserved,
+    /** The highest row number that may occur. */
+    lastRow: z.int(),
+  })
+  .readonly();
+export type InputPlan = z.output<typeof inputPlan>;
+
+/** Key of a job's normalised copy in the file store. It is kept as long as its job, whose result is read from it. */
+export function spoolKey(jobId: string): string {
+  return `spools/${jobId}`;
+}

@@ -1,0 +1,19 @@
+/** The options of an earlier import, which a retry of its rows takes over. */
+import type { Db } from '../../../db/connection.js';
+import { Job } from '../../../db/models/job.js';
+import { parseJob } from '../jobs/model/job-type.js';
+import { isId } from '../kernel/identifier.js';
+import { IMPORT_JOBS } from './model/import-jobs.js';
+import type { ImportOptions } from './model/import-options.js';
+
+/** The options of an earlier job of the site that imported rows of this kind; undefined when there is none. */
+export async function optionsOfImport(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  kind: string,
+): Promise<ImportOptions | undefined> {
+  const row = isId(jobId) ? await Job.query(db).findById(jobId).where({ site_id: siteId, kind }) : undefined;
+  const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
+  return job === undefined || !('mode' in job.options) ? undefined : job.options;
+}
