@@ -1,4 +1,4 @@
-/** Errors in terms of the domain. Only src/api/error-response.ts turns them into HTTP statuses and bodies. */
+/** Errors in terms of the domain. Only src/api/error-facts.ts maps them to HTTP statuses. */
 
 /**
  * The meaning of an error: `invalid`: the request cannot be executed as given; `unprocessable`: it is well formed but

@@ -30,7 +30,7 @@ export class Merchant {
     readonly token: string,
   ) {}
 
-  /** Asks with the headers that interface.md names. */
+  /** Calls the API with the headers of documents and notifications, as docs/use/notifications.md names them. */
   call(method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> {
     const account = { authorization: `Bearer ${this.token}`, 'tenant-key': this.account };
     return callApi(this.api, method, path, { body, headers: { ...account, ...headers } });
