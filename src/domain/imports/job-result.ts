@@ -15,6 +15,7 @@ import { shownText } from '../formats/xlsx/rows/marked-cell.js';
 import type { LoadedJob, ResultShape, RowNaming } from '../jobs/model/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
+import { groupedBy } from '../kernel/grouped-by.js';
 import { isId, itemId } from '../kernel/identifier.js';
 import { categoryReader, findPlaces } from './categories/read-category.js';
 import type { ImportJob } from './model/import-jobs.js';
@@ -117,13 +118,7 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
     .where({ job_id: jobId })
     .whereBetween('row_no', [from, to])
     .orderBy(['row_no', 'seq']);
-  const byRow = new Map<number, JobError[]>();
-  for (const error of rows) {
-    const ofRow = byRow.get(error.row_no);
-    if (ofRow === undefined) byRow.set(error.row_no, [error]);
-    else ofRow.push(error);
-  }
-  return byRow;
+  return groupedBy(rows, ({ row_no }) => row_no);
 }
 
 /** Adds the current ids of the records that the applied rows name; other rows have no record. */

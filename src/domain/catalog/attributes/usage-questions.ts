@@ -1,5 +1,6 @@
 /** Finds the attributes whose usage may decide a bulk request, so that items are counted once and only for these. */
 import { attributeKey } from '../../kernel/attribute-key.js';
+import { groupedBy } from '../../kernel/grouped-by.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import type { AttributeInput } from './attribute-input.js';
 import type { AttributeSet } from './attribute-set.js';
@@ -22,14 +23,12 @@ export function usageQuestions(current: AttributeSet, inputs: readonly Attribute
 
 /** The attributes that inputs would rename, by the key of the new name. */
 function renamings(current: AttributeSet, inputs: readonly AttributeInput[]): Map<string, AttributeDefinition[]> {
-  const renamed = new Map<string, AttributeDefinition[]>();
-  for (const { id, name } of inputs) {
+  const renamed = inputs.flatMap(({ id, name }) => {
     const attribute = id === undefined ? undefined : current.byId(id);
-    if (attribute === undefined || name === undefined) continue;
-    const key = attributeKey(name);
-    renamed.set(key, [...(renamed.get(key) ?? []), attribute]);
-  }
-  return renamed;
+    return attribute === undefined || name === undefined ? [] : [{ key: attributeKey(name), attribute }];
+  });
+  const byKey = groupedBy(renamed, ({ key }) => key);
+  return new Map(Array.from(byKey, ([key, group]) => [key, group.map(({ attribute }) => attribute)]));
 }
 
 function candidates(

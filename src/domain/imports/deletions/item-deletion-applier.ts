@@ -4,6 +4,7 @@ import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { storable } from '../../kernel/characters.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
+import { groupedBy } from '../../kernel/grouped-by.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { duplicateProblem } from '../../kernel/superseded-rows.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
@@ -69,11 +70,11 @@ async function findHeld(
     held.set(target, { sku, kind });
     ahead.push(target);
   };
-  const ofLeaving = new Map<string, Reference[]>();
-  for (const reference of references) {
-    if (!reference.isDeleted) hold(reference);
-    else ofLeaving.set(reference.sku, [...(ofLeaving.get(reference.sku) ?? []), reference]);
-  }
+  for (const reference of references) if (!reference.isDeleted) hold(reference);
+  const ofLeaving = groupedBy(
+    references.filter(({ isDeleted }) => isDeleted),
+    ({ sku }) => sku,
+  );
   for (const sku of ahead) for (const reference of ofLeaving.get(sku) ?? []) hold(reference);
   return held;
 }
