@@ -19,7 +19,7 @@ const LIMITS = {
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
   filesAbove400: { limit: 6, target: 0 },
-  filesAbove250: { limit: 27, target: 20 },
+  filesAbove250: { limit: 25, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 163, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
@@ -30,7 +30,7 @@ const LIMITS = {
     'src/domain/jobs': { limit: 128, target: 60 },
     'src/domain/imports': { limit: 40, target: 60 },
     'src/domain/exports': { limit: 30, target: 60 },
-    'src/operator': { limit: 17, target: 60 },
+    'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
   mutualFolders: { limit: 3, target: 0 },

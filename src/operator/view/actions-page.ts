@@ -1,5 +1,5 @@
 /** The pages of actions: what operators have asked for, how far it has come, and what was refused. */
-import type { OperatorAction } from '../actions.js';
+import type { OperatorAction } from '../actions/action-row.js';
 import { describeFilter, type Forms, stopForm, TITLES } from './forms.js';
 import { type Html, html } from './html.js';
 import { ago, facts, pill, table } from './layout.js';

@@ -1,7 +1,8 @@
 /** What operators do from their pages: forms that only our own pages can send, and actions that are done once. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { findAction, listActions, pruneActions, requestAction, runActions } from '../../../src/operator/actions.js';
+import { findAction, listActions, pruneActions, requestAction } from '../../../src/operator/actions.js';
+import { runActions } from '../../../src/operator/run-actions.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { failJob } from '../../support/worlds/failed-job.js';

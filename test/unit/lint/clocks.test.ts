@@ -30,7 +30,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
     'the health of endpoints is stored; slots and rates have the other clock',
   ],
   'src/domain/webhooks/event-log.ts': [1, 'ids of events begin with their second'],
-  'src/operator/actions.ts': [1, 'a range of stored times'],
+  'src/operator/actions/perform.ts': [1, 'a range of stored times'],
   'src/platform/local-file-store.ts': [1, 'compares with the times of files'],
   'src/platform/redis.ts': [2, 'compares the clock of Redis with that of this machine'],
   'src/platform/s3-store.ts': [2, 'compares with the times of objects'],
