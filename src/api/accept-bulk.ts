@@ -2,6 +2,7 @@
 import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js';
 import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
+import { RejectedInput } from '../domain/formats/model/rejected-input.js';
 import { appliedRows } from '../domain/imports/job-result.js';
 import { IMPORT_JOBS } from '../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
@@ -10,7 +11,6 @@ import { type AcceptedType, parseJob } from '../domain/jobs/model/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import { RejectedInput } from '../domain/kernel/rejected-input.js';
 import { Stride } from '../platform/time-slice.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';

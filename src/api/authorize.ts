@@ -2,13 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../domain/access/audit.js';
 import type { Authenticator } from '../domain/access/authenticate.js';
-import { parseSiteContext, productionOf } from '../domain/access/parse-site-context.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { basicCredentials } from './basic-credentials.js';
 import type { DataSetSource, RouteAuth } from './define-route.js';
+import { parseSiteContext, productionOf } from './input/parse-site-context.js';
 import { singleHeader } from './request-headers.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };

@@ -1,9 +1,9 @@
 /** Checks one part of a request against its schema. */
 import type { z } from 'zod';
-import type { InputProblem } from '../domain/kernel/check-input.js';
-import { checkInput } from '../domain/kernel/check-input.js';
 import { DomainError, type ErrorProblem } from '../domain/kernel/errors.js';
-import type { MemberNoun } from '../domain/kernel/input-issue.js';
+import type { InputProblem } from './input/check-input.js';
+import { checkInput } from './input/check-input.js';
+import type { MemberNoun } from './input/input-issue.js';
 
 /** How many problems are reported at once, and how many of them in the message itself. */
 const MAX_PROBLEMS = 100;

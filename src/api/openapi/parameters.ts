@@ -1,7 +1,7 @@
 /** Describes the parameters of an operation: path, query and headers. */
 import { z } from 'zod';
-import { siteContextSchema } from '../../domain/access/parse-site-context.js';
 import { EXAMPLE_ID, type Route } from '../define-route.js';
+import { siteContextSchema } from '../input/parse-site-context.js';
 import { isObject, type SchemaWriter } from '../json-schema.js';
 
 /** One parameter for each property of an object schema. */

@@ -2,7 +2,6 @@
  * Writes failed rows of a workbook as a workbook, which can be corrected and uploaded again without other changes.
  */
 import type { Writable } from 'node:stream';
-import { isAddedColumn, JOB_COLUMN } from '../kernel/added-columns.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { storable } from '../kernel/characters.js';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
@@ -10,6 +9,7 @@ import type { RowProblem } from '../kernel/row-problem.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
 import { describeProblems } from './error-files/describe-problems.js';
 import type { FailedRows } from './error-rows.js';
+import { isAddedColumn, JOB_COLUMN } from './model/added-columns.js';
 import type { WorkbookColumn } from './model/workbook-column.js';
 import { WORKBOOK_DELIMITER } from './model/workbook-column.js';
 import type { Cell, StyledCell } from './xlsx/cell.js';

@@ -1,10 +1,10 @@
 /** Finds the rows of an upload: a streaming pass checks it as a whole and cuts it into chunks. */
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
-import { RejectedInput } from '../kernel/rejected-input.js';
 import { CsvPlanReader } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
 import { JsonArrayPlanReader } from './json/plan-json-array.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
+import { RejectedInput } from './model/rejected-input.js';
 import type { SourceInput } from './model/source-input.js';
 import type { ChunkPlan, SourcePlan } from './model/source-plan.js';
 import { WORKBOOK_DELIMITER } from './model/workbook-column.js';

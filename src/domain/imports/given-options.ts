@@ -1,13 +1,13 @@
 /** The options that a file is announced with: checked strictly, and completed to those of its job. */
 import { z } from 'zod';
+import { compileDateFormat } from '../catalog/model/date-format.js';
 import { formatsWhere } from '../formats/file-format.js';
 import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
+import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
-import { compileDateFormat } from '../kernel/date-format.js';
-import { RejectedInput } from '../kernel/rejected-input.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
 
 const onErrorOption = z.enum(['skip', 'abort']).default('skip').meta({

@@ -1,8 +1,8 @@
 /** Generated from the registry of routes: null in every member of every request, against the list of those that accept it. */
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
+import { siteContextSchema } from '../../../src/api/input/parse-site-context.js';
 import { routes } from '../../../src/api/routes/index.js';
-import { siteContextSchema } from '../../../src/domain/access/parse-site-context.js';
 import { attributeInputSchema } from '../../../src/domain/catalog/attributes/attribute-input.js';
 import { categoryElementSchema } from '../../../src/domain/catalog/categories/category-input.js';
 import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';

@@ -1,9 +1,9 @@
 /** Generated from the registry of routes: every member of every request, misspelt and with values of other types. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { siteContextSchema } from '../../../src/api/input/parse-site-context.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { validate } from '../../../src/api/validate.js';
-import { siteContextSchema } from '../../../src/domain/access/parse-site-context.js';
 import { DomainError, type ErrorProblem } from '../../../src/domain/kernel/errors.js';
 import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';
 import {

@@ -1,7 +1,8 @@
 /** The columns of attribute files: the template's header, and the meaning of an uploaded file's header. */
+
+import { HeaderProblems } from '../../formats/model/rejected-input.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
-import { HeaderProblems } from '../../kernel/rejected-input.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../model/attribute-definition.js';

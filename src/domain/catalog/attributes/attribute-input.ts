@@ -1,7 +1,6 @@
 /** One element of a bulk attribute request: the schema that checks and describes it, and the input that it becomes. */
 import { z } from 'zod';
 import { isStorable } from '../../kernel/characters.js';
-import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { typesWith } from '../attribute-types.js';
 import type { AttributeMapping, AttributeTypeName } from '../model/attribute-definition.js';
 import {
@@ -11,6 +10,7 @@ import {
   OPTIONS_TYPES,
   TEXT_SUB_TYPES,
 } from '../model/attribute-definition.js';
+import { MAX_FORMAT_CHARACTERS } from '../model/date-format.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import type { TypeField, TypeRule } from '../types/attribute-type.js';
 import { MAX_PATTERN_CHARACTERS } from '../types/pattern.js';

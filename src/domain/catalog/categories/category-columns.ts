@@ -1,7 +1,8 @@
 /** The columns of category files: the template's header, and the meaning of an uploaded file's header. */
+
+import { HeaderProblems } from '../../formats/model/rejected-input.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
-import { HeaderProblems } from '../../kernel/rejected-input.js';
 import { quoted } from '../../kernel/value-problem.js';
 
 export const CATEGORY_COLUMNS = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'] as const;

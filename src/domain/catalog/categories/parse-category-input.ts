@@ -1,6 +1,6 @@
 /** Reads one element of a bulk category request, or of a JSON file of categories. */
 import { z } from 'zod';
-import { withoutAddedFields } from '../../kernel/added-columns.js';
+import { withoutAddedFields } from '../../formats/model/added-columns.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson } from '../../kernel/value-problem.js';

@@ -1,12 +1,12 @@
 /** Reads and checks the values of DATETIME attributes. */
 
-import type { DateFormat } from '../../kernel/date-format.js';
-import { compileDateFormat } from '../../kernel/date-format.js';
-import type { DateFault } from '../../kernel/iso-date.js';
-import { canonicalIso } from '../../kernel/iso-date.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import type { Doubt, ValueCodec } from '../model/compiled-attribute.js';
+import type { DateFormat } from '../model/date-format.js';
+import { compileDateFormat } from '../model/date-format.js';
+import type { DateFault } from '../model/iso-date.js';
+import { canonicalIso } from '../model/iso-date.js';
 
 const CANONICAL_DAY_LENGTH = 10;
 

@@ -1,9 +1,9 @@
 /** The attribute type DATETIME: a day, or an instant in UTC. */
 
 import { MINUS, NINE, ZERO } from '../../kernel/characters.js';
-import { compileDateFormat } from '../../kernel/date-format.js';
 import type { AttributeValidation } from '../model/attribute-definition.js';
 import type { ByteEncoder } from '../model/compiled-attribute.js';
+import { compileDateFormat } from '../model/date-format.js';
 import type { AttributeType } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { dateCell } from './date-cell.js';

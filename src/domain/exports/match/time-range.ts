@@ -1,5 +1,5 @@
 /** Time ranges of a request. */
-import { canonicalIso } from '../../kernel/iso-date.js';
+import { canonicalIso } from '../../catalog/model/iso-date.js';
 import { areReversed, boundOfDay, reversedMessage } from '../../kernel/reversed-bounds.js';
 import type { TimeRange } from '../model/export-spec.js';
 

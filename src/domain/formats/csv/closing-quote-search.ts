@@ -1,6 +1,6 @@
 /** Decides, at constant memory, whether an overlong quoted cell is really long or lacks its closing quote. */
 import { CR, LF, QUOTE } from '../../kernel/characters.js';
-import type { RejectedInput } from '../../kernel/rejected-input.js';
+import type { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { cellTooLong, unclosedQuote } from './csv-errors.js';
 

@@ -1,5 +1,5 @@
 /** The errors that refuse a CSV text as a whole. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 
 /** The error for a quoted cell that no quote closes. */
 export function unclosedQuote(row: number): RejectedInput {

@@ -1,6 +1,6 @@
 /** Reads the header of a CSV text. */
 import { CR, LF } from '../../kernel/characters.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { FormatReading } from '../model/source-format.js';
 import type { SourceInput } from '../model/source-input.js';
 import { binaryHeader } from '../plan/refuse-wrong-format.js';

@@ -7,7 +7,7 @@
  * \r.
  */
 import { CR, LF, QUOTE } from '../../kernel/characters.js';
-import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
+import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../model/source-hash.js';
 import { unclosedQuote } from './csv-errors.js';
 import { CELL, NO_LIMITS, RecordCells, type ScanLimits } from './record-cells.js';
 

@@ -2,7 +2,7 @@
  * The two passes over a CSV or TSV text: the first finds header, chunks and hashes of keys; the second compares
  * repeated keys.
  */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { FormatReading } from '../model/source-format.js';
 import type { SourceInput } from '../model/source-input.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';

@@ -1,7 +1,8 @@
 /** A failed CSV row as a line of an error file, which can be corrected and uploaded again without other changes. */
-import { isAddedColumn, JOB_COLUMN } from '../../kernel/added-columns.js';
+
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { csvLine } from '../csv/csv-line.js';
+import { isAddedColumn, JOB_COLUMN } from '../model/added-columns.js';
 import { describeProblems } from './describe-problems.js';
 
 export interface CsvErrorFormat {

@@ -2,8 +2,9 @@
  * A failed JSON element as a line of an error file, which can be corrected and uploaded again without other
  * changes.
  */
-import { isAddedColumn } from '../../kernel/added-columns.js';
+
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { isAddedColumn } from '../model/added-columns.js';
 import { describeProblems } from './describe-problems.js';
 
 /**

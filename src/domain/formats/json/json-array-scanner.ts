@@ -1,5 +1,5 @@
 /** Walks the bytes of a JSON array, block by block, and records where its elements begin and end. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import { JsonTokenizer } from './json-tokenizer.js';
 import { MARK } from './json-tokens.js';
 

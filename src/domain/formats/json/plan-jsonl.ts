@@ -1,6 +1,6 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { LF } from '../../kernel/characters.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceInput } from '../model/source-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';

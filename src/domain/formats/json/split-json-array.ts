@@ -1,7 +1,7 @@
 /** Finds the elements of a JSON array held in memory, so that each can be parsed, and can fail, alone. */
 import { isUtf8 } from 'node:buffer';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import { type JsonArrayLimits, JsonArrayScanner } from './json-array-scanner.js';
 
 /** How many bytes are scanned before yielding to the event loop: many bodies may be complete at the same moment. */

@@ -1,5 +1,5 @@
 /** Cuts a body into chunks at line boundaries. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import type { ChunkPlan } from '../model/source-plan.js';
 

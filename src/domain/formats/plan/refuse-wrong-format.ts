@@ -1,5 +1,5 @@
 /** Recognises files that are not what their name says, so that a wrong extension does not cause 100,000 row errors. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { FormatReading, SourceFormat } from '../model/source-format.js';
 import { refuseForm } from '../text/upload-blocks.js';
 

@@ -1,5 +1,5 @@
 /** The error for a row over the limit. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 
 /** The error for a row over the limit. */

@@ -1,5 +1,5 @@
 /** Detects the encoding of an upload and converts it to UTF-8. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 

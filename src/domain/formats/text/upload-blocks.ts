@@ -1,7 +1,7 @@
 /** Reads an upload in blocks of bounded size, decompresses it, and stops decompression bombs. */
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { RejectedInput } from '../model/rejected-input.js';
 import type { UploadInput } from '../model/source-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 

@@ -1,7 +1,7 @@
 /** Files of the wrong type: items that were announced as attributes, and the like. */
 import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { ImportJob } from '../model/import-jobs.js';
 
 type Content = Exclude<ImportJob['kind'], 'status'>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { RejectedInput } from '../../../../src/domain/kernel/rejected-input.js';
+import { RejectedInput } from '../../../../src/domain/formats/model/rejected-input.js';
 import { csvRows, duplicates, type FixtureOptions, inBlocks, jsonRows, plan } from './source-fixture.js';
 
 async function assertRejected(

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { parseCsvChunk } from '../../../../src/domain/formats/csv/parse-csv-chunk.js';
-import { RejectedInput } from '../../../../src/domain/kernel/rejected-input.js';
+import { RejectedInput } from '../../../../src/domain/formats/model/rejected-input.js';
 import { runsOf } from '../../../support/models/property-runs.js';
 import { csvRows, duplicates, type FixtureOptions, type Planned, plan } from './source-fixture.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { REJECT_REASONS } from '../../../../src/domain/kernel/rejected-input.js';
+import { REJECT_REASONS } from '../../../../src/domain/formats/model/rejected-input.js';
 import { ROW_CODES, WARNING_CODES } from '../../../../src/domain/kernel/row-problem.js';
 
 const PAGE = new URL('../../../../../docs/use/row-codes.md', import.meta.url);

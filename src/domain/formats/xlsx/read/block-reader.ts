@@ -1,7 +1,7 @@
 /** Reads the archive of a workbook in blocks, and distinguishes failures of the store from damage of the file. */
 import { RandomAccessReader } from 'yauzl';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { RandomAccess } from '../../model/random-access.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { damaged } from './workbook-problem.js';
 
 export const BLOCK_BYTES = 64 * 1024;

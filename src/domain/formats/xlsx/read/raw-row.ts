@@ -1,5 +1,5 @@
 /** A row of a sheet as in its XML, before its values are interpreted. */
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { MAX_SHEET_COLUMNS } from '../cell.js';
 
 /** The values of the attribute `t` of a cell. */

@@ -1,7 +1,7 @@
 /** A safe parser of XML: no DTD, bounded depth, bounded texts. */
 import type { SaxesTagPlain } from 'saxes';
 import { SaxesParser } from 'saxes';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 import { textOfBytes, xmlBytes } from './xml-bytes.js';

@@ -1,5 +1,5 @@
 /** Reads the structure of a workbook: its sheets, its date system, and where its other parts are. */
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { readRelationships } from './relationships.js';
 import type { XmlAttributes } from './safe-xml-parser.js';
 import { localName, readXml } from './safe-xml-parser.js';

@@ -1,5 +1,5 @@
 /** The errors for workbooks that cannot be read. */
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { MAX_CELL_CHARACTERS } from '../cell.js';
 
 const ADVICE = 'Open it in a spreadsheet program, save it as .xlsx, and upload it again.';

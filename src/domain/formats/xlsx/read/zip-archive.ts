@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { RandomAccess } from '../../model/random-access.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { BLOCK_BYTES, BlockReader, WatchedSource } from './block-reader.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';

@@ -1,6 +1,7 @@
 /** Recognises files that are not XLSX workbooks by their first bytes, including encrypted ones. */
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+
 import type { RandomAccess } from '../../model/random-access.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import { HEAD_BYTES, refuseBinary, refuseOpenDocument, refuseText } from '../../plan/refuse-wrong-format.js';
 
 const ARCHIVE = Buffer.from('504b', 'hex');

@@ -1,6 +1,6 @@
 /** Reads a workbook as the blocks of its normalised copy, which is CSV. */
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import type { SourceInput } from '../../model/source-input.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
 import type { RawRow } from '../read/raw-row.js';

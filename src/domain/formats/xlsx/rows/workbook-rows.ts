@@ -3,7 +3,7 @@
  * strings of bytes (xml-bytes).
  */
 import { isStorable } from '../../../kernel/characters.js';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { RejectedInput } from '../../model/rejected-input.js';
 import type { SourceLimits } from '../../model/source-limits.js';
 import type { WorkbookColumn } from '../../model/workbook-column.js';
 import { TEXT_COLUMN, WORKBOOK_DELIMITER } from '../../model/workbook-column.js';

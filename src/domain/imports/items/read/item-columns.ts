@@ -1,9 +1,9 @@
 /** Resolves the header of an item file: what each column means. */
 
+import { HeaderProblems } from '../../../formats/model/rejected-input.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { storable } from '../../../kernel/characters.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
-import { HeaderProblems } from '../../../kernel/rejected-input.js';
 import type { WriteMode } from '../../model/import-options.js';
 import type { ItemRules } from '../item-rules.js';
 

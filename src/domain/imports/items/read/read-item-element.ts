@@ -1,10 +1,10 @@
 /** Reads an element of a JSON body or file into an item draft. */
 import type { JsonRow } from '../../../formats/json/json-rows.js';
+import { sourceHash } from '../../../formats/model/source-hash.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { storable } from '../../../kernel/characters.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import { sourceHash } from '../../../kernel/source-hash.js';
 import { describeJson, quoted } from '../../../kernel/value-problem.js';
 import { asDouble, WrittenNumber } from '../../../kernel/written-number.js';
 import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';

@@ -13,7 +13,7 @@ import { decideAttributeChange } from '../../../../../src/domain/catalog/attribu
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
 import { parseAttributeRow } from '../../../../../src/domain/catalog/attributes/parse-attribute-row.js';
 import type { AttributeDefinition } from '../../../../../src/domain/catalog/model/attribute-definition.js';
-import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
+import { RejectedInput } from '../../../../../src/domain/formats/model/rejected-input.js';
 import { ATTRIBUTE_ID, accepted, problemsOf } from './attribute-fixture.js';
 
 const facts = { newId: () => ATTRIBUTE_ID, usageOf: () => 1 };

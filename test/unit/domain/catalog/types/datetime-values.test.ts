@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileDateFormat } from '../../../../../src/domain/kernel/date-format.js';
-import { canonicalIso } from '../../../../../src/domain/kernel/iso-date.js';
+import { compileDateFormat } from '../../../../../src/domain/catalog/model/date-format.js';
+import { canonicalIso } from '../../../../../src/domain/catalog/model/iso-date.js';
 import { assertRefused, compiled } from '../attributes/attribute-fixture.js';
 
 const two = (value: number) => String(value).padStart(2, '0');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CsvScanner } from '../../../../../src/domain/formats/csv/csv-scanner.js';
 import { parseCsvChunk } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
-import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
+import { RejectedInput } from '../../../../../src/domain/formats/model/rejected-input.js';
 import { runsOf } from '../../../../support/models/property-runs.js';
 import { referenceRows } from './reference-csv.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { splitJsonArray } from '../../../../../src/domain/formats/json/split-json-array.js';
-import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
+import { RejectedInput } from '../../../../../src/domain/formats/model/rejected-input.js';
 import { runsOf } from '../../../../support/models/property-runs.js';
 import { jsonRows, plan } from '../source-fixture.js';
 

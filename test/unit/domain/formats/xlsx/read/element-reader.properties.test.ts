@@ -1,12 +1,12 @@
 /** Scanning is a short cut: for every sheet it must come to what parsing comes to, right or wrong. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { RejectedInput } from '../../../../../../src/domain/formats/model/rejected-input.js';
 import { ElementReader } from '../../../../../../src/domain/formats/xlsx/read/element-reader.js';
 import type { RawRow } from '../../../../../../src/domain/formats/xlsx/read/raw-row.js';
 import { RowHandler } from '../../../../../../src/domain/formats/xlsx/read/row-handler.js';
 import { WORKBOOK_LIMITS } from '../../../../../../src/domain/formats/xlsx/read/workbook-limits.js';
 import { bytesOfText } from '../../../../../../src/domain/formats/xlsx/read/xml-bytes.js';
-import { RejectedInput } from '../../../../../../src/domain/kernel/rejected-input.js';
 
 const RUNS = { numRuns: 3_000 };
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { RejectReason } from '../../../../../../src/domain/kernel/rejected-input.js';
+import type { RejectReason } from '../../../../../../src/domain/formats/model/rejected-input.js';
 import { relationships, sheetXml, workbookFile, workbookXml } from '../../../../../support/models/workbook-file.js';
 import { assertRefused } from './workbook-fixture.js';
 

@@ -1,7 +1,7 @@
 /** Plans workbooks held in memory. */
 import assert from 'node:assert/strict';
+import { RejectedInput, type RejectReason } from '../../../../../../src/domain/formats/model/rejected-input.js';
 import type { WorkbookColumn } from '../../../../../../src/domain/formats/model/workbook-column.js';
-import { RejectedInput, type RejectReason } from '../../../../../../src/domain/kernel/rejected-input.js';
 import { csvRows, type FixtureOptions, plan } from '../../source-fixture.js';
 
 /** Columns that show what cells hold: dates as `<…>`. */

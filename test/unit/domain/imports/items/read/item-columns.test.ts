@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { RejectedInput } from '../../../../../../src/domain/formats/model/rejected-input.js';
 import { fixedNames, resolveItemColumns } from '../../../../../../src/domain/imports/items/read/item-columns.js';
-import type { RejectedInput } from '../../../../../../src/domain/kernel/rejected-input.js';
 import { rulesOf } from '../rules-fixture.js';
 
 const rules = rulesOf({ attributes: [{ name: 'Title' }, { name: 'Größe' }], categories: { Disk: [] } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hashSeed, sourceHash } from '../../../../src/domain/kernel/source-hash.js';
+import { hashSeed, sourceHash } from '../../../../../src/domain/formats/model/source-hash.js';
 
 /** 53 bits hold a million distinct values without a collision, but for one time in ten thousand. */
 function assertDistinct(hashes: Iterable<number>, count: number): void {

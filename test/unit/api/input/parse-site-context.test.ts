@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseSiteContext } from '../../../../src/domain/access/parse-site-context.js';
+import { parseSiteContext } from '../../../../src/api/input/parse-site-context.js';
 import { DomainError } from '../../../../src/domain/kernel/errors.js';
 
 const account = '0123456789abcdef01234567';

@@ -1,7 +1,7 @@
 /** What an unknown member was probably meant to be: a known one, or one of an object beside it. */
 import { z } from 'zod';
+import { nearestName } from '../../domain/kernel/nearest-name.js';
 import type { MemberNoun } from './input-issue.js';
-import { nearestName } from './nearest-name.js';
 
 interface Known {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** Sentences that say what is wrong with a value. */
 import { z } from 'zod';
+import { nearestName } from '../../domain/kernel/nearest-name.js';
+import { describeJson } from '../../domain/kernel/value-problem.js';
 import type { Issue, RawIssue } from './input-issue.js';
-import { nearestName } from './nearest-name.js';
 import { alternatives } from './union-issues.js';
-import { describeJson } from './value-problem.js';
 
 /** What to say of an issue whose schema has no message of its own. */
 export function sentenceOf(issue: RawIssue): string {

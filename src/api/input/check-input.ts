@@ -1,11 +1,11 @@
 /** Checks what a client sent against its schema, and says in our own sentences what is wrong with it. */
 import { z } from 'zod';
-import { storable } from './characters.js';
+import { storable } from '../../domain/kernel/characters.js';
+import { quoted } from '../../domain/kernel/value-problem.js';
 import type { Issue, MemberNoun, Path } from './input-issue.js';
 import { sentenceOf } from './issue-sentences.js';
 import { meantIssues } from './union-issues.js';
 import { advice } from './unknown-member.js';
-import { quoted } from './value-problem.js';
 
 /** Longer names of fields are cut in messages and paths. */
 const SHOWN_CHARACTERS = 60;

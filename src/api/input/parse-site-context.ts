@@ -1,9 +1,9 @@
 /** Reads the text of an x-site-context header. */
 import { z } from 'zod';
-import { describeRepeated, lossesOf } from '../formats/json/exact-json.js';
-import { checkInput } from '../kernel/check-input.js';
-import { DomainError } from '../kernel/errors.js';
-import type { SiteSelector } from './site-context.js';
+import type { SiteSelector } from '../../domain/access/site-context.js';
+import { describeRepeated, lossesOf } from '../../domain/formats/json/exact-json.js';
+import { DomainError } from '../../domain/kernel/errors.js';
+import { checkInput } from './check-input.js';
 
 const DEFAULT_STAGE = 'production';
 const MAX_CHANNEL = 2_147_483_647;
