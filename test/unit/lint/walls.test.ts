@@ -1,13 +1,11 @@
 /** The repository's own lint configuration, run on planted files: imports go one way, through doors, and in no circle. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { complained, RESTRICTED } from '../../support/lint-planted.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
-const BIOME = join(REPOSITORY, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
 /** The folders of src/domain as CONTRIBUTING.md lists them: each imports only from those above it. */
 const DOMAIN = [
@@ -77,7 +75,6 @@ const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed
   ['packages/cli/src', 'src/launcher', false],
 ];
 
-const RESTRICTED = 'lint/style/noRestrictedImports';
 const CYCLE = 'lint/suspicious/noImportCycles';
 
 describe('walls between folders', () => {
@@ -209,45 +206,4 @@ describe('import cycles', () => {
 
 function domainBelow(folder: string): string[] {
   return DOMAIN.slice(DOMAIN.indexOf(folder) + 1).map((below) => `src/domain/${below}`);
-}
-
-interface Report {
-  readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: string } }[];
-}
-
-/**
- * @param planted files by their path, each with the file that it imports a type from; null: from none
- * @returns the files that the rule complains of, sorted
- */
-async function complained(planted: ReadonlyMap<string, string | null>, rule: string): Promise<string[]> {
-  const root = await mkdtemp(join(tmpdir(), 'longshore-lint-'));
-  try {
-    for (const name of ['biome.json', '.gitignore']) await copyFile(join(REPOSITORY, name), join(root, name));
-    for (const [path, imported] of planted) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), contentOf(path, imported));
-    }
-    const { diagnostics }: Report = JSON.parse(await runBiome(root));
-    return diagnostics.flatMap(({ category, location }) => (category === rule ? [location.path] : [])).sort();
-  } finally {
-    await rm(root, { recursive: true });
-  }
-}
-
-function contentOf(path: string, imported: string | null): string {
-  if (imported === null) return 'export type Planted = string;\n';
-  const from = relative(dirname(path), imported);
-  const specifier = from.startsWith('.') ? from : `./${from}`;
-  return `import type { Planted as Other } from '${specifier}.js';\n\nexport type Planted = Other | null;\n`;
-}
-
-function runBiome(cwd: string): Promise<string> {
-  const options = ['lint', '--reporter=json', '--max-diagnostics=none'];
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [BIOME, ...options], { cwd, maxBuffer: 64 << 20 }, (error, stdout) => {
-      // It exits with 1 where it found anything.
-      if (error !== null && error.code !== 1) reject(error);
-      else resolve(stdout);
-    });
-  });
 }
