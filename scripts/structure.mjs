@@ -18,12 +18,12 @@ const LIMITS = {
     'src/workers/handlers/apply-chunk.ts': { limit: 23_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
-  filesAbove400: { limit: 6, target: 0 },
-  filesAbove250: { limit: 25, target: 20 },
+  filesAbove400: { limit: 3, target: 0 },
+  filesAbove250: { limit: 12, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 163, target: 200 },
+  linesOfNineInTen: { limit: 155, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 27, target: 0 },
+  exportedForTests: { limit: 21, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },

@@ -1,8 +1,8 @@
 /** The outcome of a job's rows, in the shape of the operation that created the job. */
 import type { z } from 'zod';
-import type { RowResult } from '../../domain/imports/job-result.js';
 import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
+import type { RowResult } from '../../domain/imports/model/row-result.js';
 import { isReportTooLarge } from '../../domain/jobs/job-errors.js';
 import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
 import type { ApiResponse } from '../define-route.js';

@@ -3,11 +3,8 @@
  * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
-import { besides } from '../../../db/besides.js';
-import type { Db } from '../../../db/connection.js';
-import { JobChunk } from '../../../db/models/job-chunk.js';
+import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { FileStore } from '../../platform/file-store.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
@@ -21,13 +18,11 @@ import { countWaiting, nextPass, passOf } from '../kernel/passes.js';
 import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import type { ImportJob } from './model/import-jobs.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
-import type { InputPlan } from './model/input-plan.js';
-import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
-import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
+import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
+import { inputKey } from './pipeline/read-chunk.js';
 
 interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
@@ -162,60 +157,4 @@ async function applyChunks(
     pass = nextPass(pass, waited, waiting);
   }
   return true;
-}
-
-// Reads the chunks of a job in order, each while the previous one is being applied: at most two are in memory.
-
-/** Where the chunks are, and what reads them. */
-interface ChunkSource {
-  readonly db: Db;
-  readonly fileStore: FileStore;
-  /** Of the input, in the file store. */
-  readonly key: string;
-  readonly job: ImportJob;
-  readonly plan: InputPlan;
-  readonly applier: RowApplier;
-  readonly reader: RowReaderName;
-}
-
-interface ReadChunk {
-  readonly chunk: JobChunk;
-  /** What the applier has read from its rows. */
-  readonly read: unknown;
-}
-
-/** @param idxs the indexes of the chunks, in the order in which to read them */
-async function* readAhead(
-  trx: Knex.Transaction,
-  source: ChunkSource,
-  idxs: readonly number[],
-): AsyncGenerator<ReadChunk> {
-  const begin = (at: number): Promise<ReadChunk> | undefined => {
-    const idx = idxs[at];
-    if (idx === undefined) return undefined;
-    const reading = readOne(trx, source, idx);
-    // A caller that stops early never awaits this promise; without a handler its rejection would end the process.
-    reading.catch(() => undefined);
-    return reading;
-  };
-  let ahead = begin(0);
-  for (let at = 1; ahead !== undefined; at++) {
-    const ready = await ahead;
-    ahead = begin(at);
-    yield ready;
-  }
-}
-
-/**
- * What is recorded about the chunk is read where it was written, beside the transaction, which leaves the tables of jobs
- * to others until its end. Items are read in the transaction, which holds their table: nobody can lock it in between.
- */
-async function readOne(
-  trx: Knex.Transaction,
-  { db, fileStore, key, job, plan, applier, reader }: ChunkSource,
-  idx: number,
-): Promise<ReadChunk> {
-  const chunk = await besides(db, async (other) => JobChunk.query(other).findById([job.id, idx]).throwIfNotFound());
-  const rows = parseChunk(await readChunk(fileStore, key, chunk), chunk, plan);
-  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(trx, chunk, plan) }) };
 }

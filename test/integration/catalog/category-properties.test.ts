@@ -11,9 +11,9 @@ import { createCategory } from '../../../src/domain/catalog/categories/create-ca
 import { deleteCategory } from '../../../src/domain/catalog/categories/delete-category.js';
 import { parseCategoryInput } from '../../../src/domain/catalog/categories/parse-category-input.js';
 import { updateCategory } from '../../../src/domain/catalog/categories/update-category.js';
-import { applyCategoryRows } from '../../../src/domain/imports/categories/category-applier.js';
+import { applyCategoryRows } from '../../../src/domain/imports/categories/apply-category-rows.js';
 import { JSON_NAMES } from '../../../src/domain/imports/categories/category-row-names.js';
-import { PlacedRows } from '../../../src/domain/imports/categories/read-category.js';
+import { PlacedRows } from '../../../src/domain/imports/categories/placed-rows.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 import { CategoryModel, type ModelNode } from '../../support/models/category-model.js';
 import { addItems } from '../../support/worlds/catalog-rows.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { connectDb, type Db } from '../../../db/connection.js';
-import { applyBisecting } from '../../../src/domain/imports/items/item-applier.js';
+import { applyBisecting } from '../../../src/domain/imports/items/apply-bisecting.js';
 import type { ReadRow } from '../../../src/domain/imports/items/item-batch.js';
 import { DocumentBuffer, ItemDocument } from '../../../src/domain/imports/items/item-document.js';
 import { DraftBuilder } from '../../../src/domain/imports/items/read/draft-builder.js';

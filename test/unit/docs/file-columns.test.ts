@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { attributeExportHeader } from '../../../src/domain/catalog/attributes/attribute-columns.js';
 import { CATEGORY_COLUMNS } from '../../../src/domain/catalog/categories/category-columns.js';
-import { FIXED_COLUMNS } from '../../../src/domain/imports/items/read/item-columns.js';
-import { ITEM_FIELDS } from '../../../src/domain/imports/items/read/read-item-element.js';
+import { ITEM_FIELDS } from '../../../src/domain/imports/items/read/element-fields.js';
+import { FIXED_COLUMNS } from '../../../src/domain/imports/items/read/fixed-columns.js';
 
 const PAGE = fileURLToPath(new URL('../../../../docs/use/file-columns.md', import.meta.url));
 

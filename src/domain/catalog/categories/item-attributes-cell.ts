@@ -36,9 +36,7 @@ export function itemAttributesFromText(text: string): CellAssignment[] {
   return assignments;
 }
 
-/**
- * The cell that itemAttributesFromText reads back as the same assignments.
- */
+/** The cell that itemAttributesFromText reads back as the same assignments. */
 export function itemAttributesToText(assignments: readonly CellAssignment[]): string {
   return assignments
     .map(({ name, mandatory }) => {

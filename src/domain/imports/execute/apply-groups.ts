@@ -1,6 +1,4 @@
-/**
- * Applies groups of small jobs: those of several sites by one call where that is possible, the others one by one.
- */
+/** Applies groups of small jobs: those of several sites by one call where that is possible, the others one by one. */
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
 import { FIRST_PASS } from '../../kernel/passes.js';

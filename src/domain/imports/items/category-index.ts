@@ -1,16 +1,12 @@
 /**
  * Finds a primary category by path, node id or id; made for a million look-ups among tens of thousands of categories.
  */
-
-import type { Db } from '../../../../db/connection.js';
-import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../catalog/categories/alternate-path.js';
+import { NODE_ID } from '../../catalog/categories/alternate-path.js';
 import { categoryKey } from '../../catalog/categories/category-name.js';
 import { formatPath, parsePath } from '../../catalog/categories/category-path.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
-import type { RowFailure } from '../../kernel/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';
-import { nearestName } from '../../kernel/nearest-name.js';
-import type { RowProblem } from '../../kernel/row-problem.js';
+import { CategorySuggestions } from './category-suggestions.js';
 
 /** How many distinct texts are cached: a file repeats a few thousand categories at most. */
 const CACHED_TEXTS = 8192;
@@ -141,123 +137,4 @@ function childKey(parentNodeId: number, name: string): string {
 
 function shorten(text: string): string {
   return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS - 1)}…` : text;
-}
-
-// Guesses which category was meant by a path that matches none.
-
-/** How many siblings are compared: enough to help, and few enough that a million misspelt rows cost little. */
-const MAX_CANDIDATES = 200;
-
-/** Guesses depend only on the tree and the names, so that every worker makes the same guess. */
-class CategorySuggestions {
-  readonly #children = new Map<number, DefinitionCategory[]>();
-  readonly #firstOfName = new Map<string, DefinitionCategory>();
-  readonly #root: DefinitionCategory | undefined;
-
-  constructor(categories: readonly DefinitionCategory[]) {
-    this.#root = categories.find((category) => category.parentNodeId === null);
-    for (const category of categories) {
-      if (category.parentNodeId === null) continue;
-      const siblings = this.#children.get(category.parentNodeId);
-      if (siblings === undefined) this.#children.set(category.parentNodeId, [category]);
-      else if (siblings.length < MAX_CANDIDATES) siblings.push(category);
-      const key = categoryKey(category.name);
-      if (!this.#firstOfName.has(key)) this.#firstOfName.set(key, category);
-    }
-  }
-
-  /**
-   * The likeliest category, or undefined when none is similar.
-   * @param names the names of the path, without the root
-   */
-  guess(names: readonly string[]): DefinitionCategory | undefined {
-    return this.#withLastName(names) ?? this.#nearestDescent(names);
-  }
-
-  /** A path with a missing or wrong parent still names the category itself. */
-  #withLastName(names: readonly string[]): DefinitionCategory | undefined {
-    const last = names.at(-1);
-    return last === undefined ? undefined : this.#firstOfName.get(categoryKey(last));
-  }
-
-  /** Follows the path; each name selects the child with the most similar name. */
-  #nearestDescent(names: readonly string[]): DefinitionCategory | undefined {
-    let node = this.#root;
-    for (const name of names) {
-      if (node === undefined) return undefined;
-      node = nearestName(name, this.#children.get(node.nodeId) ?? [], (child) => child.name);
-    }
-    return node === this.#root ? undefined : node;
-  }
-}
-
-// Explains rows whose category is not in the primary tree, because it is in an alternate tree.
-
-/** The most different categories that are looked up for one chunk. */
-const MAX_LOOKED_UP = 500;
-
-/**
- * Adapts the messages of rows that name a category of an alternate tree. One look-up serves all rows of a chunk, and
- * chunks without such problems need none. Where a row names alternate categories, such a category is no mistake.
- */
-export async function explainAlternates(
-  db: Db,
-  { siteId, names }: { readonly siteId: number; readonly names: { readonly alternates: string } },
-  failures: RowFailure[],
-): Promise<RowFailure[]> {
-  const isMissing = (problem: RowProblem): problem is MissingCategory =>
-    problem.code === 'NODE_NOT_FOUND' && problem.value !== undefined && problem.column !== names.alternates;
-  const named = new Set<string>();
-  for (const { problems } of failures) {
-    for (const problem of problems) if (isMissing(problem) && named.size < MAX_LOOKED_UP) named.add(problem.value);
-  }
-  if (named.size === 0) return failures;
-  const found = await findAlternates(db, siteId, [...named]);
-  if (found.size === 0) return failures;
-  return failures.map((failure) => ({
-    ...failure,
-    problems: failure.problems.map((problem) =>
-      isMissing(problem) ? explain(problem, found.get(problem.value)) : problem,
-    ),
-  }));
-}
-
-type MissingCategory = RowProblem & { readonly value: string };
-
-function explain(problem: RowProblem, path: string | undefined): RowProblem {
-  if (path === undefined) return problem;
-  const message = `the category "${path}" is in an alternate tree, and items belong to a category of the primary tree: name one of that tree here, and add the item to the alternate category by POST /api-category/v1/category/item`;
-  return { ...problem, message };
-}
-
-/** @returns what a row wrote (a path or a node id) → the path of the alternate category */
-async function findAlternates(db: Db, siteId: number, texts: readonly string[]): Promise<Map<string, string>> {
-  const nodeIds = texts.flatMap((text) => (NODE_ID.test(text.trim()) ? [Number(text)] : []));
-  const lastNames = texts.map((text) => categoryKey(parsePath(text).at(-1) ?? ''));
-  const { rows } = await db.raw<{ rows: { node_id: number; names: string[] }[] }>(
-    `SELECT node_id, ARRAY(
-       SELECT above.name FROM category AS above
-       WHERE above.site_id = found.site_id
-         AND above.node_id = ANY (string_to_array(trim(BOTH '/' FROM found.path), '/')::integer[])
-       ORDER BY above.depth) AS names
-     FROM category AS found
-     WHERE site_id = ? AND tree = 'ALTERNATE' AND (node_id = ANY (?::bigint[]) OR name_key = ANY (?::text[]))
-     LIMIT ${2 * MAX_LOOKED_UP}`,
-    [siteId, nodeIds, lastNames.filter((name) => !name.includes('\u0000'))],
-  );
-  const paths = new Map<string, string>();
-  for (const { node_id: nodeId, names } of rows) {
-    paths.set(String(nodeId), formatAlternatePath(names));
-    paths.set(pathKey(names), formatAlternatePath(names));
-  }
-  return new Map(
-    texts.flatMap((text) => {
-      const [path] = [text.trim(), ...parseAlternatePath(text).map(pathKey)].flatMap((key) => paths.get(key) ?? []);
-      return path === undefined ? [] : [[text, path]];
-    }),
-  );
-}
-
-function pathKey(names: readonly string[]): string {
-  return JSON.stringify(names.map(categoryKey));
 }

@@ -6,6 +6,8 @@ import { storable } from '../../../kernel/characters.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
 import type { WriteMode } from '../../model/import-options.js';
 import type { ItemRules } from '../item-rules.js';
+import type { FixedKind } from './fixed-columns.js';
+import { FIXED_COLUMNS, YIELDING } from './fixed-columns.js';
 
 export type ItemColumn =
   | {
@@ -60,25 +62,6 @@ export function fixedNames(columns: ItemColumns | null): FixedNames {
 
 /** A whole line that was taken for one header is cut. */
 const MAX_SHOWN_CHARACTERS = 255;
-
-type FixedKind = 'sku' | 'category' | 'parent' | 'items' | 'alternates' | 'channels';
-
-/**
- * The columns that are not attributes, by their names in lower case.
- * @internal exported for tests
- */
-export const FIXED_COLUMNS: ReadonlyMap<string, FixedKind> = new Map([
-  ['sku', 'sku'],
-  ['category node', 'category'],
-  ['hierarchy node', 'category'],
-  ['parent sku', 'parent'],
-  ['items', 'items'],
-  ['alternate categories', 'alternates'],
-  ['channels', 'channels'],
-]);
-
-/** Columns that were added when sites could have attributes of these names already; then the attribute is meant. */
-const YIELDING: ReadonlySet<FixedKind> = new Set(['alternates', 'channels']);
 
 /**
  * Reads a header. Names are compared without case, trimmed and in NFC; columns without a name, or that begin with `_`, are ignored.

@@ -1,15 +1,12 @@
 /** Writes the resolved rows of a chunk: items, and what belongs to them. */
 import type { Knex } from 'knex';
-import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { ApplyItems } from '../item-batch.js';
-import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from '../resolve/item-state.js';
-import type { Values } from '../resolve/relations.js';
-import { inheritedValues, statusOf } from '../resolve/relations.js';
-import type { Resolution, ResolvedRow } from '../resolve/resolve-dependent-rows.js';
+import type { Resolution, ResolvedRow } from '../resolve/resolved-row.js';
 import { raiseSerials } from '../resolve/serials.js';
-import { heldItem, KEEPING_TIME_OF_ROWS } from '../resolve/stored-item.js';
-import { copyNewItems, type NewItems, updateItems } from './write-items.js';
+import type { NewItems } from './copy-rows.js';
+import { updateVariantStatuses } from './variant-statuses.js';
+import { copyNewItems, updateItems } from './write-items.js';
 
 /** @returns false when an insert collided; the transaction is then back at the savepoint before the rows */
 export async function writeResolved(
@@ -74,78 +71,4 @@ export async function writeTogether(trx: Knex.Transaction, parts: readonly Plain
 
 function written({ rows }: Resolution) {
   return rows.flatMap(({ draft, decision }) => ('item' in decision ? [{ set: draft.set, item: decision.item }] : []));
-}
-
-// Updating the status of variants whose parents changed.
-
-/** How many variants one statement reads. */
-const BATCH = 5_000;
-
-interface Variant {
-  readonly sku: string;
-  readonly status: ItemStatusCode;
-  readonly nodeId: number | null;
-  readonly values: Values;
-  readonly parentValues: Values;
-}
-
-/** @param parents items whose values this transaction changed; most have no variants */
-async function updateVariantStatuses(
-  trx: Knex.Transaction,
-  siteId: number,
-  rules: ItemRules,
-  parents: readonly string[],
-): Promise<void> {
-  for (let after = ''; ; ) {
-    const variants = await lockVariants(trx, siteId, parents, after);
-    const changed = variants.flatMap((variant) => {
-      const status = statusUnder(variant, rules);
-      return status === variant.status ? [] : [{ sku: variant.sku, t: status }];
-    });
-    if (changed.length > 0) {
-      // The source hash stays, because the variant's own row would give the same result.
-      await trx.raw(
-        `UPDATE item SET status = changed.t, updated_at = now(), ${KEEPING_TIME_OF_ROWS}
-         FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
-         WHERE item.ctid = held.place`,
-        [JSON.stringify(changed), siteId],
-      );
-    }
-    const last = variants.at(-1);
-    if (last === undefined || variants.length < BATCH) return;
-    after = last.sku;
-  }
-}
-
-function statusUnder({ status, nodeId, values, parentValues }: Variant, rules: ItemRules): ItemStatusCode {
-  const category = nodeId === null ? undefined : rules.ofCategory(nodeId);
-  if (category === undefined) return status;
-  return statusOf(values, inheritedValues(parentValues, category, rules), category, rules);
-}
-
-async function lockVariants(
-  trx: Knex.Transaction,
-  siteId: number,
-  parents: readonly string[],
-  after: string,
-): Promise<readonly Variant[]> {
-  const result = await trx.raw(
-    `WITH next AS MATERIALIZED (
-       SELECT variant.sku, parent.sku AS parent_sku FROM jsonb_array_elements_text(:parents::jsonb) AS parent (sku)
-       CROSS JOIN LATERAL (
-         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = parent.sku COLLATE "C" OFFSET 0) AS variant
-       WHERE variant.sku > :after ORDER BY variant.sku LIMIT ${BATCH}
-     )
-     SELECT variant.sku, variant.status, variant.node_id AS "nodeId", variant.attributes AS values,
-            parent.attributes AS "parentValues"
-     FROM next CROSS JOIN LATERAL (
-       SELECT sku, status, node_id, attributes FROM item
-       WHERE site_id = :siteId AND sku = next.sku AND parent_sku = next.parent_sku COLLATE "C"
-       LIMIT 1 FOR NO KEY UPDATE) AS variant
-     CROSS JOIN LATERAL (
-       SELECT attributes FROM item WHERE site_id = :siteId AND sku = next.parent_sku COLLATE "C" LIMIT 1) AS parent
-     ORDER BY variant.sku`,
-    { siteId, after, parents: JSON.stringify(parents) },
-  );
-  return result.rows;
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { fixedNames } from '../../../../../../src/domain/imports/items/read/item-columns.js';
-import {
-  decideChange,
-  decideNewItem,
-  type ItemDecision,
-} from '../../../../../../src/domain/imports/items/resolve/decide-item.js';
+import { decideChange } from '../../../../../../src/domain/imports/items/resolve/decide-change.js';
+import { decideNewItem } from '../../../../../../src/domain/imports/items/resolve/decide-new-item.js';
+import type { ItemDecision } from '../../../../../../src/domain/imports/items/resolve/item-decision.js';
 import type { StoredItem } from '../../../../../../src/domain/imports/items/resolve/stored-item.js';
 import { draftOf, idOf, rulesOf } from '../rules-fixture.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ItemDocument } from '../../../../../../src/domain/imports/items/item-document.js';
 import type { ItemState } from '../../../../../../src/domain/imports/items/resolve/item-state.js';
-import { copyRows } from '../../../../../../src/domain/imports/items/write/write-items.js';
+import { copyRows } from '../../../../../../src/domain/imports/items/write/copy-rows.js';
 
 const SITE = 7;
 

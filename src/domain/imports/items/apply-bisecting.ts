@@ -1,0 +1,44 @@
+/** The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails. */
+import type { Knex } from 'knex';
+import { storable } from '../../kernel/characters.js';
+import type { ChunkResult } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
+import { applyItemRows } from './apply-item-rows.js';
+import type { ApplyItems, ReadRow } from './item-batch.js';
+import { BEFORE_ROWS } from './write/write-items.js';
+
+/** SQLSTATE classes of data exceptions, and of program limits (such as a document that is too large). */
+const DATA_ERROR = /^(22|54)/;
+
+/** Like applyItemRows, but, when guarded, halves the rows after a data error until only the faulty row is left. */
+export async function applyBisecting(
+  trx: Knex.Transaction,
+  rows: readonly ReadRow[],
+  options: ApplyItems,
+): Promise<ChunkResult> {
+  if (!options.guarded) return applyItemRows(trx, rows, options);
+  await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
+  try {
+    return await applyItemRows(trx, rows, options);
+  } catch (error) {
+    if (!DATA_ERROR.test((error as { code?: string }).code ?? '')) throw error;
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
+    const [only] = rows;
+    if (rows.length === 1 && only !== undefined) return refused(only, error as Error);
+    const middle = Math.ceil(rows.length / 2);
+    const first = await applyBisecting(trx, rows.slice(0, middle), options);
+    const second = await applyBisecting(trx, rows.slice(middle), options);
+    return {
+      outcomes: [...first.outcomes, ...second.outcomes],
+      failures: [...first.failures, ...second.failures],
+    };
+  }
+}
+
+function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
+  const message = `the database refused the row: ${storable(error.message, 300)}; correct its values`;
+  return {
+    outcomes: [OUTCOME.failed],
+    failures: [{ row, key: outcome.key, problems: [{ code: 'INVALID_TEXT', column: null, message }] }],
+  };
+}

@@ -1,0 +1,14 @@
+/** What a row does. */
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import type { ItemState } from './item-state.js';
+
+export type ItemDecision =
+  | { readonly kind: 'create'; readonly item: ItemState }
+  | {
+      readonly kind: 'update';
+      readonly item: ItemState;
+      /** Whether the status of its variants may change too. */
+      readonly variantsFollow: boolean;
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly problems: RowProblem[] };
