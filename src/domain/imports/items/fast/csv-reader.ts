@@ -171,7 +171,7 @@ export class FastCsvReader implements RowReader, Skimmer {
   /** Notes a number that was encoded, if it may mean two. */
   #noteNumber({ position, column }: ByteColumn, start: number, end: number): void {
     if (this.#isTyped(start)) return;
-    this.builder.noteEncodedNumber(this.#row, position, column.name, this.#bytes, start, end);
+    this.builder.values.noteEncodedNumber(this.#row, position, column.name, this.#bytes, start, end);
   }
 
   /** Reads a cell that no encoder accepts. */

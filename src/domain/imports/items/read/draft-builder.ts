@@ -4,16 +4,17 @@ import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
-import { characterCount, isLongerThan, isStorable, MINUS, POINT, storable, ZERO } from '../../../kernel/characters.js';
-import { looksMisread } from '../../../kernel/looks-misread.js';
+import { isLongerThan, isStorable, storable } from '../../../kernel/characters.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
-import { RowNotes } from '../../../kernel/row-notes.js';
+import type { RowNotes } from '../../../kernel/row-notes.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
-import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
+import type { ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
+import { alternatesProblem, channelsProblem, isPlainSku, skuProblem } from './field-problems.js';
 import type { AlternateRef, ItemDraft } from './item-draft.js';
+import { ValueNotes } from './value-notes.js';
 
 /** Takes the place of the hash of a row of which nothing could be read. */
 export const NOT_READ = -1;
@@ -26,11 +27,6 @@ const MAX_REMEMBERED_CHARACTERS = 1_000;
 
 /** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
 const ESCAPED_DETACH = /^\\+detach$/;
-
-/** The most alternate categories, and the most channels, of one item. */
-const MAX_ALTERNATES = 1_000;
-const MAX_CHANNELS = 1_000;
-const MAX_CHANNEL = 2_147_483_647;
 
 /** The result of reading a row: a draft, or all its problems. */
 export type DraftOutcome =
@@ -72,18 +68,14 @@ export class DraftBuilder {
   readonly #categories = new Map<string, DefinitionCategory>();
 
   readonly #buffer: DocumentBuffer;
-  /** What was noted about the rows of the chunk. */
+  /** What is noted about the rows of the chunk, and about their values. */
   readonly notes: RowNotes;
-  /** 1 for each attribute of which a number tells how the others of its column are meant, by its position. */
-  readonly #decided: Uint8Array;
+  readonly values: ValueNotes;
   /** The attributes that its rows may mean by names of none. */
   readonly attributeHints = new NameHints(
     () => this.rules.definitions.attributes,
     ({ name }) => name,
   );
-  /** Columns with many ambiguous numbers, by the position of the attribute. */
-  readonly #frequent: ReturnType<RowNotes['frequent']>[] = [];
-
   /** Creates a builder for the rows of one chunk. @param buffer where their documents are written */
   constructor(
     readonly rules: ItemRules,
@@ -93,8 +85,8 @@ export class DraftBuilder {
     /** Whether the job says how its numbers are written. */
     isDecided = false,
   ) {
-    this.notes = new RowNotes(isDecided);
-    this.#decided = new Uint8Array(rules.attributes.length).fill(isDecided ? 1 : 0);
+    this.values = new ValueNotes(rules, isDecided);
+    this.notes = this.values.notes;
     this.#buffer = buffer;
     this.#type = usualType;
   }
@@ -145,18 +137,10 @@ export class DraftBuilder {
       return;
     }
     const sku = normalizeSku(text);
-    if (sku === '') {
-      this.fail({ code: 'SKU_REQUIRED', column, message: 'the row has no SKU; every item needs one' });
-    } else if (isLongerThan(sku, MAX_SKU_CHARACTERS)) {
-      const message = `the SKU has ${characterCount(sku)} characters; at most ${MAX_SKU_CHARACTERS} are allowed`;
-      this.fail({ code: 'SKU_TOO_LONG', column, message, value: storable(sku.slice(0, 100), 100) });
-    } else if (!isStorable(sku)) {
-      this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
-    } else {
-      this.#sku = sku;
-      if (looksMisread(sku)) this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: '' }));
-      if (sku !== text && text.trim() !== text) this.#trimmed(column, text, JSON.stringify(sku));
-    }
+    const problem = skuProblem(sku, column);
+    if (problem !== null) return this.fail(problem);
+    this.#sku = sku;
+    this.values.noteSku(column, text, sku);
   }
 
   category(text: string, column: string): void {
@@ -217,30 +201,16 @@ export class DraftBuilder {
   }
 
   alternates(named: readonly AlternateRef[], column: string): void {
-    const unusable = named.find((one) => typeof one === 'string' && !isStorable(one));
-    if (unusable !== undefined) {
-      const message = 'the path of a category holds a NUL or half a surrogate pair; remove it';
-      this.fail({ code: 'INVALID_TEXT', column, message });
-    } else if (named.length > MAX_ALTERNATES) {
-      const message = `the row names ${named.length} alternate categories; at most ${MAX_ALTERNATES} are allowed`;
-      this.fail({ code: 'VALUE_RANGE', column, message });
-    } else {
-      this.#alternates = named;
-    }
+    const problem = alternatesProblem(named, column);
+    if (problem === null) this.#alternates = named;
+    else this.fail(problem);
   }
 
   /** @param channels null: the item belongs to all channels */
   channels(channels: readonly number[] | null, column: string): void {
-    const wrong = channels?.find((channel) => !Number.isInteger(channel) || channel < 0 || channel > MAX_CHANNEL);
-    if (wrong !== undefined) {
-      const message = `a channel is a whole number from 0 to ${MAX_CHANNEL}, not ${wrong}`;
-      this.fail({ code: 'VALUE_RANGE', column, message, value: String(wrong) });
-    } else if (channels !== null && channels.length > MAX_CHANNELS) {
-      const message = `the row names ${channels.length} channels; at most ${MAX_CHANNELS} are allowed`;
-      this.fail({ code: 'VALUE_RANGE', column, message });
-    } else {
-      this.#channels = channels === null ? null : [...new Set(channels)].sort((a, b) => a - b);
-    }
+    const problem = channels === null ? null : channelsProblem(channels, column);
+    if (problem !== null) this.fail(problem);
+    else this.#channels = channels === null ? null : [...new Set(channels)].sort((a, b) => a - b);
   }
 
   /** @param json the value's canonical JSON text */
@@ -262,8 +232,6 @@ export class DraftBuilder {
     return true;
   }
 
-  // What is noted about a value whose text is not simply copied.
-
   /**
    * Sets a value that was read from a text, and notes what is striking about it.
    * @param column what its column is called
@@ -271,58 +239,13 @@ export class DraftBuilder {
    */
   setFromText(position: number, column: string, text: string, json: string, isTyped = false): void {
     this.set(position, json);
-    const { doubt, isOpenText } = this.rules.attribute(position);
-    if (isOpenText && looksMisread(text))
-      this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: json }));
-    if (mayHaveOuterBlanks(text) && text.trim() !== text && JSON.parse(json) !== text)
-      this.#trimmed(column, text, json);
-    if (isTyped || doubt === undefined) return;
-    if (!doubt.isAmbiguous(text, json)) {
-      if (doubt.isDecisive(text, json)) this.#decide(position, column);
-      return;
-    }
-    this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: quoted(text), stored: json }));
-  }
-
-  /**
-   * Notes a number that was encoded from its bytes, if its point may separate thousands: three digits behind it, and up
-   * to three before it. `doubt` of the attribute says the same of texts.
-   */
-  noteEncodedNumber(row: number, position: number, column: string, bytes: Buffer, start: number, end: number): void {
-    const point = end - 4;
-    const first = bytes[start] === MINUS ? start + 1 : start;
-    if (bytes[point] !== POINT || point <= first || point - first > 3 || bytes[first] === ZERO) {
-      if (this.#decided[position] === 0 && hasPoint(bytes, start, end)) this.#decide(position, column);
-      return;
-    }
-    const frequent = this.#frequent[position] ?? this.notes.frequent('NUMBER_AMBIGUOUS', column);
-    if (frequent !== undefined) {
-      this.#frequent[position] = frequent;
-      this.notes.noteAgain(frequent, row);
-      return;
-    }
-    this.notes.note('NUMBER_AMBIGUOUS', column, () => {
-      const value = bytes.toString('latin1', start, end);
-      return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };
-    });
-  }
-
-  #decide(position: number, column: string): void {
-    if (this.#decided[position] === 1) return;
-    this.#decided[position] = 1;
-    this.notes.decide(column);
+    this.values.noteText(position, column, text, json, isTyped);
   }
 
   /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
   failFromText(position: number, column: string, text: string, problem: ValueProblem, isTyped = false): void {
     this.failValue(position, problem.at(column));
-    const { doubt } = this.rules.attribute(position);
-    if (isTyped || doubt?.isContrary(text) !== true) return;
-    this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: quoted(text), stored: '' }));
-  }
-
-  #trimmed(column: string, value: string, stored: string): void {
-    this.notes.note('VALUE_TRIMMED', column, () => ({ value: quoted(value), stored }));
+    if (!isTyped) this.values.noteRefused(position, column, text);
   }
 
   clear(position: number): void {
@@ -439,28 +362,6 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
-}
-
-function hasPoint(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] === POINT) return true;
-  return false;
-}
-
-/** Whether a SKU consists of visible ASCII, as most do: then it is stored as it is, and there is nothing to note. */
-function isPlainSku(text: string): boolean {
-  if (text === '' || text.length > MAX_SKU_CHARACTERS) return false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code <= 32 || code >= 127) return false;
-  }
-  return true;
-}
-
-/** A cheap test, before a text is trimmed: blanks are control characters, spaces, or beyond ASCII. */
-function mayHaveOuterBlanks(text: string): boolean {
-  const first = text.charCodeAt(0);
-  const last = text.charCodeAt(text.length - 1);
-  return first <= 32 || last <= 32 || first >= 128 || last >= 128;
 }
 
 /** Copies a text, so that it does not share memory with a longer one. */
