@@ -18,22 +18,22 @@ const LIMITS = {
     'src/workers/handlers/apply-chunk.ts': { limit: 23_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
   },
-  filesAbove400: { limit: 2, target: 0 },
-  filesAbove250: { limit: 12, target: 20 },
+  filesAbove400: { limit: 0, target: 0 },
+  filesAbove250: { limit: 7, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 155, target: 200 },
+  linesOfNineInTen: { limit: 145, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 21, target: 0 },
+  exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 76, target: 60 },
+    'src/domain/webhooks': { limit: 60, target: 60 },
     'src/domain/jobs': { limit: 128, target: 60 },
     'src/domain/imports': { limit: 40, target: 60 },
     'src/domain/exports': { limit: 30, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
-  mutualFolders: { limit: 3, target: 0 },
+  mutualFolders: { limit: 0, target: 0 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

@@ -9,13 +9,9 @@ import {
   PROTOCOLS,
   REQUEST_TYPES,
 } from '../domain/webhooks/definitions.js';
-import {
-  EVENT_NAME,
-  EVENT_TYPES,
-  EVERY_EVENT,
-  MAX_EVENT_NAME_CHARACTERS,
-  SOURCES,
-} from '../domain/webhooks/event-types.js';
+import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/model/event-names.js';
+import { EVENT_TYPES, EVERY_EVENT } from '../domain/webhooks/model/event-types.js';
+import { SOURCES } from '../domain/webhooks/model/known-events.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../src/domain/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../src/domain/webhooks/model/event-types.js';
 
 const CHANNEL = 'longshore:event';
 

@@ -1,7 +1,8 @@
 /** Declares that an event reaches every one of thousands of definitions, though the workers that fan it out are killed at it. */
 import assert from 'node:assert/strict';
 import { connectDb, type Db } from '../../db/connection.js';
-import { FAN_OUT_PAGE, recordEvents } from '../../src/domain/webhooks/emit-events.js';
+import { FAN_OUT_PAGE } from '../../src/domain/webhooks/events/fan-out-statement.js';
+import { recordEvents } from '../../src/domain/webhooks/events/record-events.js';
 import { enqueueEntries, type OutboxEntry } from '../../src/queues/outbox.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type Receiver, startReceiver } from '../support/http/receiver.js';

@@ -1,7 +1,8 @@
 /** The process in which a suspect step runs by itself. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { FAN_OUT_PAGE, recordEvents } from '../../src/domain/webhooks/emit-events.js';
+import { FAN_OUT_PAGE } from '../../src/domain/webhooks/events/fan-out-statement.js';
+import { recordEvents } from '../../src/domain/webhooks/events/record-events.js';
 import { processIdentity, sendSignal } from '../../src/launcher/process-table.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
 import { POISON } from '../support/faults/poison.js';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
-import { recordEvents } from '../../src/domain/webhooks/emit-events.js';
+import { recordEvents } from '../../src/domain/webhooks/events/record-events.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
 import type { WorkerGroup } from '../../src/workers/start-workers.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/faults.js';

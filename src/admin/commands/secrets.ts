@@ -1,6 +1,6 @@
 /** `npm run admin -- secrets …`. */
 import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
-import { resealDefinitionSecrets } from '../../domain/webhooks/definitions.js';
+import { resealDefinitionSecrets } from '../../domain/webhooks/definition-secrets.js';
 import type { Command } from './command.js';
 
 export const secretsCommands: readonly Command[] = [

@@ -1,5 +1,5 @@
 /** Describes the events that are sent to the targets of webhook definitions, for the API description. */
-import { EVENT_TYPES } from '../../domain/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../domain/webhooks/model/event-types.js';
 import { EXAMPLE_ID } from '../define-route.js';
 import type { JsonSchema, SchemaWriter } from '../json-schema.js';
 import { operationWords } from './words.js';

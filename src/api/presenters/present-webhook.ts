@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import { maskedApiKey, maskedHeaders, ORDERINGS } from '../../domain/webhooks/definitions.js';
-import { type EndpointState, endpointStates } from '../../domain/webhooks/event-log.js';
+import { type EndpointState, endpointStates } from '../../domain/webhooks/endpoint-states.js';
 import { shownFilter } from '../webhook-fields.js';
 
 const fields = {

@@ -1,7 +1,7 @@
 /** Deletes a document from the register, and its contacts from all notifications and events about it. */
 import type { Knex } from 'knex';
 import type { SiteContext } from '../access/site-context.js';
-import { eraseContacts } from '../webhooks/event-log.js';
+import { eraseContacts } from '../webhooks/erase-contacts.js';
 import { type DocumentReference, noSuchDocument } from './document.js';
 import { documentQuery } from './find-document.js';
 

@@ -5,7 +5,7 @@ import type { SiteContext } from '../access/site-context.js';
 import { acceptJob, singleStep } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { findDefinition } from '../webhooks/definitions.js';
-import { countInRange } from '../webhooks/redispatch.js';
+import { countInRange } from '../webhooks/replay-range.js';
 import { REPLAY_JOB, type ReplayRange } from './replay-job.js';
 
 interface NewReplay {

@@ -11,7 +11,7 @@ import { lockJobStep } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { beginOneStep, recordProgress } from '../jobs/single-step.js';
-import { countInRange, replayRange } from '../webhooks/redispatch.js';
+import { countInRange, replayRange } from '../webhooks/replay-range.js';
 import { REPLAY_JOBS, type ReplayJob, type ReplayRange } from './replay-job.js';
 
 const PAGE = 500;

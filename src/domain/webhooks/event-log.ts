@@ -1,15 +1,11 @@
-/**
- * The log of events with their deliveries and attempts, and how the endpoints are doing. The log is read by clients,
- * pruned, and cleared of personal data.
- */
+/** The log of events with their deliveries and attempts, as clients read it. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import { inBatches } from '../../../db/in-batches.js';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
-import { ANY_DESTINATION, isCollected } from './delivery/delivery-sql.js';
-import { canonicalEventName } from './event-types.js';
+import { ANY_DESTINATION } from './delivery-rows/delivery-sql.js';
+import { canonicalEventName } from './model/event-names.js';
 
 interface EventLogFilter {
   readonly eventRequestId?: string | undefined;
@@ -143,135 +139,3 @@ const LOG_QUERY = (order: string): string => `
       FROM (SELECT * FROM delivery_attempt WHERE delivery_id = one.id ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) AS latest
     ) AS made) AS shown
   ORDER BY ${order}`;
-
-/** The number of rows that one statement deletes, so that no lock is held for long. */
-const PRUNE_BATCH = 5_000;
-type LogTable = 'delivery_attempt' | 'delivery' | 'event';
-
-/**
- * Deletes events that are older than the retention time, with their deliveries. Ids begin with the second of their
- * creation, so that old rows are a range of the key.
- */
-export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
-  const oldest = Math.floor(Date.now() / 1000) - retentionDays * 86_400;
-  const before = oldest.toString(16).padStart(8, '0');
-  // Attempts are deleted before their delivery, and deliveries before their event.
-  for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
-}
-
-async function pruneTable(db: Db, table: LogTable, before: string): Promise<void> {
-  const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
-  const deleteBatch = async (limit: number): Promise<number> => {
-    const { rowCount } = await db.raw<{ rowCount: number }>(
-      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
-      [table, table, key, before, key, limit],
-    );
-    return rowCount;
-  };
-  await inBatches(deleteBatch, PRUNE_BATCH);
-}
-
-/**
- * Empties `contactInfo` in the payloads of events, so that pending deliveries carry no contacts either. It also removes
- * the answers of targets, which may repeat what was sent; those to attempts under way will not be stored.
- * @returns how many of the events still exist
- */
-export async function eraseContacts(trx: Knex.Transaction, eventIds: readonly string[]): Promise<number> {
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(EMPTY_CONTACTS, { eventIds: [...eventIds] });
-  // Only a statement of its own sees the answers of attempts whose recording it has waited for.
-  await trx.raw(REMOVE_ANSWERS, { eventIds: [...eventIds] });
-  return rows.length;
-}
-
-/**
- * Locks the events in the order of their ids, and waits for attempts that are being recorded. Only the text of the
- * contacts is replaced, and every other byte of a payload stays. The first `"contactInfo":` of the text is the member of
- * the event itself: what stands before it is a type, an id or a name, in which quotation marks are escaped. If the text
- * does not contain it (earlier releases put spaces around colons), all members are written again, in the type json,
- * which keeps each value.
- */
-const EMPTY_CONTACTS = `
-  WITH locked AS MATERIALIZED (
-    SELECT id FROM event WHERE id = ANY (:eventIds::text[]) ORDER BY id FOR NO KEY UPDATE
-  )
-  UPDATE event SET contacts_erased_at = now(), payload = (
-    SELECT CASE
-      WHEN member IS NULL THEN event.payload
-      WHEN position(member in event.payload) > 0 THEN
-        overlay(event.payload placing '"contactInfo":[]' from position(member in event.payload) for length(member))
-      ELSE (SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
-            FROM json_each(event.payload::json)) END
-    FROM (SELECT '"contactInfo":' || (event.payload::json -> 'contactInfo')::text AS member) AS contacts)
-  FROM locked WHERE event.id = locked.id
-  RETURNING event.id`;
-
-const REMOVE_ANSWERS = `
-  UPDATE delivery_attempt SET response = NULL
-  WHERE response IS NOT NULL AND delivery_id IN (
-    SELECT id FROM delivery WHERE event_id = ANY (:eventIds::text[]) AND callback_url IS NULL)`;
-
-// The states of endpoints, which owners read beside the log
-
-/** How an endpoint is doing. */
-export interface EndpointState {
-  /**
-   * CLOSED: deliveries are sent. OPEN: the breaker keeps them back. HALF_OPEN: the next one is a probe. PAUSED: the
-   * endpoint asked us to wait.
-   */
-  readonly breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN' | 'PAUSED';
-  /** When the next delivery may be attempted; null: none is waiting. */
-  readonly nextAttemptAt: Date | null;
-  /** The failed share of the attempts in the breaker's window, 0 to 1; null: no attempt failed in it. */
-  readonly failureRate: number | null;
-  /** Failed attempts in a row. */
-  readonly failuresInARow: number;
-  readonly failingSince: Date | null;
-  /** How many deliveries are waiting, collected ones included, counted up to a limit. */
-  readonly backlog: number;
-  /** Whether more are waiting than were counted. */
-  readonly backlogIsLowerBound: boolean;
-  readonly lastError: string | null;
-  readonly lastErrorAt: Date | null;
-}
-
-/** The maximum number of deliveries that are counted for all endpoints together, and at least for each of them. */
-const MAX_COUNTED = 100_000;
-const MIN_COUNTED = 1_000;
-
-interface StateRow extends Omit<EndpointState, 'backlogIsLowerBound'> {
-  readonly id: string;
-}
-
-/** Returns the states of endpoints, by the ids of their definitions. */
-export async function endpointStates(db: Db, definitionIds: readonly string[]): Promise<Map<string, EndpointState>> {
-  const most = Math.max(MIN_COUNTED, Math.floor(MAX_COUNTED / Math.max(1, definitionIds.length)));
-  const { rows } = await db.raw<{ rows: StateRow[] }>(STATES, { ids: [...definitionIds], most });
-  return new Map(
-    rows.map(({ id, backlog, ...state }) => [
-      id,
-      { ...state, backlog: Math.min(backlog, most), backlogIsLowerBound: backlog > most },
-    ]),
-  );
-}
-
-/** The length of the window is that of the circuit breaker, see judge-attempt.ts. */
-const STATES = `
-  SELECT asked.id,
-    CASE WHEN health.paused_until > now() THEN 'PAUSED' WHEN health.open_until > now() THEN 'OPEN'
-         WHEN health.open_until IS NOT NULL THEN 'HALF_OPEN' ELSE 'CLOSED' END AS breaker,
-    greatest(first.next_attempt_at, CASE WHEN first.next_attempt_at IS NOT NULL THEN health.open_until END,
-             CASE WHEN first.next_attempt_at IS NOT NULL THEN health.paused_until END) AS "nextAttemptAt",
-    CASE WHEN health.window_failures > 0 AND health.window_began_at > now() - interval '5 minutes'
-         THEN health.window_failures::double precision / health.window_attempts END AS "failureRate",
-    coalesce(health.failure_streak, 0) AS "failuresInARow", health.failing_since AS "failingSince",
-    waiting.backlog, health.last_error AS "lastError", health.last_error_at AS "lastErrorAt"
-  FROM unnest(:ids::text[]) AS asked (id)
-  LEFT JOIN endpoint_health AS health ON health.definition_id = asked.id COLLATE "C"
-  LEFT JOIN LATERAL (
-    SELECT next_attempt_at FROM delivery
-    WHERE definition_id = asked.id COLLATE "C" AND status = 'PENDING' AND callback_url IS NULL
-    ORDER BY definition_id, next_attempt_at, id LIMIT 1) AS first ON NOT ${isCollected('first')}
-  CROSS JOIN LATERAL (
-    SELECT count(*)::integer AS backlog FROM (
-      SELECT FROM delivery WHERE definition_id = asked.id COLLATE "C" AND status = 'PENDING' AND callback_url IS NULL
-      LIMIT :most + 1) AS counted) AS waiting`;

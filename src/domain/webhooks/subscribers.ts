@@ -1,13 +1,9 @@
 /**
  * Decides in SQL which definitions subscribe to an event, for statements that emit events and those that check first.
  */
-import { receives } from './delivery/delivery-sql.js';
-import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './event-types.js';
+import { receives } from './delivery-rows/delivery-sql.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
-
-/** Whether a `definition` of the site :siteId gets or collects an event `given` (source, names, channel). */
-export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = given.source AND ${receives('definition')}
-  AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
+import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './model/event-types.js';
 
 /** Checks whether any definition subscribes to certain catalog events. Only through it can these events be created. */
 interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {

@@ -10,7 +10,7 @@ import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { retryJob } from '../../domain/jobs/retry-job.js';
 import { newId } from '../../domain/kernel/identifier.js';
 import { acceptReplay } from '../../domain/replays/accept-replay.js';
-import { resumeDeliveries } from '../../domain/webhooks/redispatch.js';
+import { resumeDeliveries } from '../../domain/webhooks/resume-deliveries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { Logger } from '../../platform/logger.js';
 import type { OutboxEntry } from '../../queues/outbox.js';

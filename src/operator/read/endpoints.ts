@@ -1,6 +1,6 @@
 /** Endpoints of webhooks over all accounts: those that do not work first. */
 import type { Knex } from 'knex';
-import { endpointStates } from '../../domain/webhooks/event-log.js';
+import { endpointStates } from '../../domain/webhooks/endpoint-states.js';
 import { type Owner, rowsOf } from './reading.js';
 
 const MOST_SICK = 50;

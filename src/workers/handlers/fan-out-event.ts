@@ -1,5 +1,6 @@
 /** Creates the deliveries of an event with many subscribers. */
-import { fanOutPage, recordFanOutFailure, suspectFanOut } from '../../domain/webhooks/emit-events.js';
+import { fanOutPage } from '../../domain/webhooks/fan-out.js';
+import { recordFanOutFailure, suspectFanOut } from '../../domain/webhooks/fan-out-failure.js';
 import type { fanOutEvent } from '../../queues/contracts/fan-out-event.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';

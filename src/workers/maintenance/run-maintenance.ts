@@ -2,7 +2,8 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { SilentSessions } from '../../../db/connection-watch.js';
 import { UnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
-import { OverdueDeliveries, OverdueFanOuts } from '../../domain/webhooks/redispatch.js';
+import { OverdueDeliveries } from '../../domain/webhooks/overdue-deliveries.js';
+import { OverdueFanOuts } from '../../domain/webhooks/overdue-fan-outs.js';
 import { runActions } from '../../operator/run-actions.js';
 import { logOutage } from '../../platform/outage-log.js';
 import type { WorkerServices } from '../context.js';

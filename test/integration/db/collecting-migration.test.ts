@@ -1,7 +1,7 @@
 /** A system that goes back to the release before disabled definitions collected: what they have collected can be replayed. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { disableDefinition } from '../../../src/domain/webhooks/definitions.js';
+import { disableDefinition } from '../../../src/domain/webhooks/definition-states.js';
 import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
 
 const MIGRATION = '20261122160000_collecting-definitions.js';

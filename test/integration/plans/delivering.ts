@@ -8,10 +8,14 @@ import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delive
 import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
 import { leaseRates } from '../../../src/domain/webhooks/delivery/rate-leases.js';
 import { collectDeliveries, recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
-import { emitEvents, fanOutPage, firstEntries, recordFanOutFailure } from '../../../src/domain/webhooks/emit-events.js';
+import { emitEvents } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
-import { releaseCollected, replayEvent } from '../../../src/domain/webhooks/redispatch.js';
+import { fanOutPage } from '../../../src/domain/webhooks/fan-out.js';
+import { recordFanOutFailure } from '../../../src/domain/webhooks/fan-out-failure.js';
+import { firstEntries } from '../../../src/domain/webhooks/first-entries.js';
+import { releaseCollected } from '../../../src/domain/webhooks/release-collected.js';
+import { replayEvent } from '../../../src/domain/webhooks/replay-event.js';
 import { DEFINITIONS_A_SITE, EMITTERS } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidBatch, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';

@@ -5,14 +5,10 @@ import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile/lost-steps.js';
 import { hasRoom, releaseHeld } from '../../../src/domain/jobs/single-step/site-window.js';
-import {
-  endCollecting,
-  OverdueDeliveries,
-  OverdueFanOuts,
-  redispatchDeliveries,
-  redispatchFanOut,
-  releaseAllCollected,
-} from '../../../src/domain/webhooks/redispatch.js';
+import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
+import { OverdueFanOuts, redispatchFanOut } from '../../../src/domain/webhooks/overdue-fan-outs.js';
+import { redispatchDeliveries } from '../../../src/domain/webhooks/redispatch.js';
+import { endCollecting, releaseAllCollected } from '../../../src/domain/webhooks/release-collected.js';
 import { countWork } from '../../../src/workers/maintenance/measure/count-work.js';
 import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';

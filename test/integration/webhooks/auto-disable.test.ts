@@ -1,7 +1,7 @@
 /** Endpoints that have only failed, for days: disabled, told of, and tried out when they are enabled again. The failures are real, the days are not. */
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
-import { enableDefinition } from '../../../src/domain/webhooks/definitions.js';
+import { enableDefinition } from '../../../src/domain/webhooks/definition-states.js';
 import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
 import { DeliveryWorld, type Hearing } from '../../support/worlds/delivery-world.js';

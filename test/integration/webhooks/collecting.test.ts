@@ -1,8 +1,8 @@
 /** Definitions that are disabled go on collecting events for some time, and deliver them when they are enabled again. */
 import assert from 'node:assert/strict';
-import { recordEvents } from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
-import { endCollecting } from '../../../src/domain/webhooks/redispatch.js';
+import { recordEvents } from '../../../src/domain/webhooks/events/record-events.js';
+import { endCollecting } from '../../../src/domain/webhooks/release-collected.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import {
-  openSecrets,
-  openSigningSecrets,
-  openTargetApiKey,
-} from '../../../src/domain/webhooks/definitions/definition-row.js';
-import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definitions.js';
+import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definition-secrets.js';
+import { openSecrets } from '../../../src/domain/webhooks/definitions/open-secrets.js';
+import { openSigningSecrets } from '../../../src/domain/webhooks/definitions/signing-secrets.js';
+import { openTargetApiKey } from '../../../src/domain/webhooks/definitions/target-secrets.js';
 import type { CallOptions, Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startWorld, type World } from '../../support/worlds/world.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fanOutPage } from '../../../src/domain/webhooks/emit-events.js';
+import { fanOutPage } from '../../../src/domain/webhooks/fan-out.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { BATCH_DELIVERIES } from '../../../src/domain/webhooks/delivery/delivery-batch.js';
-import {
-  FAN_OUT_PAGE,
-  fanOutPage,
-  firstEntries,
-  recordEvents,
-  recordFanOutFailure,
-} from '../../../src/domain/webhooks/emit-events.js';
+import { BATCH_DELIVERIES } from '../../../src/domain/webhooks/delivery-rows/delivery-batch.js';
+import { FAN_OUT_PAGE } from '../../../src/domain/webhooks/events/fan-out-statement.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
-import { OverdueFanOuts, redispatchFanOut, replayEvent } from '../../../src/domain/webhooks/redispatch.js';
+import { recordEvents } from '../../../src/domain/webhooks/events/record-events.js';
+import { fanOutPage } from '../../../src/domain/webhooks/fan-out.js';
+import { recordFanOutFailure } from '../../../src/domain/webhooks/fan-out-failure.js';
+import { firstEntries } from '../../../src/domain/webhooks/first-entries.js';
+import { OverdueFanOuts, redispatchFanOut } from '../../../src/domain/webhooks/overdue-fan-outs.js';
+import { replayEvent } from '../../../src/domain/webhooks/replay-event.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';

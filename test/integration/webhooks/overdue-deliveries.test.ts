@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createApp } from '../../../src/api/app.js';
 import { openServices } from '../../../src/api/open-services.js';
 import { startServer } from '../../../src/api/server.js';
-import { OverdueDeliveries } from '../../../src/domain/webhooks/redispatch.js';
+import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

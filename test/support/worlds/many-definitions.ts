@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { newSigningSecret } from '../../../src/domain/access/signing-secret.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { sealSigningSecret } from '../../../src/domain/webhooks/definitions/definition-row.js';
+import { sealSigningSecret } from '../../../src/domain/webhooks/definitions/signing-secrets.js';
 
 interface Many {
   readonly siteId: number;

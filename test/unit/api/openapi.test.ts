@@ -6,7 +6,7 @@ import { openapiPath } from '../../../src/api/openapi/path.js';
 import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { parseAttributeInput } from '../../../src/domain/catalog/attributes/parse-attribute-input.js';
-import { EVENT_TYPES } from '../../../src/domain/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../../src/domain/webhooks/model/event-types.js';
 
 type Tree = { readonly name: string; readonly children: readonly Tree[] };
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) });

@@ -29,7 +29,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
     1,
     'the health of endpoints is stored; slots and rates have the other clock',
   ],
-  'src/domain/webhooks/event-log.ts': [1, 'ids of events begin with their second'],
+  'src/domain/webhooks/prune-events.ts': [1, 'ids of events begin with their second'],
   'src/operator/actions/perform.ts': [1, 'a range of stored times'],
   'src/platform/local-file-store.ts': [1, 'compares with the times of files'],
   'src/platform/redis.ts': [2, 'compares the clock of Redis with that of this machine'],

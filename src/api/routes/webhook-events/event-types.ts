@@ -1,6 +1,6 @@
 /** The endpoint that lists the types of events. */
 import { z } from 'zod';
-import { knownEvents, SOURCES } from '../../../domain/webhooks/event-types.js';
+import { knownEvents, SOURCES } from '../../../domain/webhooks/model/known-events.js';
 import { defineRoute } from '../../define-route.js';
 
 const eventType = z

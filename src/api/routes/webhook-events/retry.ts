@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { acceptReplay, countReplay } from '../../../domain/replays/accept-replay.js';
 import { REPLAYABLE } from '../../../domain/replays/replay-job.js';
-import { replayEvent } from '../../../domain/webhooks/redispatch.js';
+import { replayEvent } from '../../../domain/webhooks/replay-event.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute, EXAMPLE_ID } from '../../define-route.js';
 import { refuseReversedTimes } from '../../list-query.js';

@@ -1,6 +1,6 @@
 /** The endpoint that gives a webhook definition a new secret to sign with. */
 import { z } from 'zod';
-import { rotateSecret } from '../../../domain/webhooks/definitions.js';
+import { rotateSecret } from '../../../domain/webhooks/definition-secrets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
 import { signingSecret } from '../../webhook-fields.js';

@@ -1,8 +1,9 @@
 /** The endpoints that enable, disable and resume webhook definitions. */
 import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
-import { disableDefinition, enableDefinition } from '../../../domain/webhooks/definitions.js';
-import { releaseCollected, resumeDeliveries } from '../../../domain/webhooks/redispatch.js';
+import { disableDefinition, enableDefinition } from '../../../domain/webhooks/definition-states.js';
+import { releaseCollected } from '../../../domain/webhooks/release-collected.js';
+import { resumeDeliveries } from '../../../domain/webhooks/resume-deliveries.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
 import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
-import type { PayloadOf } from '../../webhooks/event-types.js';
+import type { PayloadOf } from '../../webhooks/model/event-types.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import { type ShownJob, showJob } from '../model/show-job.js';
 

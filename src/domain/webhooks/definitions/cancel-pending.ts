@@ -1,7 +1,7 @@
 /** Disables definitions, and cancels the deliveries of those that were disabled or deleted. */
 import type { Db } from '../../../../db/connection.js';
 import { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
-import { isCollected } from '../delivery/delivery-sql.js';
+import { isCollected } from '../delivery-rows/delivery-sql.js';
 
 /**
  * Cancels the pending deliveries to the target of a definition; those to its callback URL are still made. An

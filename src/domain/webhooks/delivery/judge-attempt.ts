@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import { prepared } from '../../../../db/prepared.js';
 import { backoffMs } from '../../../platform/backoff.js';
-import { IS_PENDING } from './delivery-sql.js';
+import { IS_PENDING } from '../delivery-rows/delivery-sql.js';
 import type { SendFailure, SendResult } from './send-result.js';
 
 export interface DeliveryPolicy {

@@ -2,9 +2,9 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import { prepared } from '../../../../db/prepared.js';
+import { BATCH_DELIVERIES, batchOf } from '../delivery-rows/delivery-batch.js';
+import { orderKeyOf } from '../delivery-rows/delivery-sql.js';
 import { type DefinitionState, HEALTH_JSON } from './admit-delivery.js';
-import { BATCH_DELIVERIES, batchOf } from './delivery-batch.js';
-import { orderKeyOf } from './delivery-sql.js';
 import { HEALTHY, type Health } from './judge-attempt.js';
 
 export interface LoadedDelivery {

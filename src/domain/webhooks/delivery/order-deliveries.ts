@@ -8,7 +8,7 @@ import type { DeliveryLane } from '../../../../db/models/delivery.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { IS_PENDING, isCollected } from './delivery-sql.js';
+import { IS_PENDING, isCollected } from '../delivery-rows/delivery-sql.js';
 
 /** A delivery that is not the first pending one of its key. */
 interface FollowingDelivery {

@@ -6,7 +6,7 @@ import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import type { Logger } from '../../../platform/logger.js';
-import { collectedAt, IS_PENDING } from './delivery-sql.js';
+import { collectedAt, IS_PENDING } from '../delivery-rows/delivery-sql.js';
 
 /** A delivery whose queue job is delayed, and keeps its fencing token. */
 export interface SnoozedDelivery {

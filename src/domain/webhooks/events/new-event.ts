@@ -1,7 +1,7 @@
 /** Creates events to be emitted, each with a payload that fits the schema of its event type. */
 import { channel } from 'node:diagnostics_channel';
 import { writeJson } from '../../kernel/opaque-json.js';
-import { type EventName, eventTypeOf, type PayloadOf } from '../event-types.js';
+import { type EventName, eventTypeOf, type PayloadOf } from '../model/event-types.js';
 
 /** Publishes `{name, payload}` of every event of this process; tests validate each with the schema of its type. */
 const MADE = channel('longshore:event');

@@ -1,5 +1,7 @@
 /** Enqueues deliveries again that the queue has lost. */
-import { entryOf, type OverdueDeliveries, redispatchDeliveries } from '../../../domain/webhooks/redispatch.js';
+
+import type { OverdueDeliveries } from '../../../domain/webhooks/overdue-deliveries.js';
+import { entryOf, redispatchDeliveries } from '../../../domain/webhooks/redispatch.js';
 import { send } from '../../after-step.js';
 import { lostOf } from './lost-entries.js';
 import type { Run } from './run.js';

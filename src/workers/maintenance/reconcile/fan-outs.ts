@@ -1,5 +1,5 @@
 /** Enqueues fan-outs again that the queue has lost. */
-import { type OverdueFanOuts, redispatchFanOut } from '../../../domain/webhooks/redispatch.js';
+import { type OverdueFanOuts, redispatchFanOut } from '../../../domain/webhooks/overdue-fan-outs.js';
 import { send } from '../../after-step.js';
 import { lostOf } from './lost-entries.js';
 import type { Run } from './run.js';

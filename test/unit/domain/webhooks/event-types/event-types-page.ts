@@ -1,11 +1,11 @@
 /** docs/use/event-types.md as the registry of event types describes it. */
 import { z } from 'zod';
 import type { EventType } from '../../../../../src/domain/webhooks/event-types/event-type.js';
-import { EVENT_TYPES } from '../../../../../src/domain/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
 
 const HEAD = `# Events and their payloads
 
-This page is written from the registry of event types (\`src/domain/webhooks/event-types.ts\`). A payload arrives as
+This page is written from the registry of event types (\`src/domain/webhooks/model/event-types.ts\`). A payload arrives as
 \`payload\` of the request that a webhook definition receives. Clients may emit events of their own under other names.
 `;
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { DOCUMENT_TYPES } from '../../../../../src/domain/kernel/document-type.js';
+import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
 import {
   canonicalEventName,
   EVENT_NAME,
-  EVENT_TYPES,
-  knownEvents,
   subscribableNames,
-} from '../../../../../src/domain/webhooks/event-types.js';
-import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
+} from '../../../../../src/domain/webhooks/model/event-names.js';
+import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
+import { knownEvents } from '../../../../../src/domain/webhooks/model/known-events.js';
 import { subscribersOf } from '../../../../../src/domain/webhooks/subscribers.js';
 import { checkEventPayload } from '../../../../support/check-event-payloads.js';
 

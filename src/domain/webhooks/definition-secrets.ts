@@ -1,0 +1,49 @@
+/** Changes the secrets of webhook definitions: another one signs, or all are sealed under another key. */
+import type { Db } from '../../../db/connection.js';
+import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
+import { resealColumns } from '../access/reseal-secrets.js';
+import { newSigningSecret } from '../access/signing-secret.js';
+import { lockDefinition } from './definitions/lock-definition.js';
+import { rotatedColumns } from './definitions/rotated-columns.js';
+import type { CreatedDefinition } from './definitions.js';
+
+/**
+ * Replaces the secret. The old one signs for another day, and so do those that were replaced less than a day ago.
+ * @param signingSecret `whsec_…`
+ * @throws DomainError not-found, conflict (too many secrets sign, or this one does already)
+ */
+export function rotateSecret(
+  db: Db,
+  siteId: number,
+  id: string,
+  secretsKeys: readonly string[],
+  signingSecret: string = newSigningSecret(),
+): Promise<CreatedDefinition> {
+  return withRetries(db, async (trx) => {
+    const before = await lockDefinition(trx, siteId, id);
+    const now = new Date();
+    const columns = rotatedColumns(secretsKeys, before, signingSecret, now);
+    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: now });
+    return { definition, signingSecret };
+  });
+}
+
+/** The columns of definitions that contain sealed secrets. */
+const SEALED: readonly SealedColumn[] = [
+  { table: 'webhook_definition', column: 'secret', place: 'secret' },
+  { table: 'webhook_definition', column: 'previous_secret', place: 'secret' },
+  { table: 'webhook_definition', column: 'older_secrets', place: 'older_secrets' },
+  { table: 'webhook_definition', column: 'headers', place: 'headers' },
+  { table: 'webhook_definition', column: 'target_api_key', place: 'target_api_key' },
+];
+
+/**
+ * Seals the secrets of all definitions under the newest key.
+ * @returns how many were sealed again
+ * @throws UnsealError
+ */
+export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
+  return resealColumns(db, secretsKeys, SEALED);
+}

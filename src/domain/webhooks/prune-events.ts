@@ -1,0 +1,30 @@
+/** Deletes events whose retention time is over. */
+import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
+
+/** The number of rows that one statement deletes, so that no lock is held for long. */
+const PRUNE_BATCH = 5_000;
+type LogTable = 'delivery_attempt' | 'delivery' | 'event';
+
+/**
+ * Deletes events that are older than the retention time, with their deliveries. Ids begin with the second of their
+ * creation, so that old rows are a range of the key.
+ */
+export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
+  const oldest = Math.floor(Date.now() / 1000) - retentionDays * 86_400;
+  const before = oldest.toString(16).padStart(8, '0');
+  // Attempts are deleted before their delivery, and deliveries before their event.
+  for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
+}
+
+async function pruneTable(db: Db, table: LogTable, before: string): Promise<void> {
+  const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
+  const deleteBatch = async (limit: number): Promise<number> => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
+      [table, table, key, before, key, limit],
+    );
+    return rowCount;
+  };
+  await inBatches(deleteBatch, PRUNE_BATCH);
+}
