@@ -19,23 +19,24 @@ const roots = readdirSync(REPOSITORY, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !NOT_OURS.has(entry.name))
   .map(({ name }) => name);
 
-/** Names of files by their endings, and paths in backticks that begin with a folder of the repository. */
+/** Names of files by their endings, and paths in backticks that begin with a folder of the repository or with `…/`. */
 function namesIn(text: string): string[] {
   const files = text.matchAll(
     /(?<![\w*{}$./<>-])((?:\.{1,2}\/|[\w.@-]+\/)*[\w.-]+\.(?:ts|mjs|md|svg|yaml))\b(?![\w*/-])/g,
   );
   const paths = text.matchAll(new RegExp(`\`((?:${roots.join('|')})/[\\w./-]*)\``, 'g'));
-  return [...new Set([...files, ...paths].map(([, name = '']) => name.replace(/\/$/, '')))];
+  const shortened = text.matchAll(/`…\/([\w./-]+)`/g);
+  return [...new Set([...files, ...paths, ...shortened].map(([, name = '']) => name.replace(/\/$/, '')))];
 }
 
 /**
- * Whether a file or folder of the repository has this name, from its root (where the ending may
- * be left out), from any folder, or beside the naming one.
+ * Whether a file or folder of the repository has this name, from its root or from any folder
+ * (where the ending may be left out), or beside the naming one.
  */
 function exists(name: string, namedIn: string): boolean {
   if (/^\.{1,2}\//.test(name)) return existsSync(join(REPOSITORY, dirname(namedIn), name));
   if (folders.has(`/${name}`)) return true;
-  const isNamed = (path: string) => path.endsWith(`/${name}`) || path.startsWith(`/${name}.`);
+  const isNamed = (path: string) => path.endsWith(`/${name}`) || path.includes(`/${name}.`);
   return everything.some(isNamed);
 }
 

@@ -55,6 +55,31 @@ describe('the table of folders', () => {
   });
 });
 
+describe('the table of the domain', () => {
+  const page = readFileSync(join(REPOSITORY, 'CONTRIBUTING.md'), 'utf8');
+
+  it('names the sub-folders that there are', () => {
+    const rows = [...page.matchAll(/^\| `domain\/(\w+)` .*\|([^|]*)\|$/gm)];
+    const named = rows.map(([, folder, cell = '']) => [folder, namesIn(cell).sort()]);
+    const there = rows.map(([, folder = '']) => {
+      const entries = readdirSync(join(REPOSITORY, 'src', 'domain', folder), { withFileTypes: true });
+      return [folder, entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()];
+    });
+    assert.equal(rows.length, 12);
+    assert.deepEqual(named, there);
+  });
+
+  it('is followed by the names of the sub-folders that others may import from', () => {
+    const allowed = readFileSync(join(REPOSITORY, 'biome.json'), 'utf8').matchAll(/"!\*\*\/domain\/(\w+\/\w+)\/\*"/g);
+    const doors = new Set([...allowed].map(([, folder = '']) => folder));
+    assert.ok(doors.size > 0);
+    assert.deepEqual(
+      [...doors].filter((folder) => !page.includes(`\`${folder}\``)),
+      [],
+    );
+  });
+});
+
 describe('a file that exports what another declares', () => {
   it('is refused in src and db', async () => {
     const planted = new Map([
