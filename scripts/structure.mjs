@@ -14,9 +14,9 @@ const LIMITS = {
   linesOfSrc: { limit: 70_500, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 31_000, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 23_500, target: 18_000 },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 6_000, target: 4_500 },
+    'src/workers/handlers/plan-job.ts': { limit: 29_600, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 20_500, target: 18_000 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 5_500, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
   filesAbove250: { limit: 7, target: 20 },
@@ -26,10 +26,10 @@ const LIMITS = {
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 60, target: 60 },
-    'src/domain/jobs': { limit: 128, target: 60 },
-    'src/domain/imports': { limit: 40, target: 60 },
-    'src/domain/exports': { limit: 30, target: 60 },
+    'src/domain/webhooks': { limit: 73, target: 60 },
+    'src/domain/jobs': { limit: 142, target: 60 },
+    'src/domain/imports': { limit: 59, target: 60 },
+    'src/domain/exports': { limit: 32, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */
@@ -38,7 +38,12 @@ const LIMITS = {
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];
 const DOMAIN = 'src/domain';
-const SECOND_DOORS = { 'src/domain/jobs': ['src/domain/jobs/model', 'src/domain/jobs/reconcile'] };
+const SECOND_DOORS = {
+  'src/domain/webhooks': ['src/domain/webhooks/model'],
+  'src/domain/jobs': ['src/domain/jobs/model', 'src/domain/jobs/reconcile'],
+  'src/domain/imports': ['src/domain/imports/model'],
+  'src/domain/exports': ['src/domain/exports/model'],
+};
 
 /**
  * Counts, prints a line for each figure, and says which figures exceed their limits.

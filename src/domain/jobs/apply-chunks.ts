@@ -6,13 +6,13 @@ import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type ChunkCounts, type ChunkResult, OUTCOME } from '../kernel/chunk-result.js';
-import { nextPass } from '../kernel/passes.js';
 import { type ChunkPlan, chunkPlan } from './chunks/chunk-plan.js';
 import { openWindow, refillWindow } from './chunks/chunk-window.js';
 import { type AppliedChunk, recordChunk } from './chunks/record-chunk.js';
 import { enqueueStep } from './job-steps.js';
+import { type ChunkCounts, type ChunkResult, OUTCOME } from './model/chunk-result.js';
 import type { LoadedJob } from './model/job-type.js';
+import { nextPass } from './model/passes.js';
 
 /**
  * Records chunks of the last pass that the transaction has applied together with one that it has locked. Their steps

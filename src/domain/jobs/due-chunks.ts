@@ -5,8 +5,8 @@ import { stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import { passOf } from '../kernel/passes.js';
 import type { LoadedJob } from './model/job-type.js';
+import { passOf } from './model/passes.js';
 import type { StepPayload } from './model/step-payload.js';
 
 /** Payload of a step that applies one chunk. */

@@ -1,13 +1,13 @@
 /** Ends jobs: because their work is done, they were cancelled, or they failed by an internal error. */
 import type { Knex } from 'knex';
 import { prepared } from '../../../db/prepared.js';
-import { countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { checkChunk } from './chunks/check-chunk.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record-warnings.js';
 import { afterFailure, GOES_ON } from './ends/after-failure.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { countOutcomes } from './model/chunk-result.js';
 import type { EndingJob, JobEnd } from './model/job-end.js';
 import { ENDS_AT } from './model/job-times.js';
 

@@ -2,9 +2,9 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobRow, JobStatus } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { firstEntries } from '../webhooks/first-entries.js';
 import { type EndedJob, JOB_ENDED_CHANNEL } from './end-job.js';
+import type { ChunkCounts } from './model/chunk-result.js';
 import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';

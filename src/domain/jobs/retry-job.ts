@@ -2,10 +2,10 @@
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { OUTCOME } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { acceptJobs, type Start, singleStep } from './accept-job.js';
+import { OUTCOME } from './model/chunk-result.js';
 import { type JobTypes, type LoadedJob, parseJob, type StoredRetry } from './model/job-type.js';
 
 interface Retry {

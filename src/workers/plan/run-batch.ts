@@ -2,8 +2,8 @@
 import { withRetries } from '../../../db/with-retries.js';
 import { type BatchedEnd, executeTogether } from '../../domain/imports/execute-rows.js';
 import type { FoundBatch } from '../../domain/jobs/find-batches.js';
+import type { ChunkCounts } from '../../domain/jobs/model/chunk-result.js';
 import { releaseDueOf } from '../../domain/jobs/release-jobs.js';
-import type { ChunkCounts } from '../../domain/kernel/chunk-result.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep } from '../handler.js';

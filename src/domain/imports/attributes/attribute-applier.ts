@@ -8,8 +8,8 @@ import type { AttributeIdentity } from '../../catalog/attributes/decide-attribut
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import { parseAttributeRow } from '../../catalog/attributes/parse-attribute-row.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import type { ChunkResult } from '../../kernel/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';
 import type { ImportOptions, WriteMode } from '../model/import-options.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';

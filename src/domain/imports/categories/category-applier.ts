@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
 import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
-import type { ChunkResult } from '../../kernel/chunk-result.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { RowApplier, SourceRows } from '../model/row-applier.js';
 import { applyCategoryRows } from './apply-category-rows.js';

@@ -1,8 +1,8 @@
 /** Collects what came of the rows of an input of categories. */
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { duplicateProblem, explainSuperseded } from '../../jobs/model/superseded-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { duplicateProblem, explainSuperseded } from '../../kernel/superseded-rows.js';
 import type { WriteMode } from '../model/import-options.js';
 import type { CategoryRowNames } from './category-row-names.js';
 import type { PlacedRows } from './placed-rows.js';

@@ -1,10 +1,10 @@
 /** Deletes items that no other item refers to, with everything that belongs to them. */
 import type { Knex } from 'knex';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import { storable } from '../../kernel/characters.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { duplicateProblem } from '../../kernel/superseded-rows.js';
 import { findHeld, type Holder } from './find-held.js';
 
 /** A row that names an item to delete. */

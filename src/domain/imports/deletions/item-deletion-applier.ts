@@ -1,7 +1,7 @@
 /** Deletes items and bundles by SKU, in a job, so that the result of each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import type { ChunkResult } from '../../kernel/chunk-result.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 import { applyDeletions, type ReadDeletion } from './apply-deletions.js';
 

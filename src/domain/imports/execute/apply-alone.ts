@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { endJob } from '../../jobs/end-job.js';
+import { type ChunkResult, countOutcomes, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from '../../kernel/chunk-result.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
 import type { ImportJob } from '../model/import-jobs.js';

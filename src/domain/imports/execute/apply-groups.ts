@@ -1,8 +1,8 @@
 /** Applies groups of small jobs: those of several sites by one call where that is possible, the others one by one. */
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
-import { FIRST_PASS } from '../../kernel/passes.js';
-import { warningsWithin } from '../../kernel/warnings.js';
+import { FIRST_PASS } from '../../jobs/model/passes.js';
+import { warningsWithin } from '../../jobs/model/warnings.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
 import type { AppliedRows, RowReaderName } from '../model/row-applier.js';
 import { applyInput, readLines } from '../pipeline/apply-input.js';

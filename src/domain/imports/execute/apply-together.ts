@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { BatchedJob, BegunSite } from '../../jobs/begin-batch.js';
+import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
 import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
-import { type ChunkCounts, countOutcomes } from '../../kernel/chunk-result.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowReaderName } from '../model/row-applier.js';
 import { applyRound } from './apply-groups.js';

@@ -1,8 +1,8 @@
 /** The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails. */
 import type { Knex } from 'knex';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
-import type { ChunkResult } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
 import { applyItemRows } from './apply-item-rows.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { BEFORE_ROWS } from './write/write-items.js';

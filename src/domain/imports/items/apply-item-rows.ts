@@ -1,8 +1,8 @@
 /** Applies the rows of one chunk of items, in the caller's transaction. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
-import { duplicateProblem } from '../../kernel/superseded-rows.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import type { ItemDraft } from './read/item-draft.js';

@@ -1,7 +1,7 @@
 /** Applies the rows of a chunk in one pass: all rows in the first pass, then the deferred rows. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
+import type { ChunkResult, Outcome } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { applyBisecting } from './apply-bisecting.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 

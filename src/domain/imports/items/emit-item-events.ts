@@ -4,8 +4,8 @@
  */
 
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { NewEvent } from '../../webhooks/emit-events.js';
 import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';

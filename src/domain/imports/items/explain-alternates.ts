@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../catalog/categories/alternate-path.js';
 import { categoryKey } from '../../catalog/categories/category-name.js';
 import { parsePath } from '../../catalog/categories/category-path.js';
-import type { RowFailure } from '../../kernel/chunk-result.js';
+import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 
 /** The most different categories that are looked up for one chunk. */

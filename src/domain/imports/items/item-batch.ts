@@ -1,6 +1,6 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
-import type { RowFailure } from '../../kernel/chunk-result.js';
-import type { Pass } from '../../kernel/passes.js';
+import type { RowFailure } from '../../jobs/model/chunk-result.js';
+import type { Pass } from '../../jobs/model/passes.js';
 import type { WriteMode } from '../model/import-options.js';
 import type { Reserved } from '../model/input-plan.js';
 import type { ItemRules } from './item-rules.js';

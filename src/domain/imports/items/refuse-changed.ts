@@ -1,7 +1,7 @@
 /** Items that were changed after the earlier job are not overwritten with its older rows. */
 import type { Knex } from 'knex';
+import { type LaterChange, outdatedProblem } from '../../jobs/model/superseded-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { type LaterChange, outdatedProblem } from '../../kernel/superseded-rows.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { RowApplier } from '../model/row-applier.js';

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import type { ChunkResult } from '../../kernel/chunk-result.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { RowApplier } from '../model/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import { refreshStatuses } from './refresh-statuses.js';

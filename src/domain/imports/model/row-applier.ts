@@ -7,8 +7,8 @@ import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
-import type { ChunkResult, RowFailure } from '../../kernel/chunk-result.js';
-import type { Pass } from '../../kernel/passes.js';
+import type { ChunkResult, RowFailure } from '../../jobs/model/chunk-result.js';
+import type { Pass } from '../../jobs/model/passes.js';
 import type { Reserved } from './input-plan.js';
 
 /**

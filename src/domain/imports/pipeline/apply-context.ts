@@ -1,8 +1,8 @@
 /** Builds the context that chunks are applied with, whether they are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { OUTCOME, type Outcome } from '../../kernel/chunk-result.js';
-import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../kernel/passes.js';
-import { warningsWithin } from '../../kernel/warnings.js';
+import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
+import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../jobs/model/passes.js';
+import { warningsWithin } from '../../jobs/model/warnings.js';
 import type { InputPlan, Reserved } from '../model/input-plan.js';
 import type { AppliedRows, ApplyContext, RowApplier } from '../model/row-applier.js';
 

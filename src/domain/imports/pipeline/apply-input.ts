@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
 import type { BatchedJob } from '../../jobs/begin-batch.js';
-import type { Outcome } from '../../kernel/chunk-result.js';
-import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../kernel/passes.js';
-import { explainSuperseded } from '../../kernel/superseded-rows.js';
-import { joinedWarnings } from '../../kernel/warnings.js';
+import type { Outcome } from '../../jobs/model/chunk-result.js';
+import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../jobs/model/passes.js';
+import { explainSuperseded } from '../../jobs/model/superseded-rows.js';
+import { joinedWarnings } from '../../jobs/model/warnings.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import {
   type AppliedRows,

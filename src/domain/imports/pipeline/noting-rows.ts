@@ -1,13 +1,13 @@
 /** Wraps an applier of attributes or categories, whose rows are few, so that it warns of what is striking about them. */
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { joinedWarnings } from '../../jobs/model/warnings.js';
 import { storable } from '../../kernel/characters.js';
-import { OUTCOME } from '../../kernel/chunk-result.js';
-import { looksMisread } from '../../kernel/looks-misread.js';
-import { RowNotes } from '../../kernel/row-notes.js';
 import { quoted } from '../../kernel/value-problem.js';
-import { joinedWarnings } from '../../kernel/warnings.js';
+import { looksMisread } from '../model/looks-misread.js';
 import type { RowApplier, SourceRows } from '../model/row-applier.js';
+import { RowNotes } from '../model/row-notes.js';
 
 const MAX_COLUMN_CHARACTERS = 255;
 

@@ -1,8 +1,8 @@
 /** Records what came of one chunk. */
 import type { Knex } from 'knex';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { type ChunkResult, countOutcomes } from '../../kernel/chunk-result.js';
-import { countWaiting } from '../../kernel/passes.js';
+import { type ChunkResult, countOutcomes } from '../model/chunk-result.js';
+import { countWaiting } from '../model/passes.js';
 import { type CheckedChunk, checkChunk } from './check-chunk.js';
 import { recordFailures } from './record-errors.js';
 import { recordedWarnings } from './record-warnings.js';

@@ -2,8 +2,8 @@
 import type { Db } from '../../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { ChunkWarnings } from '../../../../db/models/job-chunk.js';
-import type { ChunkCounts } from '../../kernel/chunk-result.js';
-import type { Warnings } from '../../kernel/warnings.js';
+import type { ChunkCounts } from '../model/chunk-result.js';
+import type { Warnings } from '../model/warnings.js';
 import { withKeptDoubts } from './column-doubts.js';
 import { MAX_SUMMARY_LINES, rangesOf, shortened, WarningSum } from './warning-sum.js';
 

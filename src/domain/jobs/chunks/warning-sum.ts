@@ -1,7 +1,7 @@
 /** Adds up the warnings of chunks. */
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { ChunkWarning, ChunkWarnings } from '../../../../db/models/job-chunk.js';
-import type { ChunkCounts } from '../../kernel/chunk-result.js';
+import type { ChunkCounts } from '../model/chunk-result.js';
 
 /** The most ranges of rows in one line of the summary. */
 export const MAX_RANGES = 20;

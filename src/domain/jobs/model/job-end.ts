@@ -1,6 +1,6 @@
 /** How jobs end, and what their status message says about it. */
 import type { JobStatus } from '../../../../db/models/job.js';
-import type { ChunkCounts, ChunkResult } from '../../kernel/chunk-result.js';
+import type { ChunkCounts, ChunkResult } from './chunk-result.js';
 
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';

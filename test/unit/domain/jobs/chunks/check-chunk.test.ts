@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkChunk } from '../../../../../src/domain/jobs/chunks/check-chunk.js';
 import { checkWindow } from '../../../../../src/domain/jobs/chunks/chunk-window.js';
-import type { Outcome } from '../../../../../src/domain/kernel/chunk-result.js';
+import type { Outcome } from '../../../../../src/domain/jobs/model/chunk-result.js';
 import { InvariantViolation } from '../../../../../src/domain/kernel/invariant.js';
 
 const CHUNK = { job_id: 'j1', idx: 4, wave: 0, outcomes: null, row_count: 7 };

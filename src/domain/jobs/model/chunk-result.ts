@@ -1,5 +1,6 @@
 /** The outcomes of the rows of one chunk, and their counts. */
-import type { RowProblem } from './row-problem.js';
+
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { Warnings } from './warnings.js';
 
 /** One letter per row, in row order. `deferred`: left to another pass. */

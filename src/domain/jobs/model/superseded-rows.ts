@@ -1,6 +1,7 @@
 /** The problems of rows that another row has replaced, in the same input or in a later job. */
+
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { RowFailure } from './chunk-result.js';
-import type { RowProblem } from './row-problem.js';
 
 /**
  * The problem of a superseded row: another row of the same job has the same key. Whether that row is applied is not

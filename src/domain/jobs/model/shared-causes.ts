@@ -1,5 +1,5 @@
 /** Codes with which many columns fail for one reason, which the summary of a job's errors says once. */
-import type { RowCode } from './row-problem.js';
+import type { RowCode } from '../../kernel/row-problem.js';
 
 const MAX_NAMES = 10;
 

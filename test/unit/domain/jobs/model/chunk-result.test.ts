@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { countOutcomes, OUTCOME } from '../../../../src/domain/kernel/chunk-result.js';
-import { duplicateProblem } from '../../../../src/domain/kernel/superseded-rows.js';
+import { countOutcomes, OUTCOME } from '../../../../../src/domain/jobs/model/chunk-result.js';
+import { duplicateProblem } from '../../../../../src/domain/jobs/model/superseded-rows.js';
 
 describe('the outcomes of a chunk', () => {
   it('are told apart by their letters', () => {
