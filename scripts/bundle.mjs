@@ -80,6 +80,7 @@ export async function bundle(root) {
     chunkNames: 'shared/[hash]',
     banner: { js: COMMON_JS },
     external: NOT_BUNDLED,
+    alias: { 'buffer-crc32': fileURLToPath(new URL('native-crc32.mjs', import.meta.url)) },
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
