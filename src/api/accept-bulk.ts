@@ -10,6 +10,7 @@ import { acceptJob, type InlineInput, newJobId } from '../domain/jobs/accept-job
 import { type AcceptedType, parseJob } from '../domain/jobs/model/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
+import { CR, LF, SPACE } from '../domain/kernel/characters.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { Stride } from '../platform/time-slice.js';
 import type { OutboxEntry } from '../queues/outbox.js';
@@ -110,7 +111,7 @@ async function presentEnd(
   const { id, siteId, jobType } = job;
   if (outcomes === null) return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, id)));
   const known = { id, site_id: siteId, jobType };
-  return { status: 200, body: presentResult(known, await appliedRows(services.db, known, lines, outcomes)) };
+  return { status: 200, body: await presentResult(known, await appliedRows(services.db, known, lines, outcomes)) };
 }
 
 /**
@@ -121,26 +122,28 @@ async function readArray(bytes: Buffer): Promise<InlineInput> {
   const { start, end, count } = await split(bytes);
   if (count === 0) throw new DomainError('invalid', 'EMPTY_ARRAY', 'the array is empty; send 1 to 10,000 elements');
   const pretty = bytes.includes('\n') || bytes.includes('\r');
-  const lines: Buffer[] = [];
+  // Between elements there is a comma at least, in whose place each line ends.
+  const lines = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
   const stride = new Stride(ELEMENTS_PER_YIELD);
   for (let index = 0, next = stride.next(); index < count; index++) {
     if (index >= next) {
       await stride.pause();
       next = index + stride.next();
     }
-    const slice = bytes.subarray(start[index], end[index]);
-    checkElement(slice, index);
-    if (index > 0) lines.push(NEWLINE);
-    lines.push(pretty ? onOneLine(slice) : slice);
+    const [from, to] = [start[index] as number, end[index] as number];
+    checkElement(bytes.toString('utf8', from, to), index);
+    if (index > 0) lines[length++] = LF;
+    bytes.copy(lines, length, from, to);
+    if (pretty) putOnOneLine(lines, length, length + to - from);
+    length += to - from;
   }
-  return { lines: Buffer.concat(lines), rowCount: count };
+  return { lines: lines.subarray(0, length), rowCount: count };
 }
 
 const NO_ROWS: InlineInput = { lines: Buffer.alloc(0), rowCount: 0 };
-const NEWLINE = Buffer.from('\n');
 
-function checkElement(slice: Buffer, index: number): void {
-  const text = slice.toString('utf8');
+function checkElement(text: string, index: number): void {
   try {
     JSON.parse(text);
   } catch {
@@ -150,10 +153,8 @@ function checkElement(slice: Buffer, index: number): void {
 }
 
 /** A raw line end in valid JSON can only be between tokens, where a blank means the same. */
-function onOneLine(slice: Buffer): Buffer {
-  const line = Buffer.from(slice);
-  for (let at = 0; at < line.length; at++) if (line[at] === 10 || line[at] === 13) line[at] = 32;
-  return line;
+function putOnOneLine(bytes: Buffer, from: number, to: number): void {
+  for (let at = from; at < to; at++) if (bytes[at] === LF || bytes[at] === CR) bytes[at] = SPACE;
 }
 
 async function split(bytes: Buffer): Promise<JsonElementRanges> {

@@ -5,6 +5,7 @@ import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import type { RowResult } from '../../domain/imports/model/row-result.js';
 import { isReportTooLarge } from '../../domain/jobs/job-errors.js';
 import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
+import { fromInTurns } from '../../platform/time-slice.js';
 import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 import type { rowError } from './result-schemas.js';
@@ -21,7 +22,7 @@ export async function presentOutcome(services: ApiServices, job: ImportJob): Pro
     const message = job.status_message ?? 'no row could be applied';
     return nothingWasApplied(job, message, rows.flatMap(flatErrors));
   }
-  return { status: 200, body: presentResult(job, rows) };
+  return { status: 200, body: await presentResult(job, rows) };
 }
 
 function nothingWasApplied({ id }: LoadedJob, message: string, errors: readonly unknown[]): ApiResponse {
@@ -38,11 +39,11 @@ function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiRe
 /** The outcome letters of rows that were not written to the catalog. */
 const FAILED = 'ed-';
 
-/** One page of a result, in the shape of its operation. */
-export function presentResult(
+/** One page of a result, in the shape of its operation. It may be the whole result of 10,000 rows. */
+export async function presentResult(
   job: { readonly id: string; readonly jobType: Pick<LoadedJob['jobType'], 'result'> },
   rows: readonly RowResult[],
-): object {
+): Promise<object> {
   const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
   const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
   const { result } = job.jobType;
@@ -50,32 +51,40 @@ export function presentResult(
     return {
       jobId: job.id,
       attributes: {
-        success: applied.map((row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
-        failed: failed.map((row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+        success: await fromInTurns(applied, (row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
       },
     };
   }
   if (result === 'categories') {
-    const identityOf = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
     return {
       jobId: job.id,
       categories: {
-        success: applied.map((row) => ({ ...identityOf(row), message: messageOf(row) })),
-        failed: failed.map((row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
+        success: await fromInTurns(applied, ({ id, nodeId = null, key: path, outcome }) => ({
+          id,
+          nodeId,
+          path,
+          message: messageOf({ outcome }),
+        })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
       },
     };
   }
   return {
     jobId: job.id,
-    success: applied.map((row) => ({ sku: row.key, itemId: row.id, message: messageOf(row) })),
-    failed: failed.map((row) => ({ index: row.index, sku: row.key, ...firstError(row), errors: errorsOf(row) })),
+    success: await fromInTurns(applied, (row) => ({ sku: row.key, itemId: row.id, message: messageOf(row) })),
+    failed: await fromInTurns(failed, (row) => ({
+      ...{ index: row.index, sku: row.key },
+      ...firstError(row),
+      errors: errorsOf(row),
+    })),
     itemIds: applied.flatMap(({ id }) => (id === null ? [] : [id])),
   };
 }
 
 const MESSAGES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', n: 'unchanged', x: 'deleted' };
 
-function messageOf({ outcome }: RowResult): string {
+function messageOf({ outcome }: Pick<RowResult, 'outcome'>): string {
   return MESSAGES[outcome] ?? outcome;
 }
 

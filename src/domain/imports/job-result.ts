@@ -12,6 +12,7 @@ import { isImportJob } from './model/import-jobs.js';
 import type { RowResult } from './model/row-result.js';
 import type { NamedJob, NamedResult } from './results/look-ups.js';
 import { withIds } from './results/look-ups.js';
+import type { RowName } from './results/row-names.js';
 import { namesOfLines, readRowNames } from './results/row-names.js';
 
 interface JobResultPage {
@@ -47,9 +48,7 @@ export async function pageJobResult(
 /** The results of the rows of a request that were all applied. @param outcomes a letter of OUTCOME for each row */
 export async function appliedRows(db: Db, job: NamedJob, lines: Buffer, outcomes: string): Promise<RowResult[]> {
   const names = await namesOfLines(lines, job.jobType.rowNaming);
-  const rows = await fromInTurns(names, (name, index) =>
-    Object.assign(name, { index, outcome: outcomes[index] ?? '-', errors: [] }),
-  );
+  const rows = await fromInTurns(names, (name, index) => resultOf(name, index, outcomes[index], NO_ERRORS));
   return withIds(db, job, rows);
 }
 
@@ -72,12 +71,21 @@ async function chunkResult(
   const outcomes = chunk.outcomes ?? '';
   const wanted = named.slice(from - first, to - first);
   const errors = await loadErrors(services.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
-  return wanted.map((name, position) => ({
-    ...name,
-    index: from + position,
-    outcome: outcomes[from - first + position] ?? '-',
-    errors: errors.get(name.row) ?? [],
-  }));
+  return fromInTurns(wanted, (name, position) =>
+    resultOf(name, from + position, outcomes[from - first + position], errors.get(name.row) ?? NO_ERRORS),
+  );
+}
+
+const NO_ERRORS: RowResult['errors'] = [];
+
+/** All have the same members, and each is made once: a request may have 10,000 rows. */
+function resultOf(
+  { row, key, id, place }: RowName,
+  index: number,
+  outcome = '-',
+  errors: RowResult['errors'],
+): NamedResult {
+  return { index, row, key, outcome, id, errors, place };
 }
 
 async function loadErrors(db: Db, jobId: string, from: number, to: number): Promise<Map<number, JobError[]>> {

@@ -155,7 +155,11 @@ export async function acceptJobs(
        SELECT id, 0, 1, row_count, ${lines} FROM given WHERE row_count IS NOT NULL
      )
      SELECT job_id AS id, state FROM placed`,
-    { given: JSON.stringify(given), lines: Buffer.concat(buffers), waitMs },
+    {
+      given: JSON.stringify(given),
+      lines: buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers),
+      waitMs,
+    },
   );
   const states = new Map(result.rows.map(({ id, state }) => [id, state]));
   return jobs.map(({ id, batchable, start }) =>

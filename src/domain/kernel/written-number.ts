@@ -10,8 +10,12 @@ export class WrittenNumber {
   }
 }
 
+/** No double is printed with more characters: a sign, `0.00000` and 17 digits. */
+const LONGEST_PRINTED = 25;
+
 /** The value of a JSON number: a double if it prints exactly what was written, and is safe if it is whole. */
 export function exactNumber(text: string): number | WrittenNumber {
+  if (text.length > LONGEST_PRINTED) return new WrittenNumber(text);
   const value = Number(text);
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER && String(value) === text ? value : new WrittenNumber(text);
 }

@@ -113,6 +113,6 @@ export const readJobResultRoute = defineRoute({
     const job = parseJob(JOB_TYPES, await findJob(db, site.siteId, params.id));
     if (job.jobType.result === 'file') return { status: 200, body: presentExportResult(requireEnded(job)) };
     const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
-    return { status: 200, body: { ...presentResult(job, page.rows), offset, limit, count: page.count } };
+    return { status: 200, body: { ...(await presentResult(job, page.rows)), offset, limit, count: page.count } };
   },
 });

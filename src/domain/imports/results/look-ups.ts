@@ -20,9 +20,10 @@ export async function withIds(db: Db, job: NamedJob, rows: readonly NamedResult[
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
   const found = await LOOK_UPS[job.jobType.result](db, job.site_id, applied);
   return fromInTurns(rows, (row) => {
-    const { index, row: number, key, outcome, errors } = row;
-    const result = { index, row: number, key, outcome, errors, id: null };
-    return APPLIED.includes(outcome) ? Object.assign(result, found(row)) : result;
+    const { index, row: number, outcome, errors } = row;
+    const { key, id, nodeId } = APPLIED.includes(outcome) ? found(row) : { key: row.key, id: null };
+    if (nodeId === undefined) return { index, row: number, key, outcome, errors, id };
+    return { index, row: number, key, outcome, errors, id, nodeId };
   });
 }
 
@@ -34,7 +35,7 @@ const LOOK_UPS = { items, attributes, categories, file: items } as const satisfi
 /** The outcomes created, updated, unchanged and deleted. */
 const APPLIED = 'cunx';
 
-export type NamedResult = RowResult & Pick<RowName, 'place'>;
+export type NamedResult = RowResult & { readonly place: RowName['place'] | undefined };
 type Found = Pick<RowResult, 'key' | 'id' | 'nodeId'>;
 
 async function categories(db: Db, siteId: number, rows: readonly NamedResult[]): Promise<(row: RowResult) => Found> {

@@ -163,6 +163,7 @@ export class FastJsonReader implements RowReader, Skimmer {
 
   #members(tokens: JsonTokenizer): boolean {
     if (!tokens.open()) return false;
+    if (tokens.close()) return true;
     let nth = 0;
     do {
       const attribute = this.#nextAttribute(tokens, nth++);

@@ -18,6 +18,8 @@ import { ValueNotes } from './value-notes.js';
 
 /** Takes the place of the hash of a row of which nothing could be read. */
 export const NOT_READ = -1;
+/** Takes the place of the hash of a row that has problems: nothing is stored of it, and it may be long. */
+export const NOT_HASHED = 0;
 
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
@@ -124,6 +126,10 @@ export class DraftBuilder {
   failValue(position: number, problem: RowProblem): void {
     this.fail(problem);
     this.#set[this.#setCount++] = position;
+  }
+
+  get hasFailed(): boolean {
+    return this.#problems !== null;
   }
 
   /** Whether the row has more problems than are reported, so that the rest of it need not be read. */

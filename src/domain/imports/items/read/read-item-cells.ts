@@ -6,7 +6,7 @@ import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { componentsFromCell, isProblems, wrong } from './bundle-components.js';
-import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
+import { type DraftBuilder, type DraftOutcome, NOT_HASHED } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 
 /** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */
@@ -32,7 +32,7 @@ export function itemCellReader(
       if (cell === '' && column.kind !== 'sku') continue;
       readCell(builder, column, cell, quoted?.[index] === 0);
     }
-    return builder.finish(row.row, sourceHash(cells, rowSeed));
+    return builder.finish(row.row, builder.hasFailed ? NOT_HASHED : sourceHash(cells, rowSeed));
   };
 }
 

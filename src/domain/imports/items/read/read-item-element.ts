@@ -7,7 +7,7 @@ import { nearestName } from '../../../kernel/nearest-name.js';
 import { asDouble } from '../../../kernel/written-number.js';
 import { componentsFromJson, isProblems } from './bundle-components.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
-import { NOT_READ } from './draft-builder.js';
+import { NOT_HASHED, NOT_READ } from './draft-builder.js';
 import { readAttributes, readAttributeValues } from './element-attributes.js';
 import { readAlternates, readNodeId } from './element-categories.js';
 import { described, ITEM_FIELDS, isObject, wrongType } from './element-fields.js';
@@ -35,7 +35,7 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
     }
     // Of a member that is given more than once, none is left in the element.
     if (problem === null && !('sku' in element)) builder.sku('', 'sku');
-    return builder.finish(row, sourceHash([text], seed));
+    return builder.finish(row, builder.hasFailed ? NOT_HASHED : sourceHash([text], seed));
   };
 }
 

@@ -128,6 +128,13 @@ describe('the readers of JSON rows', () => {
     );
   });
 
+  it('the fast one reads lines without values by itself', () => {
+    const bytes = Buffer.from('{"sku":"S1","nodeName":"Shirts","attributes":{}}\n{"sku":"S2","attributes": { }}');
+    const { rows, odd } = readFast(bytes);
+    assert.equal(odd, 0);
+    assert.deepEqual(told(rows), told(read('plain', bytes)));
+  });
+
   it('the fast one reads plain lines, escapes and null included, by itself', () => {
     const bytes = Buffer.from(
       `{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"say \\"x\\"","Price":1.50,"Fragile":true,"Colour":"Red"}}
