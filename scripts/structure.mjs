@@ -16,17 +16,17 @@ const LIMITS = {
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 29_600, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 20_500, target: 18_000 },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 5_500, target: 4_500 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 4_800, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
-  filesAbove250: { limit: 7, target: 20 },
+  filesAbove250: { limit: 2, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 145, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 73, target: 60 },
+    'src/domain/webhooks': { limit: 70, target: 60 },
     'src/domain/jobs': { limit: 142, target: 60 },
     'src/domain/imports': { limit: 59, target: 60 },
     'src/domain/exports': { limit: 32, target: 60 },

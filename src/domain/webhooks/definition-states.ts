@@ -13,7 +13,7 @@ const ON_REQUEST = 'disabled on request';
 const LATE = "interval '1 day'";
 
 /**
- * Enables a definition unless it is enabled. What it has collected is to be released (redispatch.ts). The first delivery
+ * Enables a definition unless it is enabled. What it has collected is to be released (release-collected.ts). The first delivery
  * probes its endpoint.
  * @throws DomainError not-found
  */

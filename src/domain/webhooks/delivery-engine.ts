@@ -1,21 +1,13 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
 import type { Db } from '../../../db/connection.js';
-import { createBatcher } from '../../platform/concurrency/batcher.js';
 import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
 import { within } from '../../platform/concurrency/within.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Metrics } from '../../platform/metrics.js';
-import { AccountTurns } from './delivery/account-turns.js';
-import type { Admission } from './delivery/admit-delivery.js';
-import {
-  admitDelivery,
-  createProbeClaims,
-  PROBE_PAUSE_MS,
-  type ProbeClaim,
-  returnProbe,
-} from './delivery/admit-delivery.js';
-import type { AttemptEnd } from './delivery/attempt-recorder.js';
-import { createAttemptRecorder, NOTHING_FOLLOWS } from './delivery/attempt-recorder.js';
+import { admissionOf } from './delivery/admission-of.js';
+import { PROBE_PAUSE_MS } from './delivery/admit-delivery.js';
+import type { AttemptEnd } from './delivery/attempt-end.js';
+import { NOTHING_FOLLOWS } from './delivery/attempt-end.js';
 import {
   type BatchAttempts,
   type BatchEnd,
@@ -23,20 +15,29 @@ import {
   createBatchAttempts,
   type Follow,
 } from './delivery/batch-attempts.js';
-import { DeliverySlots, Destination, type ShareOf, type Slot } from './delivery/endpoint-slots.js';
+import type { DeliveryPolicy } from './delivery/delivery-policy.js';
+import { destinationOf, endpointOf, rateLimitOf } from './delivery/destination-of.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
-import type { DeliveryPolicy, MadeAttempt } from './delivery/judge-attempt.js';
-import type { LoadedDefinition, LoadedDelivery } from './delivery/load-deliveries.js';
-import { loadDeliveries } from './delivery/load-deliveries.js';
-import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries.js';
-import { createRateLeases, type RateLeases } from './delivery/rate-leases.js';
-import type { SnoozedDelivery } from './delivery/record-snoozes.js';
-import { createCollector, createSnoozeRecorder } from './delivery/record-snoozes.js';
-import type { SendResult } from './delivery/send-result.js';
-import type { WebhookSender } from './delivery/webhook-sender.js';
-import type { RequestMaker } from './targets.js';
-import { createRequestMaker } from './targets.js';
+import { createProbeClaims, type ProbeClaim, returnProbe } from './delivery/health/probe-claims.js';
+import type { MadeAttempt } from './delivery/judge-attempt.js';
+import type { LoadedDelivery } from './delivery/loaded-delivery.js';
+import { createLoader, LOAD_LINGER_MS } from './delivery/loader.js';
+import { oneAtATime } from './delivery/one-at-a-time.js';
+import { createOrderKeeper, type OrderKeeper } from './delivery/order/order-deliveries.js';
+import { isOverloaded } from './delivery/overloaded.js';
+import { createAttemptRecorder } from './delivery/record/attempt-recorder.js';
+import { createCollector } from './delivery/record/collector.js';
+import type { SnoozedDelivery } from './delivery/record/record-snoozes.js';
+import { createSnoozeRecorder } from './delivery/record/snooze-recorder.js';
+import type { RequestMaker } from './delivery/request/request-maker.js';
+import { createRequestMaker } from './delivery/request/request-maker.js';
+import type { SendResult } from './delivery/send/send-result.js';
+import type { WebhookSender } from './delivery/send/webhook-sender.js';
+import { AccountTurns } from './delivery/slots/account-turns.js';
+import { DeliverySlots } from './delivery/slots/delivery-slots.js';
+import { createRateLeases, type RateLeases } from './delivery/slots/rate-leases.js';
+import type { ShareOf, Slot } from './delivery/slots/slot.js';
 
 /** The payload of a queue job that makes one attempt. */
 interface AttemptJob {
@@ -65,10 +66,6 @@ interface EngineOptions {
   /** 0 to 1. */
   readonly random?: () => number;
 }
-
-const MAX_LOADED = 200;
-/** Deliveries that arrive from the queue within this time are loaded by one statement. */
-const LOAD_LINGER_MS = 3;
 /** The pause before the next try when one of our own services was out of reach. */
 export const OWN_FAULT_PAUSE_MS = 2_000;
 /** The pause of a delivery while an earlier event of its key is being fanned out. */
@@ -308,86 +305,10 @@ interface RunningProbe {
   waiting: number;
 }
 
-/** Creates a loader that combines the requests of a few milliseconds into one statement. */
-function createLoader(db: Db): (deliveryId: string) => Promise<LoadedDelivery | undefined> {
-  return createBatcher({
-    lingerMs: LOAD_LINGER_MS,
-    maxItems: MAX_LOADED,
-    run: async (ids: readonly string[]) => {
-      const loaded = await loadDeliveries(db, ids);
-      return ids.map((id) => loaded.get(id));
-    },
-  });
-}
-
-/** Callbacks are sent even if the definition is disabled: one of them reports this to the owner. */
-function admissionOf(delivery: LoadedDelivery, asked: number, now: number): Admission {
-  const { status, dispatch, callbackUrl, definition, health } = delivery;
-  const isCallback = callbackUrl !== null && (definition !== null || delivery.definitionId === null);
-  const needed = isCallback ? 'not-needed' : (definition?.status ?? null);
-  return admitDelivery({ status, dispatch, asked, definition: needed, health }, now);
-}
-
-/** The key of the endpoint. */
-function endpointOf({ id, callbackUrl, definitionId }: LoadedDelivery): string {
-  return callbackUrl ?? definitionId ?? id;
-}
-
-function destinationOf(delivery: LoadedDelivery): Destination {
-  const { callbackUrl, definition, event } = delivery;
-  // Deliveries of a definition that were loaded together share it.
-  const known = callbackUrl === null && definition !== null ? destinations.get(definition) : undefined;
-  if (known !== undefined) return known;
-  const host = hostnameOf(callbackUrl ?? definition?.target ?? '');
-  const made = new Destination(endpointOf(delivery), event.account_id, host);
-  if (callbackUrl === null && definition !== null) destinations.set(definition, made);
-  return made;
-}
-
-const destinations = new WeakMap<LoadedDefinition, Destination>();
-
-/** An address that is no URL counts as a host of its own: the attempt will fail. */
-function hostnameOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : address;
-}
-
-const OVERLOADED = new Set([429, 502, 503, 504]);
-
-/** Whether a host did not answer, or said that it cannot do more. */
-function isOverloaded(result: MadeAttempt): boolean {
-  return result.kind === 'failed' || OVERLOADED.has(result.statusCode);
-}
-
 function allOf(limit: number): number {
   return limit;
 }
 
-/** Deliveries per second; null: no limit, as for callbacks. */
-function rateLimitOf({ callbackUrl, definition }: LoadedDelivery): number | null {
-  return callbackUrl === null ? (definition?.rate_limit ?? null) : null;
-}
-
 function snooze(delayMs: number): AttemptEnd {
   return { kind: 'snooze', delayMs };
-}
-
-// Runs one task per key at a time. Unlike in a queue, a waiting task checks again after each task that ends.
-
-type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
-
-/** A second queue job for the same delivery waits for the first one, and then finds that it has nothing to do. */
-function oneAtATime(): OneAtATime {
-  const running = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    for (let before = running.get(key); before !== undefined; before = running.get(key)) {
-      await before.catch(() => undefined);
-    }
-    const working = work();
-    running.set(key, working);
-    try {
-      return await working;
-    } finally {
-      running.delete(key);
-    }
-  };
 }

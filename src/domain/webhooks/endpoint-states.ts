@@ -44,7 +44,7 @@ export async function endpointStates(db: Db, definitionIds: readonly string[]): 
   );
 }
 
-/** The length of the window is that of the circuit breaker, see judge-attempt.ts. */
+/** The length of the window is that of the circuit breaker, see delivery/health/endpoint-health.ts. */
 const STATES = `
   SELECT asked.id,
     CASE WHEN health.paused_until > now() THEN 'PAUSED' WHEN health.open_until > now() THEN 'OPEN'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { eraseDocument } from '../../../src/domain/documents/erase-document.js';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
-import { recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
+import { recordAttempts } from '../../../src/domain/webhooks/delivery/record/record-attempts.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { Merchant } from '../../support/http/merchant.js';
 import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';

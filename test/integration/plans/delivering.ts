@@ -2,12 +2,15 @@
 
 import type { Knex } from 'knex';
 import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-pending.js';
-import { createProbeClaims, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
-import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
+import { createProbeClaims, returnProbe } from '../../../src/domain/webhooks/delivery/health/probe-claims.js';
+import { recordHealth } from '../../../src/domain/webhooks/delivery/health/record-health.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
-import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
-import { leaseRates } from '../../../src/domain/webhooks/delivery/rate-leases.js';
-import { collectDeliveries, recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
+import { releaseNext } from '../../../src/domain/webhooks/delivery/order/release-next.js';
+import { waitInOrder } from '../../../src/domain/webhooks/delivery/order/wait-in-order.js';
+import { collectDeliveries } from '../../../src/domain/webhooks/delivery/record/collect-deliveries.js';
+import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/record/record-attempts.js';
+import { recordSnoozes } from '../../../src/domain/webhooks/delivery/record/record-snoozes.js';
+import { leaseRates } from '../../../src/domain/webhooks/delivery/slots/lease-rates.js';
 import { emitEvents } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';

@@ -1,6 +1,7 @@
 /** Leases of rates, which several processes take from one database. */
 import assert from 'node:assert/strict';
-import { createRateLeases, leaseRates } from '../../../src/domain/webhooks/delivery/rate-leases.js';
+import { leaseRates } from '../../../src/domain/webhooks/delivery/slots/lease-rates.js';
+import { createRateLeases } from '../../../src/domain/webhooks/delivery/slots/rate-leases.js';
 import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
 
 const RATE = 100;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SendResult } from '../../../src/domain/webhooks/delivery/send-result.js';
-import { createWebhookSender, type WebhookSender } from '../../../src/domain/webhooks/delivery/webhook-sender.js';
+import type { SendResult } from '../../../src/domain/webhooks/delivery/send/send-result.js';
+import { createWebhookSender, type WebhookSender } from '../../../src/domain/webhooks/delivery/send/webhook-sender.js';
 import { createTargetGuard, type ResolveName } from '../../../src/domain/webhooks/guard/target-guard.js';
 import { AUTHORITY, EXPIRED, KEY, OF_ANOTHER_HOST, SELF_SIGNED } from '../../support/faults/certificates.js';
 import {

@@ -8,10 +8,11 @@ import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import { createEarlyReturns } from '../../../platform/concurrency/early-returns.js';
 import { createPermits, type Permit } from '../../../platform/concurrency/permits.js';
 import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
-import type { AccountTurns, QueuedBatch } from './account-turns.js';
-import type { AttemptEnd, Following } from './attempt-recorder.js';
-import type { Slot } from './endpoint-slots.js';
-import { type LoadedDelivery, loadBatches } from './load-deliveries.js';
+import type { AttemptEnd, Following } from './attempt-end.js';
+import { loadBatches } from './load-deliveries.js';
+import type { LoadedDelivery } from './loaded-delivery.js';
+import type { AccountTurns, QueuedBatch } from './slots/account-turns.js';
+import type { Slot } from './slots/slot.js';
 
 /** The payload of a queue job that makes the first attempts of a batch. */
 export interface BatchJob {

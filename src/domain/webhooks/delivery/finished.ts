@@ -1,7 +1,8 @@
 /** The result of a delivery, as it is recorded. */
-import type { AttemptRecord, DeliveryPolicy } from './judge-attempt.js';
+import type { DeliveryPolicy } from './delivery-policy.js';
 import { judgeAttempt, type MadeAttempt, type Verdict } from './judge-attempt.js';
-import type { LoadedDelivery } from './load-deliveries.js';
+import type { LoadedDelivery } from './loaded-delivery.js';
+import type { AttemptRecord } from './record/record-attempts.js';
 
 export interface Finished {
   readonly delivery: LoadedDelivery;

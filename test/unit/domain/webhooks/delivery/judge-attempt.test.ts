@@ -4,8 +4,8 @@ import {
   judgeAttempt,
   type MadeAttempt,
   type Round,
-  retryAfterMs,
 } from '../../../../../src/domain/webhooks/delivery/judge-attempt.js';
+import { retryAfterMs } from '../../../../../src/domain/webhooks/delivery/retry-after.js';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const round = { attempts: 1, scheduleMs: [0, 5_000, 300_000], now, random: 0 } satisfies Round;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { newSigningSecret } from '../../../../../src/domain/access/signing-secret.js';
-import { signatureHeaders } from '../../../../../src/domain/webhooks/targets.js';
+import { newSigningSecret } from '../../../../../../src/domain/access/signing-secret.js';
+import { signatureHeaders } from '../../../../../../src/domain/webhooks/delivery/request/signature.js';
 
 const body = '{"event":"ORDER_CREATED","payload":{"näme":"Ünïcode ✓","amount":10.10}}';
 

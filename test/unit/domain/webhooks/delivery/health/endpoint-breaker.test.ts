@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Applicant, admitDelivery } from '../../../../../src/domain/webhooks/delivery/admit-delivery.js';
+import { type Applicant, admitDelivery } from '../../../../../../src/domain/webhooks/delivery/admit-delivery.js';
 import {
   afterAttempt,
   HEALTHY,
   type Health,
   hasFailedForLong,
   isHealthy,
-} from '../../../../../src/domain/webhooks/delivery/judge-attempt.js';
+} from '../../../../../../src/domain/webhooks/delivery/health/endpoint-health.js';
 
 const policy = { scheduleMs: [0], breakerOpenMs: 30_000, breakerMaxMs: 900_000 };
 const now = 1_000_000_000_000;

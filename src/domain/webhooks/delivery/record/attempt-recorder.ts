@@ -1,44 +1,24 @@
 /** Records the results of attempts in batches: the rows, the health of endpoints, and what follows from failures. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../../../db/connection.js';
-import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
-import { withRetries } from '../../../../db/with-retries.js';
-import type { Backoff } from '../../../platform/backoff.js';
-import { backoffMs } from '../../../platform/backoff.js';
-import { createBatcher } from '../../../platform/concurrency/batcher.js';
-import type { Logger } from '../../../platform/logger.js';
-import type { OutboxEntry } from '../../../queues/outbox.js';
-import { newId } from '../../kernel/identifier.js';
-import { InvariantViolation } from '../../kernel/invariant.js';
-import { disable } from '../definitions/cancel-pending.js';
-import { batchEntries } from '../delivery-rows/delivery-batch.js';
-import type { NewEvent } from '../events/new-event.js';
-import { makeEvent } from '../events/new-event.js';
-import { recordEvents } from '../events/record-events.js';
-import { type FailingEndpoint, recordHealth } from './admit-delivery.js';
+import type { Db } from '../../../../../db/connection.js';
+import { withRetries } from '../../../../../db/with-retries.js';
+import type { Backoff } from '../../../../platform/backoff.js';
+import { backoffMs } from '../../../../platform/backoff.js';
+import { createBatcher } from '../../../../platform/concurrency/batcher.js';
+import type { Logger } from '../../../../platform/logger.js';
+import type { OutboxEntry } from '../../../../queues/outbox.js';
+import { InvariantViolation } from '../../../kernel/invariant.js';
+import { type AttemptEnd, type Following, NOTHING_FOLLOWS } from '../attempt-end.js';
+import type { DeliveryPolicy } from '../delivery-policy.js';
+import type { Finished } from '../finished.js';
+import { isHealthy } from '../health/endpoint-health.js';
+import { recordHealth } from '../health/record-health.js';
+import type { LoadedDelivery } from '../loaded-delivery.js';
+import { releaseNext } from '../order/release-next.js';
 import { checkRecords } from './check-records.js';
-import type { Finished } from './finished.js';
-import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
-import { disabledFrom, isHealthy, recordAttempts } from './judge-attempt.js';
-import type { LoadedDelivery } from './load-deliveries.js';
-import { releaseNext } from './order-deliveries.js';
-
-/** An outbox entry to be enqueued, and its delay. */
-export interface Following {
-  readonly entry: OutboxEntry;
-  readonly delayMs: number;
-}
-
-/** How an attempt ends. */
-export type AttemptEnd =
-  /** The attempt is recorded, or is not needed any more. `following` is to be enqueued. */
-  | { readonly kind: 'done'; readonly following: readonly Following[] }
-  /** The delivery has to wait. This does not count as an attempt. */
-  | { readonly kind: 'snooze'; readonly delayMs: number }
-  /** The process stops before the result is known: another worker makes the attempt. This does not count as one. */
-  | { readonly kind: 'handed-back' };
-
-export const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
+import { disableFailing, noticeFailing, notifyOfFailures } from './notify-owners.js';
+import type { Recorded } from './record-attempts.js';
+import { recordAttempts } from './record-attempts.js';
 
 interface RecorderOptions {
   readonly db: Db;
@@ -182,98 +162,3 @@ function followings(batch: readonly Finished[], recorded: Recorded, others: read
     return { kind: 'done', following };
   });
 }
-
-// Permanent failures: the owner is notified, and an endpoint that has failed for too long is disabled
-
-/** A delivery whose last attempt failed. */
-interface FailedDelivery {
-  readonly deliveryId: string;
-  readonly eventId: string;
-  readonly event: string;
-  readonly attempts: number;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-}
-
-/** The owner of a definition, and the callback URL for notifying the owner. */
-type DefinitionOwner = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'source' | 'target' | 'callback_url'>;
-
-/** Notifies the callback URL of a definition of failed deliveries, in the transaction that records their failure. */
-async function notifyOfFailures(
-  trx: Db,
-  owner: DefinitionOwner,
-  deliveries: readonly FailedDelivery[],
-): Promise<OutboxEntry[]> {
-  const { id, target, source } = owner;
-  const events = deliveries.map(({ eventId, ...rest }) =>
-    makeEvent('WEBHOOK_DELIVERY_FAILED', { webhookId: id, target, eventRequestId: eventId, ...rest }, { source }),
-  );
-  return notifyOwner(trx, owner, events);
-}
-
-/**
- * Disables a definition, cancels its pending deliveries, and notifies subscribers of WEBHOOK_DISABLED and the callback
- * URL.
- * @returns what to enqueue once `trx` has committed; nothing when the definition was already disabled
- */
-async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<OutboxEntry[]> {
-  const owner = await disable(trx, definitionId, reason);
-  if (owner === undefined) return [];
-  const payload = { webhookId: owner.id, target: owner.target, reason };
-  const about = { source: owner.source, channel: owner.channel };
-  return notifyAll(trx, owner, makeEvent('WEBHOOK_DISABLED', payload, about));
-}
-
-/** Notifies the same of a definition that will be disabled if it goes on failing. */
-async function noticeFailing(
-  trx: Db,
-  { definitionId, failingSince, ...failing }: FailingEndpoint,
-): Promise<OutboxEntry[]> {
-  const owner: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>) | undefined = await trx('webhook_definition')
-    .where({ id: definitionId, status: 'ACTIVE' })
-    .first('id', 'site_id', 'account_id', 'source', 'target', 'callback_url', 'channel');
-  if (owner === undefined) return [];
-  const payload = {
-    webhookId: owner.id,
-    target: owner.target,
-    failingSince: new Date(failingSince).toISOString(),
-    disableAt: disabledFrom(failingSince).toISOString(),
-    ...failing,
-  };
-  const about = { source: owner.source, channel: owner.channel };
-  return notifyAll(trx, owner, makeEvent('WEBHOOK_FAILING', payload, about));
-}
-
-/** Emits an event about a definition to all that subscribe to it, and to the callback URL of the definition. */
-async function notifyAll(trx: Db, owner: DefinitionOwner, event: NewEvent): Promise<OutboxEntry[]> {
-  const origin = { siteId: owner.site_id, accountId: owner.account_id };
-  const { outboxEntries } = await recordEvents(trx, origin, [event.record]);
-  return [...outboxEntries, ...(await notifyOwner(trx, owner, [event]))];
-}
-
-/**
- * Emits events to the callback URL of the owner alone. If others could subscribe to them, the failure of one subscriber
- * would cause an event whose delivery to another could fail too, without end.
- */
-async function notifyOwner(trx: Db, owner: DefinitionOwner, events: readonly NewEvent[]): Promise<OutboxEntry[]> {
-  if (owner.callback_url === null) return [];
-  const given = events.map(({ record: { event, source, payload } }) => ({ id: newId(), event, source, payload }));
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(NOTIFY, {
-    events: JSON.stringify(given),
-    siteId: owner.site_id,
-    accountId: owner.account_id,
-    definitionId: owner.id,
-    callbackUrl: owner.callback_url,
-  });
-  return batchEntries(rows.map(({ id }) => ({ id, account: owner.account_id })));
-}
-
-const NOTIFY = `
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(:events::jsonb) AS given (id text, event text, source text, payload text)),
-  made AS (
-    INSERT INTO event (id, site_id, account_id, source, event, payload, fanned_out_at)
-    SELECT id, :siteId, :accountId, source, event, payload, now() FROM given
-  )
-  INSERT INTO delivery (event_id, definition_id, callback_url, site_id)
-  SELECT id, :definitionId, :callbackUrl, :siteId FROM given
-  RETURNING id`;

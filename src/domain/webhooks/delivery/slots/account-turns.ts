@@ -2,9 +2,10 @@
  * Lets accounts take turns for what precedes the sending: for fan-outs, for the places of batches in this process, and for
  * loading them. Nothing is held by deliveries that wait for the slow targets of another account.
  */
-import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
-import { within } from '../../../platform/concurrency/within.js';
-import { EndpointSlots, type Slot } from './endpoint-slots.js';
+import type { SharedLimit } from '../../../../platform/concurrency/shared-limit.js';
+import { within } from '../../../../platform/concurrency/within.js';
+import { EndpointSlots } from './endpoint-slots.js';
+import type { Slot } from './slot.js';
 
 interface TurnOptions {
   /** The maximum number of deliveries in flight in this process, and of batches that it has picked up from the queue. */

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
-import {
-  DeliverySlots,
-  Destination,
-  EndpointSlots,
-  type Slot,
-} from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
+import { DeliverySlots, Destination } from '../../../../../../src/domain/webhooks/delivery/slots/delivery-slots.js';
+import { EndpointSlots } from '../../../../../../src/domain/webhooks/delivery/slots/endpoint-slots.js';
+import type { Slot } from '../../../../../../src/domain/webhooks/delivery/slots/slot.js';
 
 describe('the slots of an endpoint', () => {
   let now = 0;

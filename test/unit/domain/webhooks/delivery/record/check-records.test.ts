@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { InvariantViolation } from '../../../../../src/domain/kernel/invariant.js';
-import { type CheckedRecord, checkRecords } from '../../../../../src/domain/webhooks/delivery/check-records.js';
+import { InvariantViolation } from '../../../../../../src/domain/kernel/invariant.js';
+import {
+  type CheckedRecord,
+  checkRecords,
+} from '../../../../../../src/domain/webhooks/delivery/record/check-records.js';
 
 const SCHEDULE = 4;
 const DELIVERY = { id: 'd1', dispatch: 3, attempts: 6, roundStart: 5 };

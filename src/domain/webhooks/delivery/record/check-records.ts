@@ -1,7 +1,7 @@
 /** Checks the invariants of a batch of attempts before it is recorded. */
-import { InvariantViolation } from '../../kernel/invariant.js';
-import type { AttemptRecord } from './judge-attempt.js';
-import type { LoadedDelivery } from './load-deliveries.js';
+import { InvariantViolation } from '../../../kernel/invariant.js';
+import type { LoadedDelivery } from '../loaded-delivery.js';
+import type { AttemptRecord } from './record-attempts.js';
 
 /** A delivery as it was loaded, and the record to be written. */
 export interface CheckedRecord {

@@ -1,0 +1,120 @@
+/**
+ * Limits the requests to one endpoint at a time, those of one account to one host, and those of all accounts to a host
+ * that fails: many endpoints may be on one host, of one account or of many.
+ */
+import { EndpointSlots } from './endpoint-slots.js';
+import type { ShareOf, Slot, SlotOptions } from './slot.js';
+
+/** The limits for a host, in multiples of that for an endpoint. */
+const ENDPOINTS_A_HOST = 10;
+/** A host fails after so many requests in a row without an answer, or with one of an overloaded server. */
+const FAILURES_IN_A_ROW = 10;
+/** Failing hosts that are remembered. */
+const MAX_FAILING = 10_000;
+
+interface DeliverySlotOptions extends Pick<SlotOptions, 'permits' | 'now'> {
+  /** The maximum number of requests in flight to one endpoint, of all worker processes together. */
+  readonly perEndpoint: number;
+  readonly shareOf: ShareOf;
+}
+
+/** Where a delivery goes, and whose it is. */
+export class Destination {
+  /** The key of what the account has at the host. */
+  readonly lane: string;
+
+  constructor(
+    readonly endpoint: string,
+    account: string,
+    readonly host: string,
+  ) {
+    this.lane = `${account} ${host}`;
+  }
+}
+
+/** The slots that a delivery needs: of its endpoint, of its account at the host, and of the host if that is failing. */
+export class DeliverySlots {
+  readonly #endpoints: EndpointSlots;
+  readonly #hostsOfAccounts: EndpointSlots;
+  /** Of hosts that fail, from then on: what was sent to them before is not counted, and ends by its time-out. */
+  readonly #failingHosts: EndpointSlots;
+  /** By host: how many requests in a row have failed. */
+  readonly #failures = new Map<string, number>();
+
+  constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
+    const perHost = ENDPOINTS_A_HOST * perEndpoint;
+    this.#endpoints = new EndpointSlots({
+      ...options,
+      limit: perEndpoint,
+      mostOf: (key) => shareOf(perEndpoint, key),
+    });
+    const mixed = { ...options, limit: perHost, isMixed: true };
+    this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
+    this.#failingHosts = new EndpointSlots({
+      ...mixed,
+      mostOf: (host) => (this.#isFailing(host) ? shareOf(perHost, host) : Number.POSITIVE_INFINITY),
+    });
+  }
+
+  /** Most often all slots are free, and nothing is awaited. */
+  take(destination: Destination): Slot | Promise<Slot> {
+    const { endpoint, lane, host } = destination;
+    const ofAccount = and(this.#endpoints.take(endpoint), this.#hostsOfAccounts, lane);
+    // Whether the host fails is known when there is a slot of the account, which may be awaited.
+    const mayFail = 'then' in ofAccount || this.#isFailing(host);
+    return mayFail ? and(ofAccount, this.#failingHosts, host) : ofAccount;
+  }
+
+  #isFailing(host: string): boolean {
+    return this.#failures.size > 0 && (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
+  }
+
+  /** Like EndpointSlots.delayBehind, for a lane. */
+  delayBehind(lane: string, ahead: number): number | null {
+    return this.#hostsOfAccounts.delayBehind(lane, ahead);
+  }
+
+  /** Like EndpointSlots.delayOf, for an endpoint. */
+  delayOf(endpoint: string, leastMs: number, paceMs?: number): number {
+    return this.#endpoints.delayOf(endpoint, leastMs, paceMs);
+  }
+
+  /** Notes how a request to a host ended. */
+  noteEnd(host: string, failed: boolean): void {
+    if (!failed) {
+      if (this.#failures.size > 0) this.#failures.delete(host);
+      return;
+    }
+    const failures = this.#failures.get(host) ?? 0;
+    if (failures === 0 && this.#failures.size >= MAX_FAILING) this.#failures.clear();
+    this.#failures.set(host, failures + 1);
+  }
+}
+
+/** Takes a slot under a key besides the first one, which is given back if the other is not free. */
+function and(first: Slot | Promise<Slot>, others: EndpointSlots, key: string): Slot | Promise<Slot> {
+  if ('then' in first) return first.then((slot) => and(slot, others, key));
+  if (first.kind === 'full') return first;
+  const other = others.take(key);
+  return 'then' in other ? other.then((slot) => both(first, slot)) : both(first, other);
+}
+
+function both(first: Extract<Slot, { kind: 'taken' }>, other: Slot): Slot {
+  if (other.kind === 'taken') return new TwoSlots(first, other);
+  first.release(false);
+  return other;
+}
+
+class TwoSlots {
+  readonly kind = 'taken';
+
+  constructor(
+    readonly first: Extract<Slot, { kind: 'taken' }>,
+    readonly other: Extract<Slot, { kind: 'taken' }>,
+  ) {}
+
+  release(wasUsed?: boolean): void {
+    this.other.release(wasUsed);
+    this.first.release(wasUsed);
+  }
+}
