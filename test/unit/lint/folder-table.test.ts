@@ -1,7 +1,7 @@
 /** The table of folders in CONTRIBUTING.md says what the linter allows: which folders, and which packages, it refuses. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { complained, RESTRICTED } from '../../support/lint-planted.js';
 
@@ -52,6 +52,21 @@ describe('the table of folders', () => {
     const folders = readdirSync(join(REPOSITORY, 'src')).map((folder) => `src/${folder}`);
     const documented = [...tableOf('CONTRIBUTING.md').keys()].filter((folder) => /^src\/\w+$/.test(folder));
     assert.deepEqual(documented.sort(), folders.sort());
+  });
+});
+
+describe('the folders of unit tests', () => {
+  it('are those of what they test, but for the tests of the linter', () => {
+    const entries = readdirSync(join(REPOSITORY, 'test', 'unit'), { recursive: true, withFileTypes: true });
+    const folders = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => relative(join(REPOSITORY, 'test', 'unit'), join(parentPath, name)));
+    const places = ['src', '', 'test'];
+    assert.ok(folders.length > 10);
+    assert.deepEqual(
+      folders.filter((folder) => !places.some((place) => existsSync(join(REPOSITORY, place, folder)))),
+      ['lint'],
+    );
   });
 });
 
