@@ -26,11 +26,12 @@ function rowsOf(bytes: Buffer): CopyRow[] {
   const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n');
   return lines.map((line) => {
     const cells: (string | null)[] = line.split('\t');
-    // Most rows contain no backslash, so neither NULL nor an escape.
-    return line.includes('\\') ? cells.map((cell) => (cell === '\\N' ? null : unescaped(cell ?? ''))) : cells;
+    // Most rows contain no backslash, so neither NULL nor an escape; in others, most cells contain none.
+    return line.includes('\\') ? cells.map((cell) => (cell?.includes('\\') === true ? unescaped(cell) : cell)) : cells;
   });
 }
 
-function unescaped(cell: string): string {
+function unescaped(cell: string): string | null {
+  if (cell === '\\N') return null;
   return cell.replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character);
 }
