@@ -16,10 +16,10 @@ const LIMITS = {
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 29_600, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 20_500, target: 18_000 },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 4_800, target: 4_500 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
-  filesAbove250: { limit: 2, target: 20 },
+  filesAbove250: { limit: 1, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 145, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */

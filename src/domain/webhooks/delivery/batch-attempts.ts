@@ -9,9 +9,15 @@ import { createEarlyReturns } from '../../../platform/concurrency/early-returns.
 import { createPermits, type Permit } from '../../../platform/concurrency/permits.js';
 import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
 import type { AttemptEnd, Following } from './attempt-end.js';
+import type { Attempts } from './attempts.js';
+import { destinationOf } from './destination-of.js';
+import { deferred, type Finished } from './finished.js';
 import { loadBatches } from './load-deliveries.js';
 import type { LoadedDelivery } from './loaded-delivery.js';
+import { LOAD_LINGER_MS } from './loader.js';
+import { type Outcome, snooze } from './outcome.js';
 import type { AccountTurns, QueuedBatch } from './slots/account-turns.js';
+import type { DeliverySlots } from './slots/delivery-slots.js';
 import type { Slot } from './slots/slot.js';
 
 /** The payload of a queue job that makes the first attempts of a batch. */
@@ -35,24 +41,16 @@ export type BatchEnd =
       readonly left: unknown;
     };
 
-interface BatchOptions<Tried> {
+interface BatchOptions {
   readonly db: Db;
   /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
   readonly inFlight: number;
   readonly ofAccount: SharedLimit | undefined;
   readonly turns: AccountTurns;
-  readonly lingerMs: number;
-  /** Deliveries of one lane wait for each other. */
-  readonly laneOf: (delivery: LoadedDelivery) => string;
-  /**
-   * How a delivery ends that need not wait for a permit, because its host cannot take it soon; null: it has to.
-   * @param ahead how many of its lane wait for one
-   */
-  readonly deferralOf: (lane: string, ahead: number) => Tried | null;
-  /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
-  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Tried | Promise<Tried>;
-  /** Records the result. */
-  readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
+  readonly slots: DeliverySlots;
+  /** Attempts deliveries that hold a permit. */
+  readonly attempts: Attempts;
+  readonly record: (finished: Finished) => Promise<AttemptEnd>;
 }
 
 /**
@@ -63,21 +61,23 @@ interface BatchOptions<Tried> {
 const RECORDING_PER_PERMIT = 4;
 const MAX_LOADED_BATCHES = 20;
 
-export function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
-  const { db, inFlight, ofAccount, turns, lingerMs, laneOf, deferralOf, tryOne, finish } = options;
+export function createBatchAttempts(options: BatchOptions): BatchAttempts {
+  const { db, inFlight, ofAccount, turns, slots, attempts, record } = options;
   const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
   const load = createBatcher({
-    lingerMs,
+    lingerMs: LOAD_LINGER_MS,
     maxItems: MAX_LOADED_BATCHES,
     run: (batches: readonly string[]) => loadBatches(db, batches),
   });
 
   const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
   /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
-  const recorded = async (delivery: LoadedDelivery, tried: Tried, permit: Permit | null): Promise<AttemptEnd> => {
+  const recorded = async (delivery: LoadedDelivery, outcome: Outcome, permit: Permit | null): Promise<AttemptEnd> => {
     const ended = permit === null ? undefined : beginRecording(permit);
     try {
-      return await finish(delivery, tried);
+      if (outcome.kind === 'finished') return await record(outcome);
+      // It leaves its batch, attempted or not: the others must not wait for its endpoint.
+      return outcome.kind === 'snooze' ? await record(deferred(delivery, outcome.delayMs)) : outcome;
     } finally {
       ended?.();
     }
@@ -92,19 +92,20 @@ export function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchA
     // A batch is of one event.
     const account = deliveries[0]?.event.account_id ?? '';
     const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
-      const lane = laneOf(delivery);
-      let tried = deferralOf(lane, permits.waitingIn(lane));
-      const isDeferred = tried !== null;
-      const taken = isDeferred ? null : permits.take(lane, account);
+      const { lane } = destinationOf(delivery);
+      // A delivery need not wait for a permit if its host cannot take it soon.
+      const delayMs = slots.delayBehind(lane, permits.waitingIn(lane));
+      const taken = delayMs === null ? permits.take(lane, account) : null;
       const permit = taken !== null && 'then' in taken ? await taken : taken;
       queued.leave();
+      let outcome: Outcome;
       try {
-        tried ??= await tryOne(delivery, signal);
+        outcome = delayMs === null ? await attempts.make(delivery, delivery.dispatch, signal) : snooze(delayMs);
       } catch (error) {
         permit?.leave();
         throw error;
       }
-      const end = await recorded(delivery, tried, permit);
+      const end = await recorded(delivery, outcome, permit);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };

@@ -5,6 +5,7 @@ import type { LoadedDelivery } from './loaded-delivery.js';
 import type { AttemptRecord } from './record/record-attempts.js';
 
 export interface Finished {
+  readonly kind: 'finished';
   readonly delivery: LoadedDelivery;
   readonly record: AttemptRecord;
   /** null: no attempt was made. */
@@ -36,19 +37,19 @@ export function attempted(
   const erasableEventId = delivery.event.mayHaveContacts ? delivery.event.id : null;
   const made = { attempt, outcome, statusCode, error, durationMs, response, triggeredAt, erasableEventId };
   const delayMs = next.status === 'PENDING' ? next.delayMs : null;
-  return { delivery, verdict, record: recordOf(delivery, next.status, delayMs, made) };
+  return { kind: 'finished', delivery, verdict, record: recordOf(delivery, next.status, delayMs, made) };
 }
 
 const NO_ANSWER = { statusCode: null, response: null } as const;
 
 /** The result of a delivery whose definition is disabled or deleted. */
 export function cancelled(delivery: LoadedDelivery): Finished {
-  return { delivery, verdict: null, record: recordOf(delivery, 'CANCELLED', null, null) };
+  return { kind: 'finished', delivery, verdict: null, record: recordOf(delivery, 'CANCELLED', null, null) };
 }
 
 /** The result of a delivery that has to wait: its next fencing token gets an outbox entry of its own. */
 export function deferred(delivery: LoadedDelivery, delayMs: number): Finished {
-  return { delivery, verdict: null, record: recordOf(delivery, 'PENDING', delayMs, null) };
+  return { kind: 'finished', delivery, verdict: null, record: recordOf(delivery, 'PENDING', delayMs, null) };
 }
 
 function recordOf(

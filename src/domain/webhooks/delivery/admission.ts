@@ -1,0 +1,177 @@
+/**
+ * Admits deliveries: the state of the row, the order of its key, the circuit breaker, the slots and the rate of its
+ * endpoint together answer one value. Waiting costs no attempt.
+ */
+import type { Db } from '../../../../db/connection.js';
+import { admissionOf } from './admission-of.js';
+import { PROBE_PAUSE_MS } from './admit-delivery.js';
+import { NOTHING_FOLLOWS } from './attempt-end.js';
+import { destinationOf, endpointOf, rateLimitOf } from './destination-of.js';
+import { cancelled } from './finished.js';
+import { createProbeClaims, type ProbeClaim, returnProbe } from './health/probe-claims.js';
+import type { LoadedDelivery } from './loaded-delivery.js';
+import { createOrderKeeper, type OrderKeeper } from './order/order-deliveries.js';
+import { HANDED_BACK, type Outcome, snooze } from './outcome.js';
+import { Probes } from './probes.js';
+import { createCollector } from './record/collector.js';
+import type { DeliverySlots } from './slots/delivery-slots.js';
+import { createRateLeases, type RateLeases } from './slots/rate-leases.js';
+import type { ShareOf, Slot } from './slots/slot.js';
+
+/** The delivery may be sent now. */
+interface Admitted {
+  readonly kind: 'admitted';
+  /** Makes room for others. @param outcome that of the attempt; undefined: none could be made */
+  leave(outcome: Outcome | undefined): void | Promise<void>;
+}
+
+/** Anything but `admitted` is the outcome of the delivery for now. */
+export type Answer = Admitted | Outcome;
+
+interface AdmissionOptions {
+  readonly db: Db;
+  readonly slots: DeliverySlots;
+  readonly perEndpoint: number;
+  readonly shareOf: ShareOf;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The pause of a delivery while an earlier event of its key is being fanned out. */
+const FAN_OUT_PAUSE_MS = 1_000;
+
+export class Admission {
+  readonly #db: Db;
+  readonly #slots: DeliverySlots;
+  readonly #shareOf: ShareOf;
+  readonly #now: () => number;
+  readonly #leaseRate: RateLeases;
+  readonly #collect: ReturnType<typeof createCollector>;
+  readonly #waitInOrder: OrderKeeper;
+  readonly #claimProbe: (definitionId: string) => Promise<ProbeClaim>;
+  readonly #probes: Probes;
+
+  constructor({ db, slots, perEndpoint, shareOf, now }: AdmissionOptions) {
+    this.#db = db;
+    this.#slots = slots;
+    this.#shareOf = shareOf;
+    this.#now = now;
+    this.#leaseRate = createRateLeases({ db, now: () => performance.now() });
+    this.#collect = createCollector(db);
+    this.#waitInOrder = createOrderKeeper(db);
+    this.#claimProbe = createProbeClaims(db);
+    this.#probes = new Probes(perEndpoint);
+  }
+
+  /**
+   * Most often nothing is awaited.
+   * @param dispatch the fencing token of the queue job
+   */
+  admit(delivery: LoadedDelivery, dispatch: number, signal: AbortSignal): Answer | Promise<Answer> {
+    if (signal.aborted) return HANDED_BACK;
+    const admission = admissionOf(delivery, dispatch, this.#now());
+    if (admission.kind === 'stale') return NOTHING_FOLLOWS;
+    if (admission.kind === 'cancel') return cancelled(delivery);
+    if (admission.kind === 'collect') return this.#collect(delivery).then(() => NOTHING_FOLLOWS);
+    const { behind } = delivery;
+    if (behind !== null) return this.#waitBehind({ ...delivery, behind });
+    if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
+    if (admission.kind === 'send') return this.#takeSlot(delivery);
+    // Another delivery was probing when this one was loaded, which may be long ago.
+    if (admission.kind === 'probe' || admission.isProbed) return this.#probeOrFollow(delivery, signal);
+    return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
+  }
+
+  async #waitBehind(delivery: LoadedDelivery & { readonly behind: string }): Promise<Answer> {
+    const turn = await this.#waitInOrder(delivery);
+    return turn === null ? NOTHING_FOLLOWS : { kind: 'done', following: [turn] };
+  }
+
+  #takeSlot(delivery: LoadedDelivery): Answer | Promise<Answer> {
+    const slot = this.#slots.take(destinationOf(delivery));
+    return 'then' in slot ? slot.then((taken) => this.#takeRate(delivery, taken)) : this.#takeRate(delivery, slot);
+  }
+
+  #takeRate(delivery: LoadedDelivery, slot: Slot): Answer | Promise<Answer> {
+    if (slot.kind === 'full') return snooze(slot.delayMs);
+    const admitted: Admitted = { kind: 'admitted', leave: () => slot.release(true) };
+    const rate = rateLimitOf(delivery);
+    if (rate === null) return admitted;
+    return this.#leaseRate(delivery.definitionId ?? '', rate).then(
+      (waitMs) => {
+        if (waitMs <= 0) return admitted;
+        const delayMs = this.#delayOfRate(delivery, waitMs, rate);
+        slot.release(false);
+        return snooze(delayMs);
+      },
+      (error: unknown) => {
+        slot.release(false);
+        throw error;
+      },
+    );
+  }
+
+  /** Other processes have deliveries that wait for the same rate: together, these come back at the rate. */
+  #delayOfRate(delivery: LoadedDelivery, waitMs: number, rate: number): number {
+    const endpoint = endpointOf(delivery);
+    return this.#slots.delayOf(endpoint, waitMs, 1_000 / Math.max(1, this.#shareOf(rate, endpoint)));
+  }
+
+  #probeOrFollow(delivery: LoadedDelivery, signal: AbortSignal): Promise<Answer> {
+    const definitionId = delivery.definitionId ?? '';
+    const isProbed = this.#probes.has(definitionId);
+    return isProbed ? this.#followProbe(delivery, definitionId, signal) : this.#probe(delivery, definitionId);
+  }
+
+  /**
+   * Waits for a probe that this process makes or has just made, and then admits or snoozes the delivery. An endpoint that
+   * answers is not to be kept waiting for deliveries that come back from the queue one by one.
+   */
+  async #followProbe(delivery: LoadedDelivery, definitionId: string, signal: AbortSignal): Promise<Answer> {
+    const isWell = await this.#probes.hasSucceeded(definitionId);
+    if (signal.aborted) return HANDED_BACK;
+    return isWell ? this.#takeSlot(delivery) : snooze(this.#slots.delayOf(endpointOf(delivery), PROBE_PAUSE_MS));
+  }
+
+  /** Admits one attempt that is to find out whether the endpoint has recovered. */
+  async #probe(delivery: LoadedDelivery, definitionId: string): Promise<Answer> {
+    const end = this.#probes.begin(definitionId);
+    try {
+      const answer = await this.#takeSlot(delivery);
+      if (answer.kind === 'admitted') return await this.#claim(answer, definitionId, end);
+      end(false);
+      return answer;
+    } catch (error) {
+      end(false);
+      throw error;
+    }
+  }
+
+  async #claim(inSlot: Admitted, definitionId: string, end: (succeeded: boolean) => void): Promise<Answer> {
+    const leave = async () => {
+      await inSlot.leave(undefined);
+      end(false);
+    };
+    let claim: ProbeClaim;
+    try {
+      claim = await this.#claimProbe(definitionId);
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+    if (claim === 'taken') {
+      const delayMs = this.#slots.delayOf(definitionId, PROBE_PAUSE_MS);
+      await leave();
+      return snooze(delayMs);
+    }
+    return {
+      kind: 'admitted',
+      leave: async (outcome) => {
+        const isMade = outcome?.kind === 'finished';
+        if (claim === 'claimed' && !isMade) await returnProbe(this.#db, definitionId).catch(() => undefined);
+        await inSlot.leave(outcome);
+        end(isMade && outcome.verdict?.outcome === 'delivered');
+      },
+    };
+  }
+}
