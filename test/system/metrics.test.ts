@@ -29,6 +29,8 @@ const DASHBOARD = resolve('deploy', 'grafana', 'longshore.json');
 /** The files in which metrics are named. */
 const USERS = [RULES, DASHBOARD, resolve('deploy', 'kubernetes', 'scaling.yaml')];
 const SLOW_MS = 6_000;
+/** More than a worker process exports for at a time. */
+const EXPORTING_SHOPS = 8;
 const WITHIN_MS = 90_000;
 const CONTACT = 'a-value-of-a-customer';
 
@@ -151,6 +153,19 @@ describe('the metrics of a running system', function () {
     const page = await moved.page();
     assert.ok(figureOf(page, /^longshore_workers_wanted\{group="webhook"\}/m) > 1);
     assert.match(page, /^longshore_workers_limited\{group="webhook",by="\w+"\} 1$/m);
+  });
+
+  it('say how long the oldest step has waited, when more are due than are executed at a time', async () => {
+    const shops = await Promise.all(Array.from({ length: EXPORTING_SHOPS }, () => world.newShop()));
+    const asked: { readonly body: { readonly jobId: string } }[] = [];
+    await world.db.transaction(async (trx) => {
+      // The exports that have begun stand still, so that the others wait for them.
+      await trx.raw('LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
+      for (const one of shops) asked.push(await askForExport(one));
+      await moved.until(['longshore_oldest_step_seconds']);
+      assert.ok(figureOf(await moved.page(), /^longshore_oldest_step_seconds\{group="export"\}/m) > 0);
+    });
+    for (const [nth, { body }] of asked.entries()) await untilEnded(shops[nth] ?? shop, body.jobId);
   });
 
   it('answer for all processes, and count the workers of each group', async () => {
