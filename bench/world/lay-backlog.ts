@@ -17,7 +17,7 @@ const NUMBER = '#';
 
 /**
  * Writes the rows that acceptance writes for requests of ten rows, and leaves them as they are once a worker has found
- * that others of the site come first (`acceptJob`, `beginJob`): accepted, held, not on the queue. Each has rows of
+ * that others of the site come first (`acceptJob`, `beginAlone`): accepted, held, not on the queue. Each has rows of
  * its own. This is the one place in the benchmarks that knows how jobs wait.
  */
 export async function layBacklog(db: pg.Client, { account, siteIds, jobs, upsertEvery }: Backlog): Promise<void> {

@@ -1,8 +1,7 @@
 /** Executes jobs whose rows came in their requests: one transaction begins them, applies their rows and ends them. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { beginBatch } from '../jobs/begin-batch.js';
-import { type BeginOutcome, beginJob } from '../jobs/begin-job.js';
+import { type BeginOutcome, beginAlone, beginJobs } from '../jobs/begin-jobs.js';
 import { type EndedJob, endJobs } from '../jobs/end-job.js';
 import type { FoundBatch } from '../jobs/find-batches.js';
 import { holdUnfinished, leaveBatch } from '../jobs/job-batch.js';
@@ -34,7 +33,7 @@ export async function executeTogether(
   batches: readonly FoundBatch[],
   reader: RowReaderName,
 ): Promise<ExecutedTogether> {
-  const { sites, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
+  const { sites, heldSiteIds } = await beginJobs(trx, batches, IMPORT_HOOKS);
   const { ends, outboxEntries, failed } = await applyBatch(trx, sites, reader);
   const ended = await endJobs(trx, ends);
   const entries = [...outboxEntries];
@@ -49,7 +48,7 @@ export async function executeTogether(
 
 /** What came of a job that was begun by itself. The rows of a request were applied, and their job has ended. */
 export interface ExecutedAlone {
-  readonly begun: BeginOutcome<ImportJob>;
+  readonly outcome: BeginOutcome<ImportJob>;
   /** What to enqueue once the transaction has committed, besides what follows from the end of the job. */
   readonly outboxEntries: readonly OutboxEntry[];
 }
@@ -60,8 +59,8 @@ export async function executeAlone(
   step: StepPayload,
   reader: RowReaderName,
 ): Promise<ExecutedAlone> {
-  const begun = await beginJob(trx, step, IMPORT_HOOKS);
-  const isOfRows = begun.kind === 'begun' && begun.job.input_file_id === null;
-  const outboxEntries = isOfRows ? await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) : [];
-  return { begun, outboxEntries };
+  const outcome = await beginAlone(trx, step, IMPORT_HOOKS);
+  const isOfRows = outcome.kind === 'begun' && outcome.begun.job.input_file_id === null;
+  const outboxEntries = isOfRows ? await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, reader) : [];
+  return { outcome, outboxEntries };
 }

@@ -1,6 +1,6 @@
 /** What an import needs as it begins. */
 import { snapshotsOf } from '../catalog/definition-snapshot.js';
-import type { BeginHooks } from '../jobs/begin-job.js';
+import type { BeginHooks } from '../jobs/model/begin-hooks.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 

@@ -1,12 +1,12 @@
-/** Finds small jobs that can be executed together. */
+/** Finds small jobs that can be executed together, and whether the turn of one that is executed by itself has come. */
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import type { BeginHooks } from './begin-job.js';
+import type { BeginHooks } from './model/begin-hooks.js';
 import type { LoadedJob } from './model/job-type.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
 import { frontOf } from './order/site-order.js';
-import { batchOf, type FrontEntry } from './order/turns.js';
+import { batchOf, type FrontEntry, mayBegin } from './order/turns.js';
 
 /** Jobs of one site in a batch, and the rows of all of them: a batch holds a site for a tenth of a second or so. */
 const MAX_JOBS = 100;
@@ -39,23 +39,9 @@ export async function findBatches<Job extends LoadedJob>(
   steps: readonly StepPayload[],
   hooks: BeginHooks<Job>,
 ): Promise<FoundBatches> {
-  // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
-  const result = await prepared<{ rows: FrontRow[] }>(
-    db,
-    `WITH own AS MATERIALIZED (
-       SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, job.account_id, ${hooks.besides}
-       FROM unnest(:ids::text[]) AS given (id)
-       CROSS JOIN LATERAL (
-         SELECT * FROM job WHERE id = given.id COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
-         LIMIT 1) AS job
-       ORDER BY job.site_id, job.line_no
-     )
-     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (${frontOf('own.site_id', MAX_JOBS)}) AS front
-     ORDER BY own.site_id, front.position`,
-    { ids: steps.map(({ jobId }) => jobId) },
-  );
-  const fronts = new Map<number, typeof result.rows>();
-  for (const row of result.rows) {
+  const rows = await loadFrontsOfSteps(db, steps, hooks);
+  const fronts = new Map<number, FrontRow[]>();
+  for (const row of rows) {
     const front = fronts.get(row.site_id);
     if (front === undefined) fronts.set(row.site_id, [row]);
     else front.push(row);
@@ -69,20 +55,68 @@ export async function findBatches<Job extends LoadedJob>(
     batches.push(batch);
     for (const { jobId } of batch.entries) together.add(jobId);
   }
-  const suspects = new Set(result.rows.flatMap(({ jobId, suspect }) => (suspect ? [jobId] : [])));
+  const suspects = new Set(rows.flatMap(({ jobId, suspect }) => (suspect ? [jobId] : [])));
   const others = steps.flatMap((step) =>
     together.has(step.jobId) ? [] : [{ ...step, ...suspicionOf(suspects.has(step.jobId)) }],
   );
-  const current = new Map(result.rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
+  const current = new Map(rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
   const isCurrent = ({ jobId, dispatch }: StepPayload) =>
     isCurrentToken(`job ${jobId}`, dispatch, current.get(jobId) ?? dispatch);
   return { batches, alone: others.filter(isCurrent) };
+}
+
+/**
+ * Finds a job that is executed by itself. Its `entries` are empty while others of its site come first.
+ * @returns undefined when its plan step is done, or has another fencing token
+ */
+export async function findAlone<Job extends LoadedJob>(
+  db: Db,
+  step: StepPayload,
+  hooks: BeginHooks<Job>,
+): Promise<FoundBatch | undefined> {
+  const front = await loadFrontsOfSteps(db, [step], hooks);
+  const [first] = front;
+  if (first === undefined) return undefined;
+  const { own_position: position, shared, site_id: siteId, account_id: accountId } = first;
+  const entry = front.find(({ jobId }) => jobId === step.jobId);
+  if (entry !== undefined && !isCurrentToken(`job ${step.jobId}`, step.dispatch, entry.dispatch)) return undefined;
+  const concurrent = shared && !hooks.runsAlone(first);
+  const isDue = entry !== undefined && (entry.state === 'r' || mayBegin(front, { position, concurrent }));
+  return { siteId, accountId, own: step, facts: factsOf(first), entries: isDue ? [entry] : [], concurrent };
+}
+
+/** The fronts of the sites of steps that are due, by site and in order. */
+async function loadFrontsOfSteps<Job extends LoadedJob>(
+  db: Db,
+  steps: readonly StepPayload[],
+  hooks: BeginHooks<Job>,
+): Promise<FrontRow[]> {
+  // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
+  const result = await prepared<{ rows: FrontRow[] }>(
+    db,
+    `WITH own AS MATERIALIZED (
+       SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, job.account_id,
+         job.line_no AS own_position, job.shared, ${hooks.besides}
+       FROM unnest(:ids::text[]) AS given (id)
+       CROSS JOIN LATERAL (
+         SELECT * FROM job WHERE id = given.id COLLATE "C" AND step = 'plan' AND completed_at IS NULL
+         LIMIT 1) AS job
+       ORDER BY job.site_id, job.line_no
+     )
+     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (${frontOf('own.site_id', MAX_JOBS)}) AS front
+     ORDER BY own.site_id, front.position`,
+    { ids: steps.map(({ jobId }) => jobId) },
+  );
+  return result.rows;
 }
 
 interface FrontRow extends FrontEntry {
   readonly own_id: string;
   readonly site_id: number;
   readonly account_id: string;
+  readonly own_position: number;
+  /** Whether it was accepted as concurrent. */
+  readonly shared: boolean;
   readonly suspect: boolean;
 }
 
@@ -105,19 +139,28 @@ function batchOfFront<Job extends LoadedJob>(
     found.position,
   );
   if (entries.length === 0) return null;
-  const {
-    own_id: _,
-    suspect: __,
-    site_id: siteId,
-    account_id: accountId,
-    position,
-    jobId,
-    state,
-    concurrent,
-    batchable,
-    dispatch,
-    ...facts
-  } = found;
+  const { site_id: siteId, account_id: accountId, jobId, dispatch } = found;
   const own = { jobId, dispatch };
-  return { siteId, accountId, own, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
+  const concurrent = entries.every((entry) => entry.concurrent);
+  return { siteId, accountId, own, facts: factsOf(found), entries, concurrent };
+}
+
+/** What the hooks' `besides` has selected. */
+function factsOf(row: FrontRow): object {
+  const {
+    own_id: _id,
+    own_position: _position,
+    site_id: _site,
+    account_id: _account,
+    suspect: _suspect,
+    shared: _shared,
+    position: _place,
+    jobId: _job,
+    state: _state,
+    concurrent: _concurrent,
+    batchable: _batchable,
+    dispatch: _token,
+    ...facts
+  } = row;
+  return facts;
 }

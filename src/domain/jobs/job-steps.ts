@@ -10,8 +10,6 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
 import { NEW_STEP } from './steps/step-row.js';
 
-const NOTHING = 'NULL AS nothing';
-
 /**
  * Locks a job's row, if the fencing token is current.
  * @returns the row as it is in the table, its options and plan unparsed
@@ -29,18 +27,14 @@ export async function lockJobStep(
   return job.completed_at === null && job.step === step ? job : undefined;
 }
 
-/**
- * Like lockJobStep for the plan step, whose fencing token is in job_order. Locks the job's row there as well.
- * @param besides SQL: what to select in addition to the job's columns
- */
+/** Like lockJobStep for the plan step, whose fencing token is in job_order. Locks the job's row there as well. */
 export async function lockPlanStep(
   trx: Knex.Transaction,
   { jobId, dispatch }: StepPayload,
-  besides: string = NOTHING,
 ): Promise<JobRow | undefined> {
   const found: (JobRow & { readonly plan_dispatch: number }) | undefined = await Job.query(trx)
     .findById(jobId)
-    .select('job.*', 'job_order.dispatch as plan_dispatch', raw(besides), raw(stepMark('job.id')))
+    .select('job.*', 'job_order.dispatch as plan_dispatch', raw(stepMark('job.id')))
     .joinRaw('JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no')
     .where({ 'job.step': 'plan' })
     .whereNull('job.completed_at')

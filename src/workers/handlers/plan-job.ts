@@ -2,7 +2,6 @@
 import { withRetries } from '../../../db/with-retries.js';
 import { type ExecutedAlone, executeAlone } from '../../domain/imports/execute-rows.js';
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
-import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../domain/imports/prepare-definitions.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
@@ -20,6 +19,7 @@ import { inTurn } from '../plan/large-requests.js';
 import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
+type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
 
 export function planJobHandler(after: AfterStep): Handler<Step> {
   return {
@@ -31,14 +31,14 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
       noticeAccounts(services, batches);
       if (starts === 1 && batches.length > 0) return void (await runBatch(after, services, batches));
       for (const batch of batches) await splitBatch(db, batch, true);
-      const { begun, outboxEntries, seconds } = await execute(services, step);
+      const { outcome, outboxEntries, seconds } = await execute(services, step);
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-      if (begun.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, starts > 1));
+      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, starts > 1));
       // A job that ended after this step read the front did not see that this job is held.
-      if (begun.kind === 'held') return after.send(services, await releaseDue(db, begun.siteId));
-      const { id: jobId, type, total_count: rows, input_file_id: file } = begun.job;
+      if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
+      const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;
       services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
-      if (file !== null) return planFile(after, services, step, begun, signal);
+      if (file !== null) return planFile(after, services, step, outcome, signal);
       await after.afterEnd(services, jobId, seconds);
       await after.send(services, outboxEntries);
     },
@@ -70,7 +70,7 @@ async function planFile(
   after: AfterStep,
   services: WorkerServices,
   { dispatch }: Step,
-  { job, definitionsVersion }: { readonly job: ImportJob; readonly definitionsVersion: number },
+  { begun: { job }, definitionsVersion }: Begun,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, fileStore, config } = services;

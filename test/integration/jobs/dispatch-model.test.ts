@@ -8,16 +8,14 @@ import { prepareDefinitions } from '../../../src/domain/imports/prepare-definiti
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { advanceJob, finishChunk, sumCounts } from '../../../src/domain/jobs/apply-chunks.js';
 import { closeChunks } from '../../../src/domain/jobs/atomic-chunks.js';
-import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
-import { beginJob } from '../../../src/domain/jobs/begin-job.js';
+import { beginAlone, beginJobs } from '../../../src/domain/jobs/begin-jobs.js';
 import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
-import { recordChunk } from '../../../src/domain/jobs/chunks/record-chunk.js';
 import { lockDueChunk } from '../../../src/domain/jobs/due-chunks.js';
 import { endJob, endJobs } from '../../../src/domain/jobs/end-job.js';
 import { findBatches } from '../../../src/domain/jobs/find-batches.js';
 import { leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
 import { lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
-import { loadFront, release } from '../../../src/domain/jobs/order/site-order.js';
+import { loadFrontsOf, release } from '../../../src/domain/jobs/order/site-order.js';
 import { dueOf } from '../../../src/domain/jobs/order/turns.js';
 import { recordPlan } from '../../../src/domain/jobs/plan-chunks.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
@@ -162,7 +160,9 @@ class RealSite {
         if (task.jobs.length > 0) await splitBatch(db, await this.#batch(task.jobs), true);
         return;
       case 'find due': {
-        const due = dueOf(await loadFront(db, siteId)).map(({ jobId }) => this.#ids.indexOf(jobId));
+        const due = dueOf((await loadFrontsOf(db, [siteId])).get(siteId) ?? []).map(({ jobId }) =>
+          this.#ids.indexOf(jobId),
+        );
         return assert.deepEqual(due, this.model.due(before), told);
       }
       case 'release':
@@ -232,10 +232,11 @@ class RealSite {
     const jobId = this.#id(entry.job);
     await prepareDefinitions(db, jobId);
     const kind = await withRetries(db, async (trx) => {
-      const begun = await beginJob(trx, { jobId, dispatch: entry.token }, IMPORT_HOOKS);
-      if (begun.kind !== 'begun' || this.model.specs[entry.job]?.small !== true) return begun.kind;
-      await recordChunk(trx, { job_id: jobId, idx: 0, wave: 0, outcomes: null, row_count: 1, warnings: null }, APPLIED);
-      await endJob(trx, jobId, { status: 'COMPLETED', counts: await sumCounts(trx, jobId) });
+      const outcome = await beginAlone(trx, { jobId, dispatch: entry.token }, IMPORT_HOOKS);
+      if (outcome.kind !== 'begun' || this.model.specs[entry.job]?.small !== true) return outcome.kind;
+      const applied = { rowCount: 1, result: { outcomes: [...APPLIED.outcomes], failures: [] } };
+      const { definitionsVersion } = outcome;
+      await endJob(trx, jobId, { status: 'COMPLETED', applied, definitionsVersion });
       return 'ended';
     });
     assert.equal(kind, this.model.begin(before, entry).result, told);
@@ -300,7 +301,7 @@ class RealSite {
     const own = { jobId: this.#id(entry.job), dispatch: entry.token };
     const batch = { ...(await this.#batch(jobs)), own };
     await withRetries(db, async (trx) => {
-      const [begun] = (await beginBatch(trx, [batch], IMPORT_HOOKS)).sites;
+      const [begun] = (await beginJobs(trx, [batch], IMPORT_HOOKS)).sites;
       if (begun === undefined) return;
       const { definitionsVersion } = begun;
       const failed = begun.jobs.findIndex(({ job }) => this.#ids.indexOf(job.id) === failing);

@@ -9,8 +9,7 @@ import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
-import { beginBatch } from '../../../src/domain/jobs/begin-batch.js';
-import { beginJob } from '../../../src/domain/jobs/begin-job.js';
+import { beginAlone, beginJobs } from '../../../src/domain/jobs/begin-jobs.js';
 import { endJob, endJobs } from '../../../src/domain/jobs/end-job.js';
 import { findBatches } from '../../../src/domain/jobs/find-batches.js';
 import { followEnds } from '../../../src/domain/jobs/follow-end.js';
@@ -95,10 +94,10 @@ async function carryOut(
     { kind: 'rows', lines, rowCount: rows.length },
   );
   await prepareDefinitions(trx, id);
-  const begun = await beginJob(trx, { jobId: id, dispatch: 1 }, IMPORT_HOOKS);
-  assert.equal(begun.kind, 'begun');
-  if (begun.kind !== 'begun') return;
-  await runInlineJob(trx, begun.job, begun.definitionsVersion, 'fast');
+  const outcome = await beginAlone(trx, { jobId: id, dispatch: 1 }, IMPORT_HOOKS);
+  assert.equal(outcome.kind, 'begun');
+  if (outcome.kind !== 'begun') return;
+  await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, 'fast');
   const { status } = await trx('job').where({ id }).first('status');
   assert.match(status, /^COMPLETED/);
 }
@@ -125,7 +124,7 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   const { batches } = await findBatches(trx, [payload], IMPORT_HOOKS);
   const [batch] = batches;
   assert.equal(batch?.entries.length, ids.length);
-  const { sites } = await beginBatch(trx, batches, IMPORT_HOOKS);
+  const { sites } = await beginJobs(trx, batches, IMPORT_HOOKS);
   const startedAt = performance.now();
   const { ends, failed } = await applyBatch(trx, sites, 'fast');
   const wasInTime = performance.now() - startedAt < BATCH_MS;

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
-import { beginJob } from '../../../src/domain/jobs/begin-job.js';
+import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
 import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
@@ -49,7 +49,7 @@ async function accept(trx: Knex.Transaction, laid: Laid, siteId: number): Promis
 async function holdBehind(trx: Knex.Transaction, laid: Laid): Promise<void> {
   await accept(trx, laid, EMITTING_SITE);
   const jobId = await accept(trx, laid, EMITTING_SITE);
-  const begun = await beginJob(trx, { jobId, dispatch: 1 }, IMPORT_HOOKS);
+  const begun = await beginAlone(trx, { jobId, dispatch: 1 }, IMPORT_HOOKS);
   assert.equal(begun.kind, 'held');
 }
 

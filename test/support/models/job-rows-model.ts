@@ -110,7 +110,7 @@ export class JobRowsModel {
     return { rows: [...rows, job], result: held ? [] : [entryOf('plan', rows.length, 1)] };
   }
 
-  /** loadFront: the first jobs that have not ended. */
+  /** loadFrontsOf: the first jobs that have not ended. */
   front(rows: Rows, limit: number = CONCURRENT_JOBS): FrontEntry[] {
     return rows
       .flatMap(({ state, batchable, planToken }, job) =>
@@ -119,7 +119,7 @@ export class JobRowsModel {
       .slice(0, limit);
   }
 
-  /** beginJob; the rows of a request are applied, and their job is ended, in the same transaction. */
+  /** beginAlone; the rows of a request are applied, and their job is ended, in the same transaction. */
   begin(rows: Rows, entry: Entry): Committed<'stale' | 'held' | 'begun' | 'ended'> {
     const job = rowOf(rows, entry.job);
     if (!this.#isPlanStep(job, entry)) return { rows, result: 'stale' };
@@ -294,14 +294,14 @@ export class JobRowsModel {
     return rows.map((job, index) => (batch.includes(index) ? { ...job, batchable: false } : job));
   }
 
-  /** beginBatch whose lock another transaction holds: holdWaiting. */
+  /** beginJobs whose lock another transaction holds: holdWaiting. */
   holdWaiting(rows: Rows, entry: Entry): Rows {
     const job = rowOf(rows, entry.job);
     if (job.planToken !== entry.token || job.state !== 'q') return rows;
     return withJob(rows, entry.job, { ...job, state: 'h' });
   }
 
-  /** The jobs that beginBatch begins. */
+  /** The jobs that beginJobs begins. */
   batchMembers(rows: Rows, batch: readonly number[]): number[] {
     const concurrent = batch.every((index) => this.#spec(index).concurrent);
     const members: number[] = [];

@@ -1,6 +1,7 @@
 /** Applies the rows of one request, in the transaction that has begun its job, and ends the job. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import type { BegunJob } from '../../jobs/begin-jobs.js';
 import { endJob } from '../../jobs/end-job.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
@@ -9,7 +10,7 @@ import { siteIsEmpty } from '../items/resolve/stored-item.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { importsAtomically } from '../model/import-options.js';
 import type { RowReaderName } from '../model/row-applier.js';
-import { applyInput, readInput } from '../pipeline/apply-input.js';
+import { applyInput } from '../pipeline/apply-input.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.
@@ -17,13 +18,12 @@ import { applyInput, readInput } from '../pipeline/apply-input.js';
  */
 export async function runInlineJob(
   trx: Knex.Transaction,
-  job: ImportJob,
+  { job, input }: Pick<BegunJob<ImportJob>, 'job' | 'input'>,
   definitionsVersion: number,
   reader: RowReaderName,
 ): Promise<readonly OutboxEntry[]> {
   const applier = await loadApplier(trx, job, definitionsVersion, null);
   const { options } = job;
-  const input = await readInput(trx, job.id);
   if (importsAtomically(options)) await trx.raw('SAVEPOINT before_job');
   const siteWasEmpty = job.kind === 'item' && (await siteIsEmpty(trx, job.site_id));
   const result = await applyInput(trx, applier, { job, input }, siteWasEmpty, reader);
@@ -37,11 +37,12 @@ export async function runInlineJob(
       ...abortedEnd(counts.failed),
       counts: undone,
       applied: { rowCount, result: nothingApplied(result) },
+      definitionsVersion,
     });
     return [];
   }
   const end = options.validateOnly ? dryRunEnd(counts) : endOf(counts);
-  await endJob(trx, job.id, { ...end, applied: { rowCount, result } });
+  await endJob(trx, job.id, { ...end, applied: { rowCount, result }, definitionsVersion });
   return result.outboxEntries ?? [];
 }
 

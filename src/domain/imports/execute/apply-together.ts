@@ -1,7 +1,7 @@
 /** Applies the rows of small jobs of any sites in one transaction. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import type { BatchedJob, BegunSite } from '../../jobs/begin-batch.js';
+import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
 import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
 import type { ImportJob } from '../model/import-jobs.js';
@@ -32,7 +32,7 @@ interface AppliedBatch {
    * Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. So are
    * jobs that are neither among these nor among the ends: the time of the batch was over.
    */
-  readonly failed: readonly BatchedJob<ImportJob>[];
+  readonly failed: readonly BegunJob<ImportJob>[];
 }
 
 /**
@@ -47,7 +47,7 @@ export async function applyBatch(
 ): Promise<AppliedBatch> {
   const ends: BatchedEnd[] = [];
   const outboxEntries: OutboxEntry[] = [];
-  const failed: BatchedJob<ImportJob>[] = [];
+  const failed: BegunJob<ImportJob>[] = [];
   const lanes: Lane[] = [];
   const endsBy = performance.now() + BATCH_MS;
   const isOver = () => performance.now() >= endsBy;

@@ -1,6 +1,6 @@
 /** Groups of small jobs whose rows may be applied in one call, because they cannot influence each other. */
 import type { Knex } from 'knex';
-import type { BatchedJob, BegunSite } from '../../jobs/begin-batch.js';
+import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
@@ -14,7 +14,7 @@ export interface Group {
 }
 
 interface GroupMember {
-  readonly batched: BatchedJob<ImportJob>;
+  readonly batched: BegunJob<ImportJob>;
   readonly applier: RowApplier;
 }
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
-import type { BatchedJob } from '../../jobs/begin-batch.js';
+import type { BegunJob } from '../../jobs/begin-jobs.js';
 import type { Outcome } from '../../jobs/model/chunk-result.js';
 import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../jobs/model/passes.js';
 import { explainSuperseded } from '../../jobs/model/superseded-rows.js';
@@ -18,7 +18,7 @@ import {
 import { KeyTracker } from './find-duplicates.js';
 
 /** The input of one job of a request. */
-type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;
+type InlineJob = Pick<BegunJob<ImportJob>, 'job' | 'input'>;
 
 /** Applies the rows of one job, whatever they refer to. */
 export async function applyInput(

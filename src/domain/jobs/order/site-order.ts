@@ -5,13 +5,12 @@
  * Positions of a site are assigned under a lock that is held until they are committed. A reader that sees a position
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
-import type { Knex } from 'knex';
-import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
+import { stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { planStep } from './positions.js';
-import { CONCURRENT_JOBS, type FrontEntry, type OrderState, type Place } from './turns.js';
+import { CONCURRENT_JOBS, type FrontEntry, type OrderState } from './turns.js';
 
 /**
  * SQL: the first jobs of a site that have not ended, as FrontEntry, and whether each is suspect.
@@ -25,13 +24,7 @@ export function frontOf(site: string, limit: number = CONCURRENT_JOBS): string {
     ORDER BY position LIMIT ${limit}`;
 }
 
-/** Loads the front of a site: the first jobs that have not ended, which run or may be next. */
-export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
-  const result = await db.raw(frontOf(':siteId'), { siteId });
-  return result.rows;
-}
-
-/** Loads the fronts of the given sites that have one. */
+/** Loads the fronts of the given sites that have one: their first jobs that have not ended, which run or may be next. */
 export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, FrontEntry[]>> {
   const result = await prepared(
     db,
@@ -50,35 +43,14 @@ export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<
 }
 
 /**
- * Makes jobs of one site begin one after another: two that read the front at the same time could both conclude that it
- * is their turn. Concurrent jobs share the lock. It is held to the end of the transaction.
+ * Holds a job that still waits under this fencing token until its turn has come, unless another transaction is at its row.
+ * @param concurrent records whether it is; absent: as it was accepted
  */
-export async function lockBegin(trx: Knex.Transaction, siteId: number, { concurrent }: Place): Promise<void> {
-  const lock = concurrent ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await trx.raw(`SELECT ${lock}(?, ?)`, [ADVISORY_LOCKS.begin, siteId]);
-}
-
-/** Like lockBegin, but does not wait. @returns whether the lock is held */
-export async function tryLockBegin(trx: Knex.Transaction, siteId: number, { concurrent }: Place): Promise<boolean> {
-  const lock = concurrent ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock';
-  const result = await trx.raw(`SELECT ${lock}(?, ?) AS locked`, [ADVISORY_LOCKS.begin, siteId]);
-  return result.rows[0].locked;
-}
-
-/** Holds a job until its turn has come, and records whether it is concurrent. */
-export async function hold(trx: Db, siteId: number, { position, concurrent }: Place): Promise<void> {
-  await trx.raw(`UPDATE job_order SET state = 'h', concurrent = ? WHERE site_id = ? AND position = ?`, [
-    concurrent,
-    siteId,
-    position,
-  ]);
-}
-
-/** Holds a job that still waits under this fencing token, unless another transaction is at its row. */
 export async function holdWaiting(
   trx: Db,
   siteId: number,
   { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
+  concurrent: boolean | null = null,
 ): Promise<void> {
   await trx.raw(
     `WITH waiting AS (
@@ -89,18 +61,10 @@ export async function holdWaiting(
          LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job_order
        WHERE job.id = :jobId
      )
-     UPDATE job_order SET state = 'h' FROM waiting WHERE site_id = :siteId AND job_order.position = waiting.position`,
-    { siteId, jobId, dispatch },
+     UPDATE job_order SET state = 'h', concurrent = coalesce(:concurrent::boolean, concurrent)
+     FROM waiting WHERE site_id = :siteId AND job_order.position = waiting.position`,
+    { siteId, jobId, dispatch, concurrent },
   );
-}
-
-/** Records that a job runs, and whether it is concurrent. */
-export async function recordBegin(trx: Db, siteId: number, { position, concurrent }: Place): Promise<void> {
-  await trx.raw(`UPDATE job_order SET state = 'r', concurrent = ? WHERE site_id = ? AND position = ?`, [
-    concurrent,
-    siteId,
-    position,
-  ]);
 }
 
 /** Releases those of the given jobs of the given sites that are still held. @returns what to enqueue */
