@@ -9,11 +9,10 @@ import type { SourceInput } from './model/source-input.js';
 import type { ChunkPlan, SourcePlan } from './model/source-plan.js';
 import { WORKBOOK_DELIMITER } from './model/workbook-column.js';
 import { DuplicateKeys } from './plan/duplicate-keys.js';
-import { HEAD_BYTES, refuseBinary, refuseOtherText } from './plan/refuse-wrong-format.js';
+import { type OpenText, openText } from './plan/open-text.js';
 import { SpoolWriter } from './plan/spool-writer.js';
 import { type RecordReader, readRecords } from './text/read-records.js';
-import { detectEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
-import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/upload-blocks.js';
+import { ReadMeter, skipBytes, streamBlocks } from './text/upload-blocks.js';
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
 
 /** What both passes need. */
@@ -22,14 +21,6 @@ interface Planning {
   readonly keys: DuplicateKeys;
   readonly meter: ReadMeter;
   readonly pacer: EventLoopPacer;
-}
-
-/** The upload as UTF-8 without a byte order mark. */
-interface OpenText {
-  readonly blocks: AsyncGenerator<Buffer>;
-  readonly encoding: TextEncoding;
-  /** Offset of the text in the upload: the length of the byte order mark. */
-  readonly base: number;
 }
 
 /** What the first pass found, and how the second reads the same body. */
@@ -69,7 +60,8 @@ export async function planSource(input: SourceInput): Promise<SourcePlan> {
 async function firstPass(planning: Planning): Promise<FirstPass> {
   const { input } = planning;
   const { reads, rows } = FILE_FORMATS[input.format];
-  const text = reads === 'workbook' ? openWorkbook(planning) : await openText(planning);
+  const text =
+    reads === 'workbook' ? openWorkbook(planning) : await openText(input, FILE_FORMATS[input.format], planning.meter);
   try {
     const mustCopy = input.gzip || rows === 'array' || reads === 'workbook' || text.encoding !== 'utf-8';
     if (!mustCopy) return await readBody(planning, text, text.blocks, 'upload');
@@ -87,22 +79,6 @@ async function firstPass(planning: Planning): Promise<FirstPass> {
     }
   } finally {
     await text.blocks.return(undefined);
-  }
-}
-
-async function openText(planning: Planning): Promise<OpenText> {
-  const { input, meter } = planning;
-  const { head, rest } = await peek(uploadBlocks(input, meter), HEAD_BYTES);
-  try {
-    refuseBinary(head, input.format);
-    const { encoding, markBytes } = detectEncoding(head, input.options.encoding);
-    if (head.length === markBytes) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
-    const utf8 = await peek(toUtf8(skipBytes(rest, markBytes), encoding), HEAD_BYTES);
-    refuseOtherText(utf8.head, input.format, FILE_FORMATS[input.format]);
-    return { blocks: utf8.rest, encoding, base: markBytes };
-  } catch (error) {
-    await rest.return(undefined);
-    throw error;
   }
 }
 

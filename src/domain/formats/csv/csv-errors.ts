@@ -1,12 +1,13 @@
 /** The errors that refuse a CSV text as a whole. */
 import { RejectedInput } from '../model/rejected-input.js';
+import type { CsvQuote } from './csv-quote.js';
 
 /** The error for a quoted cell that no quote closes. */
-export function unclosedQuote(row: number): RejectedInput {
+export function unclosedQuote(row: number, quote: CsvQuote): RejectedInput {
   return new RejectedInput(
     'UNCLOSED_QUOTE',
     `A quote that opens in row ${row} is never closed, so every row after it would be read as part of that cell. ` +
-      'Close it, or double it ("") if it belongs to the text.',
+      `Close it, or double it (${quote}${quote}) if it belongs to the text.`,
     { row },
   );
 }

@@ -6,11 +6,13 @@ import { rowTooLong } from '../text/row-too-long.js';
 import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
 import { ClosingQuoteSearch } from './closing-quote-search.js';
 import { cellTooLong } from './csv-errors.js';
+import type { CsvQuote } from './csv-quote.js';
 import { CsvScanner } from './csv-scanner.js';
 
 /** How the bytes of a body are to be read. */
 export interface CsvBody {
   readonly delimiter: string;
+  readonly quote?: CsvQuote;
   /** Index of the key column; -1 for none. */
   readonly keyColumn: number;
   readonly encoding: TextEncoding;
@@ -36,7 +38,7 @@ export class CsvRecordReader implements RecordReader {
     this.#body = body;
     this.#row = row;
     this.#onRecord = onRecord;
-    this.#scanner = new CsvScanner(body.delimiter.charCodeAt(0), body.keyColumn, body.limits);
+    this.#scanner = new CsvScanner(body.delimiter.charCodeAt(0), body.keyColumn, body.limits, body.quote);
   }
 
   read(window: RecordWindow, final: boolean): void {
@@ -70,7 +72,7 @@ export class CsvRecordReader implements RecordReader {
     const { limits, delimiter } = this.#body;
     if (window.end - scanner.openCell > limits.maxCellBytes) {
       if (!scanner.openQuoted) throw cellTooLong(row, -1, limits.maxCellBytes, false);
-      this.#closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits);
+      this.#closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits, scanner.quote);
       this.#closingQuote.read(window.bytes, scanner.openAt);
       window.start = window.end;
     } else if (window.pending > limits.maxRowBytes) throw rowTooLong(row, limits);

@@ -6,9 +6,10 @@
  * one is a quote, and other text after the closing quote is an error of that row. Records end with \n, \r\n or a lone
  * \r.
  */
-import { CR, LF, QUOTE } from '../../kernel/characters.js';
+import { CR, LF } from '../../kernel/characters.js';
 import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../model/source-hash.js';
 import { unclosedQuote } from './csv-errors.js';
+import type { CsvQuote } from './csv-quote.js';
 import { CELL, NO_LIMITS, RecordCells, type ScanLimits } from './record-cells.js';
 
 /** How the key of a record is written in the bytes. */
@@ -17,6 +18,8 @@ type KeyForm = 'none' | 'plain' | 'escaped';
 export class CsvScanner extends RecordCells {
   /** Start of the record after the one found last. */
   next = 0;
+  /** Whether `read` has found the cells of the last record too; else it has no quotes, and its delimiters divide it. */
+  hasCells = false;
   keyForm: KeyForm = 'none';
   keyStart = 0;
   keyEnd = 0;
@@ -38,14 +41,14 @@ export class CsvScanner extends RecordCells {
   readonly #keyColumn: number;
 
   /** @param keyColumn index of the column whose position `read` finds; -1 for none. */
-  constructor(delimiter: number, keyColumn: number, limits: ScanLimits) {
-    super(delimiter, limits);
+  constructor(delimiter: number, keyColumn: number, limits: ScanLimits, quote: CsvQuote = '"') {
+    super(delimiter, limits, quote);
     this.#keyColumn = keyColumn;
   }
 
   /** A scanner over the complete records of a chunk, as planning cut them. @param delimiter one ASCII character */
-  static ofChunk(bytes: Buffer, delimiter: string): CsvScanner {
-    const scanner = new CsvScanner(delimiter.charCodeAt(0), -1, NO_LIMITS);
+  static ofChunk(bytes: Buffer, delimiter: string, quote?: CsvQuote): CsvScanner {
+    const scanner = new CsvScanner(delimiter.charCodeAt(0), -1, NO_LIMITS, quote);
     scanner.attach(bytes);
     return scanner;
   }
@@ -80,14 +83,16 @@ export class CsvScanner extends RecordCells {
   read(start: number, final: boolean, row: number): boolean {
     if (this.#lf < start) this.#lf = this.#position(LF, start);
     if (this.#cr < start) this.#cr = this.#position(CR, start);
-    if (this.#quote < start) this.#quote = this.#position(QUOTE, start);
+    if (this.#quote < start) this.#quote = this.#position(this.quoteByte, start);
     this.keyForm = 'none';
     const stop = Math.min(this.#lf, this.#cr);
     if (this.#quote < stop || stop - start > this.limits.maxCellBytes) {
+      this.hasCells = true;
       if (!this.readCells(start, final, row)) return false;
       if (this.#keyColumn >= 0) this.#keyAmongCells();
       return true;
     }
+    this.hasCells = false;
     if (stop === this.#end && !final) {
       this.openCell = start;
       this.openQuoted = false;
@@ -103,6 +108,7 @@ export class CsvScanner extends RecordCells {
     const { bytes } = this;
     const end = this.#end;
     const delimiter = this.delimiter;
+    const quote = this.quoteByte;
     let { starts, ends } = this;
     if (!this.allPlain) this.clearForms();
     let low = this.#firstLow;
@@ -116,13 +122,13 @@ export class CsvScanner extends RecordCells {
       const cellStart = at;
       let from = at;
       let to = -1;
-      if (at < end && bytes[at] === QUOTE) {
+      if (at < end && bytes[at] === quote) {
         at += 1;
         from = at;
         for (;;) {
           while (at < end) {
             const byte = bytes[at] as number;
-            if (byte === QUOTE) break;
+            if (byte === quote) break;
             low = Math.imul(low ^ byte, LOW_FACTOR);
             high = Math.imul(high ^ byte, HIGH_FACTOR);
             at += 1;
@@ -130,10 +136,10 @@ export class CsvScanner extends RecordCells {
           if (at >= end || (at + 1 === end && !final)) return this.#leaveOpen(start, cellStart, at, cell, final, row);
           to = at;
           at += 1;
-          if (at === end || bytes[at] !== QUOTE) break;
+          if (at === end || bytes[at] !== quote) break;
           this.mark(cell, CELL.escaped);
-          low = Math.imul(low ^ QUOTE, LOW_FACTOR);
-          high = Math.imul(high ^ QUOTE, HIGH_FACTOR);
+          low = Math.imul(low ^ quote, LOW_FACTOR);
+          high = Math.imul(high ^ quote, HIGH_FACTOR);
           at += 1;
         }
         if (at < end && !isEnd(bytes[at] as number, delimiter)) {
@@ -183,7 +189,7 @@ export class CsvScanner extends RecordCells {
     row: number,
   ): false {
     this.checkLimits(start, cellStart, cellsBefore, row);
-    if (final) throw unclosedQuote(row);
+    if (final) throw unclosedQuote(row, this.quote);
     this.openCell = cellStart;
     this.openAt = quotedAt;
     this.openQuoted = quotedAt >= 0;
@@ -191,7 +197,7 @@ export class CsvScanner extends RecordCells {
   }
 
   #position(byte: number, from: number): number {
-    const at = this.bytes.indexOf(byte, from);
+    const at = byte < 0 ? -1 : this.bytes.indexOf(byte, from);
     return at < 0 ? this.#end : at;
   }
 

@@ -5,6 +5,7 @@ import { quoted } from '../../kernel/value-problem.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import type { RecordRange } from '../text/record-range.js';
 import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';
+import type { CsvQuote } from './csv-quote.js';
 import { CsvScanner } from './csv-scanner.js';
 import { CELL } from './record-cells.js';
 
@@ -24,6 +25,7 @@ export interface CsvRow {
 export interface CsvChunkOptions {
   /** One ASCII character. */
   readonly delimiter: string;
+  readonly quote?: CsvQuote;
   /** How many cells a row must have: as many as the header. */
   readonly columns: number;
   /** Number of the first line of the bytes, blank or not. */
@@ -52,7 +54,7 @@ export function parseCsvChunk(bytes: Buffer, options: CsvChunkOptions): CsvRow[]
 
 /** The same rows one by one, so that a row need not stay in memory until the last is read. */
 export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<CsvRow> {
-  const scanner = CsvScanner.ofChunk(bytes, options.delimiter);
+  const scanner = CsvScanner.ofChunk(bytes, options.delimiter, options.quote);
   for (let at = 0, row = options.firstRow; at < bytes.length; row += 1) {
     const start = at;
     scanner.readCells(start, true, row);
@@ -76,7 +78,7 @@ export function* csvRecords(bytes: Buffer, delimiter: string, firstRow: number):
 export function csvRow(scanner: CsvScanner, start: number, row: number, options: CsvChunkOptions): CsvRow {
   const cells = cellTexts(scanner, start);
   const strayCell = scanner.allPlain ? -1 : scanner.forms.subarray(0, scanner.cells).indexOf(CELL.stray);
-  if (strayCell >= 0) return { row, cells, problem: strayQuote(row, cells, strayCell, options) };
+  if (strayCell >= 0) return { row, cells, problem: strayQuote(row, cells, strayCell, scanner.quote, options) };
   const problem =
     cells.length === options.columns
       ? (unnamedProblem(cells, options) ?? markedProblem(cells, options))
@@ -113,7 +115,7 @@ function quotedCells({ bytes, starts, cells }: CsvScanner): Uint8Array {
 }
 
 /** The record is decoded once: if it is ASCII, cells have the same positions in the text and in the bytes. */
-function cellTexts({ bytes, starts, ends, forms, stop, cells: count }: CsvScanner, start: number): string[] {
+function cellTexts({ bytes, starts, ends, forms, stop, cells: count, quote }: CsvScanner, start: number): string[] {
   const record = bytes.toString('utf8', start, stop);
   const isAscii = record.length === stop - start;
   const cells: string[] = new Array(count);
@@ -121,12 +123,18 @@ function cellTexts({ bytes, starts, ends, forms, stop, cells: count }: CsvScanne
     const from = starts[index] as number;
     const to = ends[index] as number;
     const text = isAscii ? record.slice(from - start, to - start) : bytes.toString('utf8', from, to);
-    cells[index] = forms[index] === CELL.escaped ? text.replaceAll('""', '"') : text;
+    cells[index] = forms[index] === CELL.escaped ? text.replaceAll(quote + quote, quote) : text;
   }
   return cells;
 }
 
-function strayQuote(row: number, cells: readonly string[], strayCell: number, options: CsvChunkOptions): RowProblem {
+function strayQuote(
+  row: number,
+  cells: readonly string[],
+  strayCell: number,
+  quote: CsvQuote,
+  options: CsvChunkOptions,
+): RowProblem {
   const count = cells.length;
   // While the header itself is read, the number of its columns is not known.
   const isRagged = options.columns >= 0 && count !== options.columns;
@@ -136,12 +144,17 @@ function strayQuote(row: number, cells: readonly string[], strayCell: number, op
     column: options.headerCells?.[strayCell]?.trim() ?? null,
     message:
       `Row ${row}, cell ${strayCell + 1}: there is text after the closing quote. ` +
-      `A quote inside a quoted cell must be doubled ("").${ragged}`,
+      `A quote inside a quoted cell must be doubled (${quote}${quote}).${ragged}`,
     value: (cells[strayCell] ?? '').slice(0, SHOWN_VALUE),
   };
 }
 
-function wrongCount(row: number, found: readonly string[], options: CsvChunkOptions): RowProblem {
+/** The problem of a row that has more or fewer cells than the header. */
+export function wrongCount(
+  row: number,
+  found: readonly string[],
+  options: Pick<CsvChunkOptions, 'columns' | 'delimiter'>,
+): RowProblem {
   const cells = found.length === 1 ? '1 cell' : `${found.length} cells`;
   const advice =
     options.delimiter === WORKBOOK_DELIMITER

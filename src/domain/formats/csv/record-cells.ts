@@ -1,7 +1,7 @@
 /** The cells of a record: where each is in the bytes, and how it is written. */
-import { QUOTE } from '../../kernel/characters.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { cellTooLong, tooManyCells, unclosedQuote } from './csv-errors.js';
+import { type CsvQuote, quoteByteOf } from './csv-quote.js';
 
 /** How a cell is written in the bytes, and what its range in `starts` and `ends` includes. */
 export const CELL = {
@@ -36,10 +36,16 @@ export abstract class RecordCells {
   /** Whether one of them is stray. */
   anyStray = false;
 
+  /** The byte of the quote; -1 when no cell is quoted. */
+  protected readonly quoteByte: number;
+
   constructor(
     protected readonly delimiter: number,
     protected readonly limits: ScanLimits,
-  ) {}
+    readonly quote: CsvQuote,
+  ) {
+    this.quoteByte = quoteByteOf(quote);
+  }
 
   /**
    * Whether the record that begins at `start` and was read last is blank, or has nothing but empty cells, in quotes or
@@ -48,10 +54,11 @@ export abstract class RecordCells {
   isBlank(start: number): boolean {
     const { bytes, stop } = this;
     const delimiter = this.delimiter;
+    const quote = this.quoteByte;
     let at = start;
     while (at < stop) {
       // An empty cell in quotes; of a cell that begins with a doubled quote, the third quote is no delimiter.
-      if (bytes[at] === QUOTE && bytes[at + 1] === QUOTE) at += 2;
+      if (bytes[at] === quote && bytes[at + 1] === quote) at += 2;
       if (at < stop && bytes[at] !== delimiter) return false;
       at += 1;
     }
@@ -65,10 +72,10 @@ export abstract class RecordCells {
     let cellStart = start;
     for (let cell = 0; cell < cells; cell += 1) {
       const isStray = this.forms[cell] === CELL.stray;
-      const isQuoted = this.bytes[cellStart] === QUOTE;
+      const isQuoted = this.bytes[cellStart] === this.quoteByte;
       const cellEnd = (this.ends[cell] as number) + (isQuoted && !isStray ? 1 : 0);
       if (cellEnd - cellStart > maxCellBytes) {
-        throw isStray ? unclosedQuote(row) : cellTooLong(row, cell, maxCellBytes, isQuoted);
+        throw isStray ? unclosedQuote(row, this.quote) : cellTooLong(row, cell, maxCellBytes, isQuoted);
       }
       if (cell >= maxColumns && cellEnd - start > maxCellBytes) throw tooManyCells(row, maxColumns);
       cellStart = cellEnd + 1;

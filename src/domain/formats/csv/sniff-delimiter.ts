@@ -1,23 +1,32 @@
 /** Detects the delimiter of a CSV text from its header. */
-import { CR, LF, QUOTE } from '../../kernel/characters.js';
+import { CR, LF } from '../../kernel/characters.js';
+import { type CsvQuote, quoteByteOf } from './csv-quote.js';
 
 /** The first wins when several are equally frequent. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /**
- * The most frequent delimiter outside of quotes in the first line that is not blank; a comma when there is none.
- * @returns complete: whether the line's end was seen.
+ * The most frequent delimiter outside of quotes in a record; a comma when there is none.
+ * @param before how many records come before it; null: it is the first that is not blank
+ * @returns complete: whether the record's end was seen.
  */
-export function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
+export function sniffDelimiter(
+  bytes: Buffer,
+  start: number,
+  quote: CsvQuote = '"',
+  before: number | null = null,
+): { delimiter: string; complete: boolean } {
+  const quoteByte = quoteByteOf(quote);
   const counts = new Uint32Array(256);
   let at = start;
-  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  let toSkip = before ?? 0;
+  if (before === null) while (bytes[at] === LF || bytes[at] === CR) at += 1;
   let cellStart = true;
   let inQuotes = false;
   let complete = false;
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
-    if (byte === QUOTE && (inQuotes || cellStart)) {
+    if (byte === quoteByte && (inQuotes || cellStart)) {
       // A doubled quote closes and opens the cell again, which has the same effect.
       inQuotes = !inQuotes;
       cellStart = !inQuotes;
@@ -25,8 +34,13 @@ export function sniffDelimiter(bytes: Buffer, start: number): { delimiter: strin
     }
     if (inQuotes) continue;
     if (byte === LF || byte === CR) {
-      complete = true;
-      break;
+      complete = toSkip === 0;
+      if (complete) break;
+      toSkip -= 1;
+      counts.fill(0);
+      cellStart = true;
+      if (byte === CR && bytes[at + 1] === LF) at += 1;
+      continue;
     }
     cellStart = MAY_DELIMIT[byte] === 1;
     if (cellStart) counts[byte] = (counts[byte] as number) + 1;

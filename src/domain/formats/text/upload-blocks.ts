@@ -78,7 +78,18 @@ export async function* skipBytes(blocks: AsyncIterable<Buffer>, bytes: number): 
   }
 }
 
-async function* prepend(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+/** `return` of the stream closes the rest even if nothing was read, when a generator would not run its `finally`. */
+function prepend(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const blocks = joined(first, rest);
+  const end = blocks.return.bind(blocks);
+  blocks.return = async (value) => {
+    await rest.return(undefined);
+    return end(value);
+  };
+  return blocks;
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* first;
     yield* rest;

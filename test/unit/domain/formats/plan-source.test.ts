@@ -463,6 +463,13 @@ describe('planSource: running', () => {
     }
   });
 
+  it('closes the upload when it refuses its delimiter before the first row', async () => {
+    const stream = inBlocks(Buffer.from(`sku,b\n${'A,1\n'.repeat(200_000)}`), 100);
+    const options = { openUpload: async () => stream, options: { delimiter: '"' } };
+    await assertRejected('', options, { reason: 'INVALID_DELIMITER' });
+    assert.ok(stream.destroyed);
+  });
+
   it('passes on the failure of the upload and of the spool', async () => {
     const lost = new Error('file store out of reach');
     const openUpload = async (): Promise<never> => {

@@ -30,12 +30,10 @@ export function inBlocks(bytes: Buffer, blockBytes: number): Readable {
   return Readable.from(blocks());
 }
 
-/** Plans bytes held in memory. Unless told otherwise the file is a CSV file and its first column the key. */
-export async function plan(upload: Buffer | string, options: FixtureOptions = {}): Promise<Planned> {
-  const bytes = Buffer.from(upload);
+/** Bytes held in memory. Unless told otherwise the file is a CSV file and its first column the key. */
+export function sourceInput(bytes: Buffer, options: FixtureOptions = {}, spooled: Buffer[] = []): SourceInput {
   const blockBytes = options.blockBytes ?? 64 * 1024;
-  const spooled: Buffer[] = [];
-  const input: SourceInput = {
+  return {
     openUpload: async () => inBlocks(bytes, blockBytes),
     openRanges: async () => ({ size: bytes.length, readRange: async (start, end) => bytes.subarray(start, end) }),
     createScratch: async () => scratchInMemory(),
@@ -54,7 +52,13 @@ export async function plan(upload: Buffer | string, options: FixtureOptions = {}
     ...options,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
   };
-  const found = await planSource(input);
+}
+
+/** Plans bytes held in memory. */
+export async function plan(upload: Buffer | string, options: FixtureOptions = {}): Promise<Planned> {
+  const bytes = Buffer.from(upload);
+  const spooled: Buffer[] = [];
+  const found = await planSource(sourceInput(bytes, options, spooled));
   return { plan: found, body: found.source === 'upload' ? bytes : Buffer.concat(spooled) };
 }
 

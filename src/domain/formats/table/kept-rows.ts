@@ -1,0 +1,76 @@
+/** Collects the rows of a table, without those that a profile leaves out at either end. */
+import { RejectedInput } from '../model/rejected-input.js';
+import type { SourceLimits } from '../model/source-limits.js';
+import type { TableOptions, TableRow } from './table.js';
+
+/** What the rows may hold that are kept back until it is known that they are not the last. */
+const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
+
+export class KeptRows {
+  #rows: TableRow[] = [];
+  #toSkip: number;
+  readonly #skipLast: number;
+  /** The rows that may be the last: a ring, of which #oldest is the first. */
+  readonly #held: TableRow[] = [];
+  #oldest = 0;
+  #heldCharacters = 0;
+
+  readonly #limits: Pick<SourceLimits, 'maxRows'>;
+  readonly #headerRow: number;
+
+  constructor(
+    { skipFirst = 0, skipLast = 0 }: Pick<TableOptions, 'skipFirst' | 'skipLast'>,
+    limits: Pick<SourceLimits, 'maxRows'>,
+    headerRow: number,
+  ) {
+    this.#toSkip = skipFirst;
+    this.#skipLast = skipLast;
+    this.#limits = limits;
+    this.#headerRow = headerRow;
+  }
+
+  /** Adds the next row. @throws RejectedInput TOO_MANY_ROWS, and ROW_TOO_LONG for rows that must be kept back */
+  add(row: TableRow): void {
+    if (row.row - this.#headerRow > this.#limits.maxRows) throw tooManyRows(this.#limits.maxRows);
+    if (this.#toSkip > 0) this.#toSkip -= 1;
+    else if (this.#skipLast === 0) this.#rows.push(row);
+    else this.#hold(row);
+  }
+
+  /** The rows since the last call. */
+  take(): readonly TableRow[] {
+    const rows = this.#rows;
+    if (rows.length > 0) this.#rows = [];
+    return rows;
+  }
+
+  #hold(row: TableRow): void {
+    this.#heldCharacters += charactersOf(row);
+    if (this.#held.length < this.#skipLast) this.#held.push(row);
+    else {
+      const oldest = this.#held[this.#oldest] as TableRow;
+      this.#heldCharacters -= charactersOf(oldest);
+      this.#rows.push(oldest);
+      this.#held[this.#oldest] = row;
+      this.#oldest = (this.#oldest + 1) % this.#skipLast;
+    }
+    if (this.#heldCharacters > MAX_HELD_CHARACTERS) {
+      const message = `The last ${this.#held.length} rows before row ${row.row} hold more than ${MAX_HELD_CHARACTERS} characters, so ${this.#skipLast} rows cannot be skipped at the end. Skip fewer.`;
+      throw new RejectedInput('ROW_TOO_LONG', message, { row: row.row });
+    }
+  }
+}
+
+/** A row costs something without any text, too. */
+function charactersOf({ cells }: TableRow): number {
+  let characters = 64;
+  for (const cell of cells) characters += cell.length + 16;
+  return characters;
+}
+
+function tooManyRows(maxRows: number): RejectedInput {
+  return new RejectedInput(
+    'TOO_MANY_ROWS',
+    `The file has more than ${maxRows} rows. Split it and upload the parts one by one.`,
+  );
+}

@@ -1,0 +1,125 @@
+/** Reads CSV and TSV texts as tables. */
+import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { type CsvHeader, CsvHeaderReader } from '../csv/csv-header.js';
+import { CsvRecordReader } from '../csv/csv-record-reader.js';
+import type { CsvScanner } from '../csv/csv-scanner.js';
+import { csvRow, wrongCount } from '../csv/parse-csv-chunk.js';
+import { FILE_FORMATS } from '../file-format.js';
+import { RejectedInput } from '../model/rejected-input.js';
+import { openText } from '../plan/open-text.js';
+import type { RecordReader } from '../text/read-records.js';
+import { RecordWindow } from '../text/record-window.js';
+import type { TextEncoding } from '../text/text-encoding.js';
+import { ReadMeter } from '../text/upload-blocks.js';
+import { columnNames } from './column-names.js';
+import { KeptRows } from './kept-rows.js';
+import type { OnTableHead, TableBatches, TableInput, TableOptions, TableRow } from './table.js';
+import { headerBeyondEnd, refuseBlankHeader } from './table-header.js';
+
+/** @throws RejectedInput */
+export async function* readTextTable(
+  input: TableInput,
+  options: TableOptions,
+  pacer: EventLoopPacer,
+  onHead: OnTableHead,
+): TableBatches {
+  const text = await openText(input, FILE_FORMATS[input.format], new ReadMeter(input));
+  try {
+    const reader = new TextTableReader(input, options, text.encoding, onHead);
+    const window = new RecordWindow(text.base);
+    let isOpen = false;
+    for await (const block of text.blocks) {
+      window.append(block);
+      if (window.worthReading) {
+        reader.read(window, false);
+        window.markRead();
+      }
+      await pacer.pause();
+      if (reader.rows === null) continue;
+      if (!isOpen) yield [];
+      isOpen = true;
+      const batch = reader.rows.take();
+      if (batch.length > 0) yield batch;
+    }
+    window.close();
+    reader.read(window, true);
+    if (!isOpen) yield [];
+    yield reader.rows?.take() ?? [];
+  } finally {
+    await text.blocks.return(undefined);
+  }
+}
+
+class TextTableReader implements RecordReader {
+  /** Null until the header was read. */
+  rows: KeptRows | null = null;
+  #records: CsvRecordReader | null = null;
+  readonly #headerReader: CsvHeaderReader;
+
+  readonly #input: TableInput;
+  readonly #options: TableOptions;
+  readonly #encoding: TextEncoding;
+  readonly #onHead: OnTableHead;
+
+  constructor(input: TableInput, options: TableOptions, encoding: TextEncoding, onHead: OnTableHead) {
+    const place = { row: options.headerRow, quote: options.quote };
+    this.#headerReader = new CsvHeaderReader(input, FILE_FORMATS[input.format], encoding, place);
+    this.#input = input;
+    this.#options = options;
+    this.#encoding = encoding;
+    this.#onHead = onHead;
+  }
+
+  read(window: RecordWindow, final: boolean): void {
+    this.#records ??= this.#begin(window, final);
+    this.#records?.read(window, final);
+  }
+
+  #begin(window: RecordWindow, final: boolean): CsvRecordReader | null {
+    const header = this.#headerReader.read(window, final);
+    if (header !== null) return this.#open(header);
+    if (!final) return null;
+    const { headerRow } = this.#options;
+    if (headerRow !== undefined) throw headerBeyondEnd(headerRow, this.#headerReader.lastRow);
+    throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blank lines.');
+  }
+
+  #open({ cells: header, delimiter, row: headerRow, titleLines }: CsvHeader): CsvRecordReader {
+    refuseBlankHeader(header, headerRow);
+    const { limits } = this.#input;
+    const { quote = '"' } = this.#options;
+    const rows = new KeptRows(this.#options, limits, headerRow);
+    const columns = header.length;
+    const headerCells = columnNames(header);
+    this.rows = rows;
+    this.#onHead({ header, titleLines, format: { encoding: this.#encoding, delimiter, headerRow, sheet: null } });
+    const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits };
+    return new CsvRecordReader(body, headerRow + 1, (_window, scanner, start, row) => {
+      if (!scanner.isBlank(start)) {
+        rows.add(
+          scanner.hasCells
+            ? withoutQuoteMarks(csvRow(scanner, start, row, { delimiter, quote, columns, firstRow: row, headerCells }))
+            : plainRow(scanner, start, row, delimiter, columns),
+        );
+      }
+      return true;
+    });
+  }
+}
+
+/** A record without quotes is divided by its delimiters alone, which the engine does faster than a loop. */
+function plainRow(
+  { bytes, stop }: CsvScanner,
+  start: number,
+  row: number,
+  delimiter: string,
+  columns: number,
+): TableRow {
+  const cells = bytes.toString('utf8', start, stop).split(delimiter);
+  const problem = cells.length === columns ? null : wrongCount(row, cells, { columns, delimiter });
+  return { row, cells, types: null, problem };
+}
+
+function withoutQuoteMarks({ row, cells, problem }: Pick<TableRow, 'row' | 'cells' | 'problem'>): TableRow {
+  return { row, cells, types: null, problem };
+}

@@ -1,0 +1,42 @@
+/** Reads a sheet of a workbook as a table. */
+import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { RejectedInput } from '../model/rejected-input.js';
+import { ReadMeter } from '../text/upload-blocks.js';
+import { readSheet } from '../xlsx/rows/read-sheet.js';
+import { SheetTable } from './sheet-table.js';
+import type { OnTableHead, TableBatches, TableInput, TableOptions } from './table.js';
+import { headerBeyondEnd } from './table-header.js';
+
+/** @throws RejectedInput */
+export async function* readWorkbookTable(
+  input: TableInput,
+  options: TableOptions,
+  pacer: EventLoopPacer,
+  onHead: OnTableHead,
+): TableBatches {
+  const tables: SheetTable[] = [];
+  const pieces = readSheet(input, new ReadMeter(input), pacer, (sheet) => {
+    const table = new SheetTable(sheet, options, input.limits, onHead);
+    tables.push(table);
+    return (raw) => table.add(raw);
+  });
+  let isOpen = false;
+  for await (const _ of pieces) {
+    const rows = tables[0]?.rows ?? null;
+    if (rows === null) continue;
+    if (!isOpen) yield [];
+    isOpen = true;
+    const batch = rows.take();
+    if (batch.length > 0) yield batch;
+  }
+  const [table] = tables;
+  if (table === undefined) throw new Error('a workbook was read without its sheet');
+  if (table.rows === null) throw withoutHeader(table, options);
+  if (!isOpen) yield [];
+  yield table.rows.take();
+}
+
+function withoutHeader({ lastRow, sheetName }: SheetTable, { headerRow }: TableOptions): RejectedInput {
+  if (lastRow > 0 && headerRow !== undefined) return headerBeyondEnd(headerRow, lastRow);
+  return new RejectedInput('EMPTY_FILE', `The sheet "${sheetName}" has no cells.`);
+}
