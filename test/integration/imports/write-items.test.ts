@@ -53,7 +53,8 @@ describe('items written to Postgres', () => {
   const copy = (items: ItemState[]) => db.transaction((trx) => copyNewItems(trx, [{ siteId: SITE, items: items }]));
   const update = (changed: ItemState) =>
     db.transaction(async (trx) => {
-      const place = (await lockItems(trx, SITE, [changed.sku])).get(changed.sku)?.place ?? null;
+      const [stored] = await lockItems(trx, [{ siteId: SITE, skus: [changed.sku] }]);
+      const place = stored?.get(changed.sku)?.place ?? null;
       await updateItems(trx, [{ ...changed, place }]);
     });
 

@@ -1,7 +1,6 @@
 /** Creates the row applier of a job. The header is resolved for each applier. */
 import type { Db } from '../../../../db/connection.js';
 import { presentSnapshot } from '../../catalog/definition-snapshot.js';
-import type { RowProblem } from '../../kernel/row-problem.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { attributeCellNotes } from '../attributes/note-attribute-cells.js';
 import { categoryApplier } from '../categories/category-applier.js';
@@ -9,9 +8,9 @@ import type { ReadDeletion } from '../deletions/apply-deletions.js';
 import { itemDeletionApplier } from '../deletions/item-deletion-applier.js';
 import { emittingItemEvents } from '../items/emit-item-events.js';
 import { itemApplier } from '../items/item-applier.js';
-import type { ReadRow } from '../items/item-batch.js';
+import type { ReadRow, ReadRows } from '../items/item-batch.js';
 import { loadRules } from '../items/load-rules.js';
-import { refusingChanged } from '../items/refuse-changed.js';
+import { type ReadAccess, refusingChanged } from '../items/refuse-changed.js';
 import { statusApplier } from '../items/status-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
@@ -45,32 +44,37 @@ export async function loadApplier(
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {
         const deleting = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
-        const applier = refusingChanged(deleting, job, keyOfDeletion, refusedDeletion);
-        return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ sku }) => sku);
+        const applier = refusingChanged(deleting, job, DELETIONS);
+        return options.validateOnly ? applier : emittingItemEvents(applier, job, (read) => read.map(({ sku }) => sku));
       }
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
       const own = { siteId: job.site_id, channel: job.channel, options, content } as const;
-      const applier = refusingChanged(itemApplier(own, rules, headerCells), job, keyOfItem, refusedItem);
+      const applier = refusingChanged(itemApplier(own, rules, headerCells), job, ITEMS);
       // A dry run keeps nothing, so that it emits no events.
-      return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ outcome }) => outcome.draft?.sku);
+      return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ rows }) => rows.map(skuOf));
     }
   }
 }
 
-function keyOfItem({ row, outcome }: ReadRow) {
-  return { row, sku: outcome.draft?.sku ?? null };
+function skuOf({ outcome }: ReadRow): string | undefined {
+  return outcome.draft?.sku;
 }
 
-function refusedItem({ row, outcome }: ReadRow, problem: RowProblem): ReadRow {
-  return { row, outcome: { draft: null, problems: [problem], key: outcome.key, rest: null } };
-}
+const ITEMS: ReadAccess<ReadRows, ReadRow> = {
+  rowsOf: ({ rows }) => rows,
+  withRows: (read, rows) => ({ ...read, rows }),
+  skuOf: (row) => skuOf(row) ?? null,
+  refused: ({ row, outcome: { key } }, problem) => ({
+    row,
+    outcome: { draft: null, problems: [problem], key, rest: null },
+  }),
+};
 
-function keyOfDeletion({ row, sku }: ReadDeletion) {
-  return { row, sku: sku === '' ? null : sku };
-}
-
-function refusedDeletion(row: ReadDeletion, refused: RowProblem): ReadDeletion {
-  return { ...row, refused };
-}
+const DELETIONS: ReadAccess<ReadDeletion[], ReadDeletion> = {
+  rowsOf: (read) => read,
+  withRows: (_, rows) => rows,
+  skuOf: ({ sku }) => (sku === '' ? null : sku),
+  refused: (row, refused) => ({ ...row, refused }),
+};

@@ -1,4 +1,4 @@
-/** Applies the rows of one chunk of items, in the caller's transaction. */
+/** Applies rows of items, in the caller's transaction. */
 import type { Knex } from 'knex';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
@@ -7,25 +7,62 @@ import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
+import type { SiteDrafts } from './resolve/found-items.js';
 import { resolveDependentRows } from './resolve/resolve-dependent-rows.js';
 import { resolvePlainRows } from './resolve/resolve-plain-rows.js';
-import type { ResolvedRow } from './resolve/resolved-row.js';
+import type { Resolution, ResolvedRow } from './resolve/resolved-row.js';
 import { writeResolved } from './write/write-resolved.js';
 
-/** How often a chunk reads the stored items again because other jobs inserted its keys meanwhile. */
-export const MAX_READS = 5;
+/** How often rows read the stored items again because other jobs inserted its keys meanwhile. */
+const MAX_READS = 5;
 
-/**
- * Applies rows whose keys are distinct, except for `duplicates`. After the first pass these are deferred rows only.
- * @returns one outcome for each row, in order, and the failures
- */
+/** Rows of one site, whose keys are distinct, except for `duplicates`. After the first pass these are deferred rows only. */
+interface SiteRows {
+  readonly rows: readonly ReadRow[];
+  readonly options: ApplyItems;
+}
+
+/** Applies rows of one site. @returns one outcome for each row, in order, and the failures */
 export async function applyItemRows(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<ChunkResult> {
-  const sorted = sortRows(rows, options);
-  return resultOf(sorted, await resolveAndWrite(trx, sorted.drafts, options));
+  const [result] = await applyRowsOf(trx, [{ rows, options }], () => true);
+  if (result === undefined || result === null) throw new Error('rows of items were not applied');
+  return result;
+}
+
+/**
+ * Applies rows of several sites, in the order of their ids: one statement reads, and one writes, those of all.
+ * @returns null for a site with rows that refer to others: nothing of it was written
+ */
+export function applyJointly(trx: Knex.Transaction, sites: readonly SiteRows[]): Promise<(ChunkResult | null)[]> {
+  return applyRowsOf(trx, sites, (outcomes) => !outcomes.includes(OUTCOME.deferred));
+}
+
+/** @param isWanted whether rows with these outcomes are applied; when an insert collides, all are resolved again */
+async function applyRowsOf(
+  trx: Knex.Transaction,
+  sites: readonly SiteRows[],
+  isWanted: (outcomes: readonly Outcome[]) => boolean,
+): Promise<(ChunkResult | null)[]> {
+  const sorted = sites.map(({ rows, options }) => ({ options, ...sortRows(rows, options) }));
+  const wanted = sorted.filter(({ outcomes }) => isWanted(outcomes));
+  let readFirst = sites.some(({ options }) => options.pass.number > 0 || !options.siteWasEmpty);
+  for (let read = 1; read <= MAX_READS; read++) {
+    const resolutions = await resolve(trx, wanted, readFirst);
+    const complete = wanted.flatMap((site, nth) => {
+      const resolution = resolutions[nth];
+      return resolution !== undefined && isWanted(resolution.rows.map(outcomeOf)) ? [{ ...site, resolution }] : [];
+    });
+    if (await writeResolved(trx, complete)) {
+      const results = new Map(complete.map((site) => [site.outcomes, resultOf(site, site.resolution.rows)]));
+      return sorted.map(({ outcomes }) => results.get(outcomes) ?? null);
+    }
+    readFirst = true;
+  }
+  throw new Error('other jobs keep inserting the same SKUs');
 }
 
 interface SortedRows {
@@ -46,7 +83,7 @@ function resolvesInOrder({ pass, rules }: ApplyItems): boolean {
 }
 
 /** Separates the rows that have to be compared with what is stored from those whose outcome is known. */
-export function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
+function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
   const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
   const failures: RowFailure[] = [];
   const drafts: ItemDraft[] = [];
@@ -77,10 +114,10 @@ export function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedR
 }
 
 /** The result of rows whose drafts are resolved. */
-export function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonly ResolvedRow[]): ChunkResult {
+function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonly ResolvedRow[]): ChunkResult {
   resolved.forEach(({ draft, decision }, nth) => {
     const index = indexes[nth] ?? 0;
-    outcomes[index] = OUTCOME_OF[decision.kind];
+    outcomes[index] = outcomeOf({ draft, decision });
     if (decision.kind === 'failed')
       failures.push({ row: draft.row, key: draft.sku || null, problems: decision.problems });
   });
@@ -96,18 +133,18 @@ const OUTCOME_OF = {
   deferred: OUTCOME.deferred,
 } as const;
 
-/** @returns the decision about each draft, in order */
-async function resolveAndWrite(
+function outcomeOf({ decision }: ResolvedRow): Outcome {
+  return OUTCOME_OF[decision.kind];
+}
+
+/** Rows of several sites are resolved together where each is resolved by itself. */
+async function resolve(
   trx: Knex.Transaction,
-  drafts: readonly ItemDraft[],
-  options: ApplyItems,
-): Promise<readonly ResolvedRow[]> {
-  const resolve = resolvesInOrder(options) ? resolveDependentRows : resolvePlainRows;
-  let readFirst = options.pass.number > 0 || !options.siteWasEmpty;
-  for (let read = 1; read <= MAX_READS; read++) {
-    const resolution = await resolve(trx, drafts, options, readFirst);
-    if (await writeResolved(trx, resolution, options)) return resolution.rows;
-    readFirst = true;
-  }
-  throw new Error('other jobs keep inserting the same SKUs');
+  sites: readonly SiteDrafts[],
+  readFirst: boolean,
+): Promise<readonly Resolution[]> {
+  const [first] = sites;
+  return first !== undefined && resolvesInOrder(first.options)
+    ? [await resolveDependentRows(trx, first.drafts, first.options, readFirst)]
+    : resolvePlainRows(trx, sites, readFirst);
 }

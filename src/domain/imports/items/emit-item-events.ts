@@ -32,13 +32,13 @@ type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'c
 
 /**
  * Wraps an applier so that it also emits events, if they have subscribers.
- * @param skuOf the SKU of a row that was read
+ * @param skusOf the SKU of each row that was read, in order
  */
-export function emittingItemEvents<Row>(
-  applier: RowApplier<Row[]>,
+export function emittingItemEvents<Read>(
+  applier: RowApplier<Read>,
   job: EmittingJob,
-  skuOf: (row: Row) => string | undefined,
-): RowApplier<Row[]> {
+  skusOf: (read: Read) => readonly (string | undefined)[],
+): RowApplier<Read> {
   if (job.has_item_subscribers !== true) return applier;
   const { id: jobId, type, channel } = job;
   const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
@@ -48,8 +48,11 @@ export function emittingItemEvents<Row>(
     join: undefined,
     apply: async (trx, read, context) => {
       const result = await applier.apply(trx, read, context);
+      const all = skusOf(read);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
-        const skus = read.flatMap((row, index) => (result.outcomes[index] === outcome ? (skuOf(row) ?? []) : []));
+        const skus = all.flatMap((sku, index) =>
+          sku !== undefined && result.outcomes[index] === outcome ? [sku] : [],
+        );
         return batches(skus).map((batch) => SUBSCRIBERS.event(event, { jobId, type, skus: batch }, { channel }));
       });
       if (events.length === 0) return result;

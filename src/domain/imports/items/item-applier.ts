@@ -3,16 +3,15 @@ import type { Knex } from 'knex';
 import { Stride } from '../../../platform/time-slice.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { hashSeed } from '../../formats/model/source-hash.js';
-import type { ChunkResult, Outcome } from '../../jobs/model/chunk-result.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { Warnings } from '../../jobs/model/warnings.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { ApplyContext, RowApplier } from '../model/row-applier.js';
 import { RowNotes } from '../model/row-notes.js';
-import { MAX_READS, resultOf, sortRows } from './apply-item-rows.js';
+import { applyJointly } from './apply-item-rows.js';
 import { applyPass } from './apply-pass.js';
 import { explainAlternates } from './explain-alternates.js';
-import type { ApplyItems, ItemPart, ReadRow } from './item-batch.js';
+import type { ApplyItems, ItemPart, ReadRow, ReadRows } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
@@ -21,10 +20,8 @@ import { DraftBuilder } from './read/draft-builder.js';
 import type { FileContent } from './read/item-columns.js';
 import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
-import { resolveTogether } from './resolve/resolve-plain-rows.js';
 import { reserveSerials } from './resolve/serials.js';
 import { openRowReader } from './row-readers.js';
-import { writeTogether } from './write/write-resolved.js';
 
 /** The most rows that are read before the thread may yield to the event loop; fewer, where rows take long. */
 const ROWS_PER_YIELD = 100;
@@ -40,17 +37,12 @@ interface ItemJob {
 /** What JSON rows mean: when it changes, rows that were applied before are read again. */
 const JSON_RULES = 'exact numbers';
 
-/** The buffer that holds the documents of the rows that were read. */
-const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
-/** What was noted about the rows that were read. */
-const notesOf = new WeakMap<readonly ReadRow[], RowNotes>();
-
 /** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function itemApplier(
   job: ItemJob,
   rules: ItemRules,
   headerCells: readonly string[] | null,
-): RowApplier<ReadRow[], ItemPart> {
+): RowApplier<ReadRows, ItemPart> {
   const { content } = job;
   const { mode } = job.options;
   const { decimalSeparator = '', dateFormat = '' } = job.options;
@@ -79,7 +71,7 @@ export function itemApplier(
         ? undefined
         : {
             key: JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
-            part: (rows, context) => ({ rows, options: applying(context) }),
+            part: (read, context) => ({ read, options: applying(context) }),
             apply: applyTogether,
           },
     reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
@@ -94,25 +86,18 @@ export function itemApplier(
       // Where values are matched with patterns, any row may take long.
       const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
       while (rows.readSome(read, stride.next())) await stride.pause();
-      buffers.set(read, buffer);
-      notesOf.set(read, builder.notes);
-      return read;
+      return { rows: read, notes: builder.notes, buffer };
     },
-    gather: (before, read, outcomes) => {
-      const rows = before ?? [];
-      for (const row of detached(read, outcomes)) rows.push(row);
-      const own = notesOf.get(read);
-      const notes = notesOf.get(rows) ?? new RowNotes(own?.isDecided);
-      if (own !== undefined) notes.add(own);
-      notesOf.set(rows, notes);
-      return rows;
+    gather: (before, { rows, notes }, outcomes) => {
+      const gathered: ReadRows = before ?? { rows: [], notes: new RowNotes(notes.isDecided), buffer: null };
+      gathered.notes.add(notes);
+      for (const row of detached(rows, outcomes)) gathered.rows.push(row);
+      return gathered;
     },
-    done: (read) => buffers.get(read)?.recycle(),
-    apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
+    done: ({ buffer }) => buffer?.recycle(),
+    apply: async (trx: Knex.Transaction, read: ReadRows, context: ApplyContext): Promise<ChunkResult> => {
       const options = applying(context);
-      const result = await applyPass(trx, read, options);
-      const warnings = warningsOf(read, result.outcomes);
-      return { ...result, failures: await explainAlternates(trx, options, result.failures), warnings };
+      return explained(trx, { read, options }, await applyPass(trx, read.rows, options));
     },
   };
 
@@ -121,33 +106,22 @@ export function itemApplier(
   }
 }
 
-function warningsOf(read: readonly ReadRow[], outcomes: readonly Outcome[]): Warnings | undefined {
-  return notesOf.get(read)?.of(() => read.map(({ row }) => row), outcomes);
+/** See Join. The caller has set the savepoint `BEFORE_ROWS`. */
+async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]): Promise<(ChunkResult | null)[]> {
+  const sites = parts.map(({ read: { rows }, options }) => ({ rows, options }));
+  const results: (ChunkResult | null)[] = [];
+  for (const [nth, result] of (await applyJointly(trx, sites)).entries()) {
+    results.push(result === null ? null : await explained(trx, parts[nth] as ItemPart, result));
+  }
+  return results;
 }
 
-/**
- * See Join. The caller has set the savepoint `BEFORE_ROWS`. After a collision with an insert of another transaction, all
- * parts are resolved again.
- */
-async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]): Promise<(ChunkResult | null)[]> {
-  const sorted = parts.map(({ rows, options }) => ({ read: rows, options, ...sortRows(rows, options) }));
-  const plain = sorted.filter(({ outcomes }) => !outcomes.includes(OUTCOME.deferred));
-  for (let read = 1; read <= MAX_READS; read++) {
-    const resolved = await resolveTogether(trx, plain);
-    const complete = plain.flatMap((part, nth) => {
-      const rows = resolved[nth] ?? [];
-      return rows.some(({ decision }) => decision.kind === 'deferred') ? [] : [{ part, rows, options: part.options }];
-    });
-    if (!(await writeTogether(trx, complete))) continue;
-    const results = new Map<(typeof plain)[number], ChunkResult>();
-    for (const { part, rows, options } of complete) {
-      const result = resultOf(part, rows);
-      const failures = await explainAlternates(trx, options, result.failures);
-      results.set(part, { ...result, failures, warnings: warningsOf(part.read, result.outcomes) });
-    }
-    return sorted.map((part) => results.get(part) ?? null);
-  }
-  throw new Error('other jobs keep inserting the same SKUs');
+/** Adds what is known about failed rows besides, and the warnings. */
+async function explained(trx: Knex.Transaction, part: ItemPart, result: ChunkResult): Promise<ChunkResult> {
+  const { read, options } = part;
+  const failures = await explainAlternates(trx, options, result.failures);
+  const warnings = read.notes.of(() => read.rows.map(({ row }) => row), result.outcomes);
+  return { ...result, failures, warnings };
 }
 
 /** The deferred rows of a chunk, with documents of their own; the other rows are empty. */

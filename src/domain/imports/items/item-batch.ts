@@ -3,6 +3,8 @@ import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
 import type { WriteMode } from '../model/import-options.js';
 import type { Reserved } from '../model/input-plan.js';
+import type { RowNotes } from '../model/row-notes.js';
+import type { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
 import type { FixedNames } from './read/item-columns.js';
@@ -11,6 +13,15 @@ import type { FixedNames } from './read/item-columns.js';
 export interface ReadRow {
   readonly row: number;
   readonly outcome: DraftOutcome;
+}
+
+/** The rows of a chunk as they were read. */
+export interface ReadRows {
+  readonly rows: ReadRow[];
+  /** What was noted about them. */
+  readonly notes: RowNotes;
+  /** Holds their documents; null: each row has a document of its own. */
+  readonly buffer: DocumentBuffer | null;
 }
 
 /** Takes the place of each unchanged row, which was applied before exactly as it is. */
@@ -42,6 +53,6 @@ export interface ApplyItems {
 
 /** Rows of one site that are applied together with those of others. */
 export interface ItemPart {
-  readonly rows: readonly ReadRow[];
+  readonly read: ReadRows;
   readonly options: ApplyItems;
 }

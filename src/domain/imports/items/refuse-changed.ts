@@ -6,22 +6,20 @@ import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { RowApplier } from '../model/row-applier.js';
 
-/** What a row says about itself before it is applied. */
-interface KeyedRow {
-  readonly row: number;
-  readonly sku: string | null;
+/** How the rows of an applier name their items, and how one of them is refused. */
+export interface ReadAccess<Read, Row> {
+  readonly rowsOf: (read: Read) => readonly Row[];
+  readonly withRows: (read: Read, rows: Row[]) => Read;
+  readonly skuOf: (row: Row) => string | null;
+  readonly refused: (row: Row, problem: RowProblem) => Row;
 }
 
-/**
- * Wraps an applier so that it fails the rows of a retry whose item was changed after the earlier job had ended.
- * @param rowOf the number and the SKU of a row that was read
- */
-export function refusingChanged<Row>(
-  applier: RowApplier<Row[]>,
+/** Wraps an applier so that it fails the rows of a retry whose item was changed after the earlier job had ended. */
+export function refusingChanged<Read, Row extends { readonly row: number }, Part>(
+  applier: RowApplier<Read, Part>,
   job: Pick<ImportJob, 'site_id' | 'options'>,
-  rowOf: (row: Row) => KeyedRow,
-  refused: (row: Row, problem: RowProblem) => Row,
-): RowApplier<Row[]> {
+  { rowsOf, withRows, skuOf, refused }: ReadAccess<Read, Row>,
+): RowApplier<Read, Part> {
   const { options }: { readonly options: Partial<ImportOptions> } = job;
   const since = options.retry?.since;
   if (since === undefined) return applier;
@@ -31,19 +29,19 @@ export function refusingChanged<Row>(
     apply: async (trx, read, context) => {
       // Later passes apply what the first one has let through. What this job writes itself changes nothing for them.
       if (context.pass.number > 0) return applier.apply(trx, read, context);
+      const rows = rowsOf(read);
       const changed = await changedSince(
         trx,
         job.site_id,
         since,
-        read.flatMap((row) => rowOf(row).sku ?? []),
+        rows.flatMap((row) => skuOf(row) ?? []),
       );
-      for (const [index, one] of read.entries()) {
-        const { row, sku } = rowOf(one);
-        const change = sku === null || context.duplicates.has(row) ? undefined : changed.get(sku);
-        // In place: the applier knows the rows by their array.
-        if (change !== undefined) read[index] = refused(one, outdatedProblem('item', change, options.retryOf));
-      }
-      return applier.apply(trx, read, context);
+      const checked = rows.map((row) => {
+        const sku = skuOf(row);
+        const change = sku === null || context.duplicates.has(row.row) ? undefined : changed.get(sku);
+        return change === undefined ? row : refused(row, outdatedProblem('item', change, options.retryOf));
+      });
+      return applier.apply(trx, withRows(read, checked), context);
     },
   };
 }

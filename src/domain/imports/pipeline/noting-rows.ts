@@ -18,7 +18,7 @@ export interface CellNotes {
   readonly note: (row: CsvRow, notes: RowNotes) => void;
 }
 
-interface Noted {
+interface Notes {
   /** Texts that look as if they were read in a wrong encoding. */
   readonly texts: RowNotes;
   /** What is noted about cells, which holds for unchanged rows as well. */
@@ -26,26 +26,27 @@ interface Noted {
   readonly rows: number[];
 }
 
+/** What an applier has read, with what was noted meanwhile. */
+interface NotedRead<Read> {
+  readonly read: Read;
+  readonly notes: Notes;
+}
+
 /** @param headerCells the header of a file; null for JSON */
-export function notingRows<Read extends object>(
-  applier: RowApplier<Read>,
+export function notingRows<Read>(
+  applier: Omit<RowApplier<Read>, 'gather' | 'join'>,
   headerCells: readonly string[] | null,
   cellNotes?: CellNotes | undefined,
-): RowApplier<Read> {
-  const known = new WeakMap<Read, Noted>();
+): RowApplier<NotedRead<Read>> {
   return {
     ...applier,
     read: async (source, options) => {
-      const noted: Noted = { texts: new RowNotes(), cells: new RowNotes(cellNotes?.isDecided), rows: [] };
-      const read = await applier.read(watched(source, headerCells ?? [], noted, cellNotes), options);
-      known.set(read, noted);
-      return read;
+      const notes: Notes = { texts: new RowNotes(), cells: new RowNotes(cellNotes?.isDecided), rows: [] };
+      return { read: await applier.read(watched(source, headerCells ?? [], notes, cellNotes), options), notes };
     },
-    apply: async (trx, read, context) => {
+    done: ({ read }) => applier.done(read),
+    apply: async (trx, { read, notes: { texts, cells, rows } }, context) => {
       const result = await applier.apply(trx, read, context);
-      const noted = known.get(read);
-      if (noted === undefined) return result;
-      const { texts, cells, rows } = noted;
       // Every row is read, unchanged ones too, so that a later import of the file has these warnings again.
       const applied = result.outcomes.map((one) => (one === OUTCOME.unchanged ? OUTCOME.updated : one));
       const warnings = joinedWarnings(
@@ -60,22 +61,22 @@ export function notingRows<Read extends object>(
 function watched(
   source: SourceRows,
   headerCells: readonly string[],
-  noted: Noted,
+  notes: Notes,
   cellNotes: CellNotes | undefined,
 ): SourceRows {
   if (source.format !== 'CSV') {
-    return { ...source, rows: watchedRows(source.rows, noted, (row) => noteMembers(row, noted.texts)) };
+    return { ...source, rows: watchedRows(source.rows, notes, (row) => noteMembers(row, notes.texts)) };
   }
   const note = (row: CsvRow) => {
-    noteTexts(row, headerCells, noted.texts);
-    if (row.problem === null) cellNotes?.note(row, noted.cells);
+    noteTexts(row, headerCells, notes.texts);
+    if (row.problem === null) cellNotes?.note(row, notes.cells);
   };
-  return { ...source, rows: watchedRows(source.rows, noted, note) };
+  return { ...source, rows: watchedRows(source.rows, notes, note) };
 }
 
 function* watchedRows<Row extends CsvRow | JsonRow>(
   rows: Iterable<Row>,
-  { texts, cells, rows: numbers }: Noted,
+  { texts, cells, rows: numbers }: Notes,
   note: (row: Row) => void,
 ): Generator<Row> {
   for (const row of rows) {

@@ -8,7 +8,7 @@ import { Bundles } from './bundles.js';
 import { decideChange, parentOf } from './decide-change.js';
 import { decideNewItem } from './decide-new-item.js';
 import { decidePlain, orFailed, refusedByKey, UNCHANGED } from './decide-plain.js';
-import { type FoundItems, findItems, NO_ITEMS } from './found-items.js';
+import { type FoundItems, findItems, NO_ITEMS, NOTHING_FOUND } from './found-items.js';
 import type { ItemDecision } from './item-decision.js';
 import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
@@ -54,7 +54,7 @@ export class DependentRows {
     const plain = isFirst ? drafts.filter((draft) => !refersToOthers(draft)) : drafts;
     // Categories are locked before items, as by requests that put items into a category.
     const memberships = await Memberships.load(trx, options, isFirst ? [] : drafts);
-    const found = await findItems(trx, plain, options, readFirst);
+    const [found = NOTHING_FOUND] = await findItems(trx, [{ drafts: plain, options }], readFirst);
     const parents = await Parents.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
     const bundles = await Bundles.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
     const first = drafts.map((draft): ResolvedRow['decision'] => {

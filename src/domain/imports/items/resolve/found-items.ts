@@ -2,8 +2,14 @@
 import type { Knex } from 'knex';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemDraft } from '../read/item-draft.js';
-import type { StoredItem } from './stored-item.js';
+import type { SiteSkus, StoredItem } from './stored-item.js';
 import { lockItems, probeItems } from './stored-item.js';
+
+/** Rows of one site that are to be resolved. */
+export interface SiteDrafts {
+  readonly drafts: readonly ItemDraft[];
+  readonly options: ApplyItems;
+}
 
 export interface FoundItems {
   /** SKU → source hash, for the items that exist. */
@@ -12,32 +18,34 @@ export interface FoundItems {
   readonly stored: ReadonlyMap<string, StoredItem>;
 }
 
-export const NO_HASHES: FoundItems['hashes'] = new Map();
 export const NO_ITEMS: FoundItems['stored'] = new Map();
+export const NOTHING_FOUND: FoundItems = { hashes: new Map(), stored: NO_ITEMS };
 
-/** The drafts that may change an item. */
-export function changedDrafts(
-  drafts: readonly ItemDraft[],
-  mode: ApplyItems['mode'],
-  hashes: FoundItems['hashes'],
-): readonly ItemDraft[] {
-  if (mode === 'insert') return [];
-  return drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
-}
-
+/**
+ * Finds the items of sites, which are given in the order of their ids.
+ * @param readFirst false when the keys are assumed to be new
+ * @returns what was found for each site, in order
+ */
 export async function findItems(
   trx: Knex.Transaction,
-  drafts: readonly ItemDraft[],
-  { siteId, mode }: ApplyItems,
+  sites: readonly SiteDrafts[],
   readFirst: boolean,
-): Promise<FoundItems> {
-  const skus = drafts.map(({ sku }) => sku);
-  const hashes = readFirst ? await probeItems(trx, siteId, skus) : NO_HASHES;
-  const changed = changedDrafts(drafts, mode, hashes);
-  const stored = await lockItems(
-    trx,
-    siteId,
-    changed.map(({ sku }) => sku),
+): Promise<readonly FoundItems[]> {
+  if (!readFirst) return sites.map(() => NOTHING_FOUND);
+  const hashes = await probeItems(trx, sites.map(skusOf));
+  const changed = sites.map((site, nth) =>
+    skusOf({ ...site, drafts: changedDrafts(site, hashes[nth] ?? NOTHING_FOUND.hashes) }),
   );
-  return { hashes, stored };
+  const stored = await lockItems(trx, changed);
+  return sites.map((_, nth) => ({ hashes: hashes[nth] ?? NOTHING_FOUND.hashes, stored: stored[nth] ?? NO_ITEMS }));
+}
+
+function skusOf({ drafts, options: { siteId } }: SiteDrafts): SiteSkus {
+  return { siteId, skus: drafts.map(({ sku }) => sku) };
+}
+
+/** The drafts that may change an item. */
+function changedDrafts({ drafts, options: { mode } }: SiteDrafts, hashes: FoundItems['hashes']): readonly ItemDraft[] {
+  if (mode === 'insert') return [];
+  return drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
 }

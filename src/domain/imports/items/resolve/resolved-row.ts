@@ -12,7 +12,7 @@ export interface Resolution {
   /** The rows, in the order of the drafts. */
   readonly rows: readonly ResolvedRow[];
   /** Writes what belongs to the rows besides their items: unique-value reservations, components of bundles, memberships. */
-  storeBesides(trx: Knex.Transaction): Promise<void>;
+  readonly storeBesides?: (trx: Knex.Transaction) => Promise<void>;
 }
 
 export const DEFERRED = { kind: 'deferred' } as const;

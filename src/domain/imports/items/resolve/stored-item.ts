@@ -22,23 +22,8 @@ export async function siteIsEmpty(db: Db, siteId: number): Promise<boolean> {
   return (await db('item').where({ site_id: siteId }).orderBy('sku').first('sku')) === undefined;
 }
 
-/**
- * Returns SKU → source hash for the SKUs that exist.
- * A LATERAL look-up for each key makes the planner use the index, whatever its statistics say.
- */
-export async function probeItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, number | null>> {
-  if (skus.length === 0) return new Map();
-  const result = await db.raw(
-    `SELECT item.sku, item.source_hash
-     FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
-     CROSS JOIN LATERAL (SELECT sku, source_hash FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
-    [JSON.stringify(skus), siteId],
-  );
-  return new Map(result.rows.map((row: { sku: string; source_hash: number | null }) => [row.sku, row.source_hash]));
-}
-
 /** Keys of items of one site. */
-interface SiteSkus {
+export interface SiteSkus {
   readonly siteId: number;
   readonly skus: readonly string[];
 }
@@ -47,9 +32,14 @@ interface SiteSkus {
 const WANTED = `jsonb_array_elements(:wanted::jsonb) WITH ORDINALITY AS site (wanted, nth)
      CROSS JOIN LATERAL jsonb_array_elements_text(site.wanted -> 'skus') AS key (sku)`;
 
-/** Like probeItems for several sites. @returns what it returns for each of them, in order */
-export async function probeItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, number | null>[]> {
+/**
+ * Finds the items of sites that exist. A LATERAL look-up for each key makes the planner use the index, whatever its
+ * statistics say.
+ * @returns SKU → source hash for each site, in order
+ */
+export async function probeItems(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, number | null>[]> {
   const found = wanted.map(() => new Map<string, number | null>());
+  if (wanted.every(({ skus }) => skus.length === 0)) return found;
   const result = await prepared<{ rows: { nth: number; sku: string; source_hash: number | null }[] }>(
     db,
     `SELECT site.nth::integer - 1 AS nth, item.sku, item.source_hash
@@ -63,8 +53,8 @@ export async function probeItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise
   return found;
 }
 
-/** Like lockItems for several sites, which are given in the order of their ids. */
-export async function lockItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, StoredItem>[]> {
+/** Loads items and locks their rows, in the order of their keys. Several sites are given in the order of their ids. */
+export async function lockItems(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, StoredItem>[]> {
   const found = wanted.map(() => new Map<string, StoredItem>());
   if (wanted.every(({ skus }) => skus.length === 0)) return found;
   const result = await db.raw<{ rows: (ItemRow & { nth: number })[] }>(
@@ -80,18 +70,6 @@ export async function lockItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<
   );
   for (const { nth, ...row } of result.rows) found[nth]?.set(row.sku, storedItem(row));
   return found;
-}
-
-/** Loads items and locks their rows, in the order of their keys. */
-export async function lockItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, StoredItem>> {
-  if (skus.length === 0) return new Map();
-  const result = await db.raw(
-    `SELECT ctid::text AS place, sku, type, node_id, status, parent_sku, channels, attributes FROM item
-     WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))
-     ORDER BY sku FOR UPDATE`,
-    [siteId, JSON.stringify(skus)],
-  );
-  return new Map(result.rows.map((row: ItemRow) => [row.sku, storedItem(row)]));
 }
 
 /**
