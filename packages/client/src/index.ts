@@ -2,20 +2,22 @@
 import { type BulkOperation, type BulkOptions, type BulkResult, bulk } from './bulk.js';
 import { type ExportRequest, type ExportResult, exportTo } from './export-to.js';
 import type { Job, JobError } from './generated/types.js';
-import { download, type FileSource, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
+import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
 import { jobErrors, type WaitOptions, waitForJob } from './jobs.js';
 import { type InputOf, type Operations, operationsOf } from './operations.js';
 import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
+import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
-export type { FileSource, ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
+export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
+export type { FileSource } from './upload-file.js';
 export { type WebhookEvent, webhooks } from './webhooks.js';
 
 interface Helpers {
