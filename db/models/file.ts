@@ -21,6 +21,8 @@ export class File extends Model {
   declare created_at: Date;
   declare uploaded_at: Date | null;
   declare expires_at: Date | null;
+  /** How long it is held after its upload, for its client to say how it is to be imported. Null: it is imported at once. */
+  declare hold_hours: number | null;
   /** When to look next for an upload that the client puts into the file store itself; null: never. */
   declare look_at: Date | null;
 }

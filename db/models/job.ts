@@ -3,6 +3,7 @@ import { Model } from 'objection';
 
 export type JobStatus =
   | 'AWAITING_UPLOAD'
+  | 'AWAITING_PROFILE'
   | 'SCHEDULED'
   | 'IN_PROGRESS'
   | 'COMPLETED'

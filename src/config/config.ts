@@ -84,6 +84,8 @@ export interface Config {
   readonly auditRetentionDays: number;
   /** How many announced files of an account may wait for their upload. */
   readonly openUploadsPerAccount: number;
+  /** How long a held file waits after its upload until its client says how to import it. */
+  readonly heldFileHours: number;
   readonly dashboardWritable: boolean;
   /** Whether spans are sent to a collector, which the OTEL_ variables describe. */
   readonly isTraced: boolean;
@@ -161,6 +163,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
     openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
+    heldFileHours: env.HELD_FILE_HOURS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
     isTraced: isTraced(env),
     webhooks: {

@@ -26,7 +26,8 @@ export const fileSchema = z
     createdAt: z.iso.datetime(),
     uploadedAt: time,
     expiresAt: time.meta({
-      description: 'When it expires unless it is uploaded; when its bytes are deleted if it was rejected',
+      description:
+        'When it expires unless it is uploaded, or imported if it is held; when its bytes are deleted if it was rejected',
     }),
   })
   .meta({ id: 'File' });

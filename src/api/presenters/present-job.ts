@@ -5,6 +5,7 @@ import { showJob } from '../../domain/jobs/model/show-job.js';
 
 const JOB_STATUSES = [
   'AWAITING_UPLOAD',
+  'AWAITING_PROFILE',
   'SCHEDULED',
   'IN_PROGRESS',
   'COMPLETED',

@@ -7,6 +7,7 @@ import { knownList, pageParameters, textList } from '../list-query.js';
 import { FILE_STATUSES, FILE_TYPES, fileSchema, presentFile } from '../presenters/present-file.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import { announceFileRoute } from './files/announce.js';
+import { importHeldFileRoute } from './files/import-held.js';
 import { downloadLocation, expiryAfter } from './files/signed-locations.js';
 
 const listFilesRoute = defineRoute({
@@ -75,4 +76,10 @@ const signDownloadRoute = defineRoute({
   },
 });
 
-export const fileRoutes: readonly Route[] = [announceFileRoute, listFilesRoute, readFileRoute, signDownloadRoute];
+export const fileRoutes: readonly Route[] = [
+  announceFileRoute,
+  listFilesRoute,
+  readFileRoute,
+  signDownloadRoute,
+  importHeldFileRoute,
+];

@@ -20,6 +20,8 @@ interface FileAnnouncement<Options> {
   /** When to look for its upload first. Null: the upload will be noticed anyway. */
   readonly lookAt?: Date | null;
   readonly requestId: string;
+  /** How long it is held after its upload, for the client to say how it is to be imported. Default: not at all. */
+  readonly holdHours?: number | null;
   /** How many files of the account may wait for their upload, in all its stages. */
   readonly mostOpen: number;
 }
@@ -34,8 +36,10 @@ type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'
 export async function announceFile<Options>(
   trx: Knex.Transaction,
   site: SiteContext,
-  { name, type, jobType, locale, options, expiresAt, lookAt = null, requestId, mostOpen }: FileAnnouncement<Options>,
+  announcement: FileAnnouncement<Options>,
 ): Promise<AnnouncedFile> {
+  const { name, type, jobType, locale, options, expiresAt, requestId, mostOpen } = announcement;
+  const { lookAt = null, holdHours = null } = announcement;
   await requireFewOpen(trx, site.accountId, mostOpen);
   const jobId = newJobId();
   const file = { id: newId(), type, name, locale, job_id: jobId, created_at: new Date() };
@@ -46,6 +50,7 @@ export async function announceFile<Options>(
     status: 'AWAITING_UPLOAD',
     expires_at: expiresAt,
     look_at: lookAt,
+    hold_hours: holdHours,
   });
   const { siteId, accountId, channel, traceparent } = site;
   const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId, traceparent };

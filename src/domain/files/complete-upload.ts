@@ -2,6 +2,7 @@
  * Commits an upload whose bytes are stored: the file is recorded and its job enters the ordering queue, or neither
  * happens.
  */
+import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -58,7 +59,8 @@ function recordUpload(
         content_type: contentTypeOf(formatOf(name)),
         bytes,
         uploaded_at: new Date(),
-        expires_at: null,
+        // Null unless it is held.
+        expires_at: raw("now() + hold_hours * interval '1 hour'"),
         look_at: null,
       });
     if (recorded === 0) throw await uploadRefusal(trx, fileId);

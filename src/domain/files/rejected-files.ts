@@ -1,4 +1,7 @@
-/** Deletes the bytes of files that were rejected as a whole early: nothing was applied, and they are corrected elsewhere. */
+/**
+ * Deletes the bytes of files early that were rejected as a whole, or held and never imported: nothing was applied, and
+ * they are corrected elsewhere.
+ */
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 
@@ -16,6 +19,7 @@ export async function findRejectedFiles(db: Db): Promise<RejectedFile[]> {
     `SELECT file.id AS file_id, file.storage_key, job.id, job.kind, job.plan
      FROM file JOIN job ON job.id = file.job_id
      WHERE file.status = 'UPLOADED' AND file.expires_at IS NOT NULL AND file.expires_at < now()
+       AND job.completed_at IS NOT NULL
      ORDER BY file.expires_at LIMIT ${BATCH}`,
   );
   return rows.map(({ file_id: id, storage_key: storageKey, ...job }) => ({ id, storageKey, job }));

@@ -95,6 +95,18 @@ export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jo
   return keptOptions.parse(merged);
 }
 
+/** The options with which a held file is imported: those of its announcement where these leave them out. */
+export function withAnnouncedOptions(options: ImportOptions, announced: ImportOptions | undefined): ImportOptions {
+  if (announced === undefined) return options;
+  const { implied: left = [], ...first } = announced;
+  const { implied = [], ...given } = options;
+  const chosen = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
+  );
+  const stillImplied = left.filter((name) => implied.includes(name));
+  return keptOptions.parse({ ...first, ...chosen, ...(stillImplied.length > 0 ? { implied: stillImplied } : {}) });
+}
+
 /** A text that `read` accepts; for any other, the message is that of the error that `read` throws. */
 function checked(description: string, read: (text: string) => unknown): z.ZodString {
   return z

@@ -41,7 +41,7 @@ export type Start =
    * once that transaction has committed; if that call is lost, the reconciler does.
    */
   | ({ readonly kind: 'unplaced-rows' } & InlineInput)
-  /** A file that will be uploaded: scheduleFileJob assigns its position when the upload is complete. */
+  /** A file that will be uploaded: scheduleFileJob assigns its position when the upload is complete, or scheduleHeldJob. */
   | { readonly kind: 'upload'; readonly fileId: string }
   /** A file that was uploaded. It gets its position at once. */
   | { readonly kind: 'file'; readonly fileId: string }
@@ -83,11 +83,15 @@ export function recordedJob<Name extends string, Options>(job: NewJob<Name, Opti
     ...identity,
     kind: jobType.kind,
     traceparent,
-    // An atomic job of a file keeps one transaction open through all its chunks, so it runs exclusively.
-    concurrent: jobType.isConcurrent(job.options) && !(isFile && isAtomic),
+    concurrent: isFile ? isConcurrentFile(jobType, job.options) : jobType.isConcurrent(job.options),
     batchable: isSmall && jobType.mayBeBatched && !isAtomic,
     start,
   };
+}
+
+/** An atomic job of a file keeps one transaction open through all its chunks, so it runs exclusively. */
+function isConcurrentFile<Options>(jobType: AcceptedType<string, Options>, options: Options): boolean {
+  return jobType.isConcurrent(options) && !jobType.isAtomic(options);
 }
 
 /** The start of a job of a single step. @throws Error for a job type that has several */
@@ -189,11 +193,50 @@ function columnsOf(start: Start): StartColumns {
   return { status: 'SCHEDULED', step: start.step, ordered: false };
 }
 
-/** Assigns a file's job its position once its upload is complete. See acceptJobs about the lock. */
+/** What the job of a held file says while it waits. */
+const HELD = 'waits until POST /files/product/{id}/actions/import says how its file is to be imported';
+
+/**
+ * Assigns a file's job its position once its upload is complete. See acceptJobs about the lock. The job of a held file
+ * gets none yet: it waits for scheduleHeldJob.
+ */
 export async function scheduleFileJob(trx: Db, jobId: string): Promise<Placed> {
+  const { rows } = await trx.raw<{ rows: { site_id: number; shared: boolean; held: boolean }[] }>(
+    `UPDATE job SET status = CASE WHEN held THEN 'AWAITING_PROFILE' ELSE 'SCHEDULED' END,
+       step = CASE WHEN held THEN NULL ELSE 'plan' END, status_message = CASE WHEN held THEN :message END,
+       updated_at = now()
+     FROM (
+       SELECT job.id, coalesce(file.hold_hours, 0) > 0 AS held FROM job
+       LEFT JOIN file ON file.id = job.input_file_id WHERE job.id = :jobId) AS found
+     WHERE job.id = found.id AND job.status = 'AWAITING_UPLOAD'
+     RETURNING job.site_id, job.shared, found.held`,
+    { jobId, message: HELD },
+  );
+  const [job] = rows;
+  if (job === undefined) return NOT_PLACED;
+  return job.held ? { placed: true, outboxEntries: [] } : place(trx, jobId, job);
+}
+
+/**
+ * Sets the options of the job of a held file, and assigns its position. See acceptJobs about the lock.
+ * @returns `placed` is false when the job does not wait for that: it was cancelled, has expired or was scheduled already
+ */
+export async function scheduleHeldJob<Options>(
+  trx: Db,
+  jobId: string,
+  jobType: AcceptedType<string, Options>,
+  options: Options,
+): Promise<Placed> {
   const [job] = await trx('job')
-    .where({ id: jobId, status: 'AWAITING_UPLOAD' })
-    .update({ status: 'SCHEDULED', step: 'plan', updated_at: trx.fn.now() })
+    .where({ id: jobId, status: 'AWAITING_PROFILE' })
+    .update({
+      status: 'SCHEDULED',
+      step: 'plan',
+      status_message: null,
+      options: JSON.stringify(options),
+      shared: isConcurrentFile(jobType, options),
+      updated_at: trx.fn.now(),
+    })
     .returning(['site_id', 'shared']);
   return job === undefined ? NOT_PLACED : place(trx, jobId, job);
 }

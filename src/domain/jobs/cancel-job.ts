@@ -41,11 +41,14 @@ export function cancelJob(
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
     await record(trx);
-    if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
+    if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'SCHEDULED'].includes(row.status)) {
       const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
       await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
+        // Nothing can be done with a held file any more: its bytes are deleted with the next that have expired.
+        if (row.status === 'AWAITING_PROFILE')
+          await trx('file').where({ id: row.input_file_id }).update({ expires_at: trx.fn.now() });
       }
       return { outboxEntries: [], ended: true };
     }

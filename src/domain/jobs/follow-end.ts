@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { firstEntries } from '../webhooks/first-entries.js';
 import { type EndedJob, JOB_ENDED_CHANNEL } from './end-job.js';
 import type { ChunkCounts } from './model/chunk-result.js';
+import { BEGINS_TO_WAIT } from './model/job-times.js';
 import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';
@@ -29,7 +30,7 @@ export async function followEnd(
   const result = await db.raw<{ rows: LoadedEnd[] }>(
     `SELECT id, site_id, kind, type, status, reason, line_no, end_event_ids,
        created_count, updated_count, unchanged_count, error_count, processed_count,
-       extract(epoch FROM completed_at - created_at)::float8 AS seconds,
+       extract(epoch FROM completed_at - ${BEGINS_TO_WAIT})::float8 AS seconds,
        CASE WHEN kind <> ALL (:jobTypes::text[]) THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
     { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
@@ -90,7 +91,7 @@ interface JobSummary {
   /** Those that have an outcome; of an export those that it has written. */
   readonly rows: number;
   readonly counts: ChunkCounts;
-  /** From its acceptance to its end. */
+  /** From its acceptance to its end; of a file that was held, from its beginning. */
   readonly seconds: number;
 }
 

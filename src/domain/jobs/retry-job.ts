@@ -113,15 +113,17 @@ const CHOSEN_LINES = `
 
 /** Keeps the file for the new job: the file of a rejected job would be deleted soon. */
 async function fileOf(trx: Db, job: LoadedJob, { id }: RetryRequest): Promise<Start> {
+  if (job.line_no === null) {
+    const was = 'was never uploaded, or was held and nothing said how to import it';
+    throw inputGone(`the file of the job ${was}; announce it and upload it again`);
+  }
   const [kept] = await trx('file')
     .where({ id: job.input_file_id, status: 'UPLOADED' })
     .whereNotNull('storage_key')
     .update({ job_id: id, expires_at: null })
     .returning('id');
   if (kept !== undefined) return { kind: 'file', fileId: kept.id };
-  const was =
-    job.status === 'EXPIRED' ? 'was never uploaded' : 'is not there: it was never uploaded, or is no longer kept';
-  throw inputGone(`the file of the job ${was}; announce it and upload it again`);
+  throw inputGone('the file of the job is not there: it is no longer kept; announce it and upload it again');
 }
 
 /** @throws DomainError conflict when the job has no rows to repeat */

@@ -1,5 +1,6 @@
 /** The last day by the hour: from rows that are kept anyway, and what maintenance has noted of each hour. */
 import type { Knex } from 'knex';
+import { BEGINS_TO_WAIT } from '../../domain/jobs/model/job-times.js';
 import { firstIdOf } from '../../domain/kernel/identifier.js';
 import { rowsOf } from './reading.js';
 
@@ -59,9 +60,9 @@ export async function trends(trx: Knex, now: Date): Promise<Trends> {
      CROSS JOIN LATERAL (
        SELECT count(*)::integer AS jobs, count(*) FILTER (WHERE status = 'FAILED')::integer AS "failedJobs",
          percentile_cont(0.95) WITHIN GROUP (
-           ORDER BY extract(epoch FROM coalesce(completed_at, now()) - created_at)::float8) AS waited
-       FROM (SELECT status, created_at, completed_at FROM job
-             WHERE id >= hour.first COLLATE "C" AND id < hour.last COLLATE "C" AND status <> 'AWAITING_UPLOAD'
+           ORDER BY extract(epoch FROM coalesce(completed_at, now()) - since)::float8) AS waited
+       FROM (SELECT status, ${BEGINS_TO_WAIT} AS since, completed_at FROM job
+             WHERE id >= hour.first COLLATE "C" AND id < hour.last COLLATE "C" AND status NOT LIKE 'AWAITING%'
              ORDER BY id LIMIT :most) AS read) AS jobs
      CROSS JOIN LATERAL (
        SELECT count(*)::integer AS files, coalesce(sum(bytes), 0)::float8 AS bytes,

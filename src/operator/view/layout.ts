@@ -119,6 +119,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   IN_PROGRESS: 'busy',
   SCHEDULED: 'plain',
   AWAITING_UPLOAD: 'plain',
+  AWAITING_PROFILE: 'plain',
   CANCELLATION_IN_PROGRESS: 'busy',
   FAILED: 'bad',
   REJECTED: 'bad',

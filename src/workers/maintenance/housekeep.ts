@@ -1,4 +1,4 @@
-/** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
+/** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs whose time is over. */
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
@@ -8,7 +8,13 @@ import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
+import {
+  deleteJobs,
+  expireHeld,
+  expireUploads,
+  findOldJobs,
+  pruneSuspects,
+} from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/prune-events.js';
 import { endCollecting } from '../../domain/webhooks/release-collected.js';
@@ -40,9 +46,10 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneJobs(services);
 }
 
-/** Ends jobs whose file was never uploaded as EXPIRED. */
+/** Ends jobs as EXPIRED whose file was never uploaded, or was held and never imported. */
 async function endExpired(services: WorkerServices): Promise<void> {
-  for (const id of await expireUploads(services.db)) await afterEnd(services, id);
+  for (const expire of [expireUploads, expireHeld])
+    for (const id of await expire(services.db)) await afterEnd(services, id);
 }
 
 /** Deletes the bytes of rejected files, and the copies of them that their jobs have made. */

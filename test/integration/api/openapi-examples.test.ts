@@ -65,10 +65,13 @@ describe('the examples in the description of the API', () => {
       name: 'example',
       scopes: ['catalog:read'],
     });
-    const known = { webhookId: '', eventRequestId: '', jobId: '', documentType: 'ORDER', id: 'ORDER-1001' };
+    const fileId = await heldFile();
+    const known = { webhookId: '', eventRequestId: '', jobId: '', documentType: 'ORDER', id: 'ORDER-1001', fileId };
     for (const example of examples.filter(({ body }) => body !== undefined)) {
       // Any job can be repeated that was an export: the last answer with a job before this one was.
-      const template = example.path.replace('/jobs/{id}', '/jobs/{jobId}');
+      const template = example.path
+        .replace('/jobs/{id}', '/jobs/{jobId}')
+        .replace('/files/product/{id}/', '/files/product/{fileId}/');
       const path = template.replace(/\{(\w+)\}/g, (_, name) => known[name as keyof typeof known] ?? name);
       const isForm = example.type === 'application/x-www-form-urlencoded';
       // An id of one's own stands where the example has one that nobody has.
@@ -88,6 +91,14 @@ describe('the examples in the description of the API', () => {
       Object.assign(known, idsIn(answer.body));
     }
   });
+
+  /** A file that is uploaded and held. */
+  async function heldFile(): Promise<string> {
+    const body = { fileName: 'held.csv', fileType: 'ATTRIBUTE_IMPORT', hold: true };
+    const file = await shop.ask('POST', '/files/product', { body });
+    assert.equal((await shop.put(file, 'Attribute Title,Type of Attribute\nHeld,TEXT\n')).status, 200);
+    return file.id;
+  }
 });
 
 function exampleOf(

@@ -35,6 +35,7 @@ const UNITS: readonly (readonly [unit: string, size: number, of: RegExp])[] = [
   ['min', 60_000, /ms$/i],
   ['hours', 3_600_000, /ms$/i],
   ['min', 1, /_MINUTES$/],
+  ['hours', 1, /_HOURS$/],
   ['days', 1, /_DAYS$/],
 ];
 

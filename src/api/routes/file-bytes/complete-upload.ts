@@ -28,7 +28,9 @@ export const completeUploadRoute = defineRoute({
     410: 'The announcement has expired',
     413: 'The file is too large; its job is REJECTED',
   },
-  responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
+  responses: {
+    200: { description: 'The file is complete, and its job is scheduled unless the file is held', schema: uploaded },
+  },
   async handle({ params, site }, services) {
     const { db, producer, logger, config } = services;
     const file = await findFile(db, site.siteId, params.id);

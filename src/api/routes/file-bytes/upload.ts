@@ -35,7 +35,9 @@ export const uploadFileRoute = defineRoute({
     410: 'The announcement has expired',
     429: 'The quota of stored bytes of the account is used up',
   },
-  responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
+  responses: {
+    200: { description: 'The file is complete, and its job is scheduled unless the file is held', schema: uploaded },
+  },
   async handle({ params: { fileId }, query, koa, takeTurn }, services) {
     const { config, db, producer, logger } = services;
     requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());

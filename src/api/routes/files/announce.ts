@@ -42,12 +42,16 @@ const body = z
     type: fileType.optional().meta({ description: 'The same as fileType' }),
     locale: locale.optional(),
     options: givenOptionsSchema.prefault({}),
+    hold: z.boolean().default(false).meta({
+      description:
+        'After its upload, the file waits until POST /files/product/{id}/actions/import says how to import it; until then it can be inspected',
+    }),
     retryOf: z.string().optional().meta({
       description: 'A job that imported before: its options are used where `options` leaves them out',
     }),
     callbackUrl: callbackUrlSchema.optional().meta({ description: 'The same as options.callbackUrl' }),
   })
-  .transform(({ fileName, name, fileType, type, locale, options, retryOf, callbackUrl }, context) => {
+  .transform(({ fileName, name, fileType, type, locale, options, hold, retryOf, callbackUrl }, context) => {
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
@@ -60,6 +64,7 @@ const body = z
       type: chosenType,
       locale: locale ?? null,
       options: jobOptions(given),
+      hold,
       retryOf: retryOf || null,
     };
   });
@@ -88,7 +93,7 @@ export const announceFileRoute = defineRoute({
   tag: 'Files',
   summary: 'Announce a file to import, and get the URL to upload it to',
   description:
-    'The import starts when the upload is complete. Its job exists from now on, and can be read and cancelled.',
+    'The import starts when the upload is complete, or with `hold` when actions/import asks for it. Its job exists from now on, and can be read and cancelled.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   idempotent: true,
@@ -97,7 +102,7 @@ export const announceFileRoute = defineRoute({
   audit: 'UPLOAD_ANNOUNCED',
   async handle(request, services) {
     const { site, idempotency, requestId, audit } = request;
-    const { name, type, locale, options: given, retryOf } = request.body;
+    const { name, type, locale, options: given, hold, retryOf } = request.body;
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
     const options =
       retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, formatOf(name).format);
@@ -110,8 +115,9 @@ export const announceFileRoute = defineRoute({
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);
       const { lookAt, until } = looksFor(services.fileStore, expiresAt);
+      const holdHours = hold ? services.config.heldFileHours : null;
       const announcement = { name, type, jobType, locale, options, requestId, expiresAt: until, lookAt, mostOpen };
-      const file = await announceFile(trx, site, announcement);
+      const file = await announceFile(trx, site, { ...announcement, holdHours });
       await audit.record(trx, `file/${file.id}`);
       const presented = {
         id: file.id,

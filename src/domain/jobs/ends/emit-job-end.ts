@@ -61,6 +61,7 @@ function payloadOf(shown: ShownJob): EndPayload {
 function endedStatus({ id, status }: Pick<ShownJob, 'id' | 'status'>): EndPayload['status'] {
   switch (status) {
     case 'AWAITING_UPLOAD':
+    case 'AWAITING_PROFILE':
     case 'SCHEDULED':
     case 'IN_PROGRESS':
     case 'CANCELLATION_IN_PROGRESS':

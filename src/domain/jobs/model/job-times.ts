@@ -8,3 +8,11 @@
 export const BEGINS_AT = 'greatest(clock_timestamp(), job.created_at)';
 /** SQL: likewise when jobs end. Those that one statement ends end at the same moment. */
 export const ENDS_AT = 'greatest(statement_timestamp(), job.started_at, job.created_at)';
+/**
+ * SQL: from when on the time of a job counts: from its acceptance, but for the file of a client who had to say first how
+ * it is to be imported.
+ */
+export const BEGINS_TO_WAIT = `CASE
+  WHEN job.input_file_id IS NOT NULL AND EXISTS (
+    SELECT FROM file WHERE file.id = job.input_file_id AND file.hold_hours IS NOT NULL)
+  THEN coalesce(job.started_at, job.completed_at) ELSE job.created_at END`;

@@ -37,6 +37,28 @@ async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
   return expired.rows.map(({ id }) => id);
 }
 
+/**
+ * Ends jobs of held files as EXPIRED of which nothing said in time how they are to be imported. Their bytes are deleted
+ * afterwards, as those of rejected files are.
+ * @returns the jobs that ended; call followEnd for each
+ */
+export function expireHeld(db: Db): Promise<string[]> {
+  return db.transaction(async (trx) => {
+    const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+      `WITH due AS (
+         SELECT job.id FROM file JOIN job ON job.input_file_id = file.id
+         WHERE file.status = 'UPLOADED' AND file.expires_at < now() AND job.status = 'AWAITING_PROFILE'
+         LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+       )
+       UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
+         status_message = 'the file was uploaded, and nothing said in time how to import it; announce it again'
+       FROM due WHERE job.id = due.id RETURNING job.id, ${SUBSCRIBERS}`,
+    );
+    for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+    return expired.rows.map(({ id }) => id);
+  });
+}
+
 /** A job whose retention has ended. */
 interface OldJob {
   readonly id: string;

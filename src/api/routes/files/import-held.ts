@@ -1,0 +1,104 @@
+/** The endpoint that says how a held file is to be imported. */
+import { z } from 'zod';
+import type { File } from '../../../../db/models/file.js';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { findFile } from '../../../domain/files/find-file.js';
+import { importHeldFile } from '../../../domain/files/import-held.js';
+import { formatOf } from '../../../domain/formats/file-format.js';
+import {
+  givenOptionsSchema,
+  jobOptions,
+  unsupportedOptions,
+  withAnnouncedOptions,
+} from '../../../domain/imports/given-options.js';
+import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
+import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
+import { findJob } from '../../../domain/jobs/read-job.js';
+import { releaseDue } from '../../../domain/jobs/release-jobs.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import { checkTargets } from '../../check-targets.js';
+import { defineRoute } from '../../define-route.js';
+import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { requireRoomFor, requireRows } from '../../store-room.js';
+import { waitingClient } from '../../waiting-client.js';
+
+const body = z
+  .strictObject({
+    options: givenOptionsSchema.prefault({}).meta({
+      description: 'As of the announcement, whose options are used where these leave them out',
+    }),
+  })
+  .prefault({});
+
+const fileType = z.enum(IMPORT_FILES);
+
+export const importHeldFileRoute = defineRoute({
+  method: 'POST',
+  path: '/files/product/:id/actions/import',
+  operationId: 'importHeldFile',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Import a held file',
+  description:
+    'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: z.object({ id: z.string() }),
+  body: { schema: body, required: false, example: { options: { onError: 'abort' } } },
+  idempotent: true,
+  prefersWait: true,
+  refusals: {
+    409: 'The file is not uploaded yet, was not held, or is imported already; or its job was cancelled',
+    410: 'The file was held for too long, and has expired',
+  },
+  responses: {
+    200: { description: 'With `Prefer: wait`: the job, which has ended', schema: jobSchema },
+    202: {
+      description: 'Accepted; Location is the address of the job',
+      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+    },
+  },
+  audit: 'HELD_FILE_IMPORTED',
+  async handle(request, services) {
+    const { params, site, idempotency, audit, body: given = body.parse({}) } = request;
+    const { db, producer, logger, jobEnds } = services;
+    const file = await findFile(db, site.siteId, params.id);
+    refuseOptions(file, given.options);
+    await checkTargets(services.targets, { callbackUrl: given.options.callbackUrl ?? undefined });
+    const type = typeOfFile(fileType.catch('ITEM_IMPORT').parse(file.type));
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
+      // Within: an answer that was given already is given again, and spends nothing.
+      await requireRoomFor(request, services);
+      await requireRows(request, services, 0);
+      const jobId = file.job_id ?? '';
+      await audit.record(trx, `job/${jobId}`);
+      const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
+      const options = withAnnouncedOptions(jobOptions(given.options), announced);
+      outboxEntries = await importHeldFile(trx, file, type, options);
+      return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
+    });
+    // Behind many others it is accepted as held. All of them may have ended since then.
+    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
+    await enqueueEntries(producer, outboxEntries, logger);
+    const jobId = answer.jobId ?? '';
+    if (await jobEnds.wait(jobId, waitingClient(request, services))) {
+      return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
+    }
+    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+  },
+});
+
+/** @throws DomainError invalid when an option does not apply to the format of the file */
+function refuseOptions(file: File, options: z.output<typeof givenOptionsSchema>): void {
+  const problems = unsupportedOptions(formatOf(file.name).format, options).map(({ option, message }) => ({
+    path: `options.${option}`,
+    code: 'FIELD_INVALID',
+    message,
+  }));
+  const [first] = problems;
+  if (first === undefined) return;
+  const message = `the body is not as expected: ${first.path}: ${first.message}`;
+  throw new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
+}
