@@ -9,7 +9,7 @@ import type { EndedJob } from '../domain/jobs/end-job.js';
 import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
 import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
-import { recordBatchOutage, recordFailure } from '../domain/jobs/record-failure.js';
+import { recordFailure } from '../domain/jobs/record-failure.js';
 import { suspectStep } from '../domain/jobs/suspects.js';
 import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
@@ -48,37 +48,45 @@ export function endsFollowed(
   return followEnds(db, JOB_TYPES, ended, siteIds);
 }
 
+type Step = StepPayload & { readonly chunk?: number | undefined };
+
 /** Handles the failure of a step: it is retried, or it has failed permanently, and its job with it. */
-export async function stepFailed(
+export function stepFailed(
   services: WorkerServices,
-  step: StepPayload & { readonly chunk?: number | undefined },
+  step: Step,
   error: unknown,
   failure: Failure = OWN_FAULT,
 ): Promise<'permanently' | undefined> {
-  const { jobId, chunk, dispatch } = step;
-  services.logger.warn({ err: error, jobId, chunk, dispatch, failure }, 'a step failed');
-  services.metrics?.redispatched(failure.kind);
-  const { outboxEntries, delayMs, outcome } = await recordFailure(services.db, JOB_TYPES, step, failure);
-  await send(services, outboxEntries, delayMs);
-  if (outcome === 'goes-on') return undefined;
-  if (outcome === 'ended') {
-    services.logger.error({ err: error, jobId }, 'a job has failed permanently');
-    await afterEnd(services, jobId);
+  return stepsFailed(services, [step], error, failure);
+}
+
+/** Handles one failure of several steps. @returns whether one of them has failed permanently */
+export async function stepsFailed(
+  services: WorkerServices,
+  steps: readonly Step[],
+  error: unknown,
+  failure: Failure,
+): Promise<'permanently' | undefined> {
+  const { db, logger, metrics } = services;
+  const [{ jobId, chunk, dispatch }] = steps as readonly [Step];
+  const others = steps.length > 1 ? { others: steps.length - 1 } : {};
+  logger.warn({ err: error, jobId, chunk, dispatch, failure, ...others }, 'a step failed');
+  metrics?.redispatched(failure.kind);
+  let permanently = false;
+  const entriesByDelay = new Map<number, OutboxEntry[]>();
+  for (const step of steps) {
+    const { outboxEntries, delayMs, outcome } = await recordFailure(db, JOB_TYPES, step, failure);
+    entriesByDelay.set(delayMs, [...(entriesByDelay.get(delayMs) ?? []), ...outboxEntries]);
+    permanently ||= outcome !== 'goes-on';
+    if (outcome !== 'ended') continue;
+    logger.error({ err: error, jobId: step.jobId }, 'a job has failed permanently');
+    await afterEnd(services, step.jobId);
   }
-  return 'permanently';
+  for (const [delayMs, entries] of entriesByDelay) await send(services, entries, delayMs);
+  return permanently ? 'permanently' : undefined;
 }
 
 /** Records that a worker was lost during a step: each further start of the step is suspect. */
 export function stepSuspected({ db }: WorkerServices, step: JobOutboxEntry): Promise<void> {
   return suspectStep(db, step);
-}
-
-/** Handles an outage that a batch has met. @returns as recordBatchOutage */
-export function batchMetOutage(
-  { db, metrics }: WorkerServices,
-  steps: readonly StepPayload[],
-  failure: Extract<Failure, { kind: 'outage' }>,
-): Promise<number | null> {
-  metrics?.redispatched(failure.kind);
-  return recordBatchOutage(db, steps, failure);
 }

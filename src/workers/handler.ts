@@ -20,9 +20,8 @@ export interface Handler<Payload, Services = WorkerServices> {
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
    * @param signal aborts when the process shuts down, the job's lock is lost, or the job of the step is cancelled
-   * @param starts more than 1: a worker has been lost during an earlier start of this step
    */
-  readonly run: (services: Services, payload: Payload, signal: AbortSignal, starts?: number) => Promise<void>;
+  readonly run: (services: Services, payload: Payload, signal: AbortSignal) => Promise<void>;
   /**
    * Records that `run` threw, or ended its process: the work is retried, or has failed permanently.
    * @param failure what `error` means; absent: an internal error

@@ -15,7 +15,6 @@ export interface LoneStep {
   readonly queue: keyof typeof queues;
   readonly payload: unknown;
   /** See Handler.run. */
-  readonly starts: number;
 }
 
 /** What the process is sent when the step shall stop: it removes what it has half written. */

@@ -34,7 +34,7 @@ process.on('message', (message) => {
 await answer(await run(step));
 process.exit(0);
 
-async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAnswer> {
+async function run({ config, queue, payload }: LoneStep): Promise<LoneAnswer> {
   const logger = createLogger('worker', config.logLevel);
   logUncaught(logger, () => process.exit(1));
   // This thread may compute, or wait for a statement, for as long as it likes when the worker has ended.
@@ -58,7 +58,7 @@ async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAn
   const handler = createHandlers()[queue] as Handler<unknown>;
   await answer({ kind: 'begins' });
   try {
-    await progress.of(`step ${queue} by itself`, () => handler.run(services, payload, stopping.signal, starts));
+    await progress.of(`step ${queue} by itself`, () => handler.run(services, payload, stopping.signal));
     return { kind: 'done' };
   } catch (error) {
     if (error instanceof Snooze) return { kind: 'snoozed', delayMs: error.delayMs };

@@ -1,4 +1,4 @@
-/** Records that steps, chunks and batches failed, and enqueues them again or ends their jobs. */
+/** Records that steps and chunks failed, and enqueues them again or ends their jobs. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
@@ -7,13 +7,14 @@ import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { sumCounts } from './apply-chunks.js';
 import { recordNothingApplied } from './atomic-chunks.js';
 import { endJob } from './end-job.js';
-import { isSuspect } from './failure/is-suspect.js';
-import { type Judgement, judge, judgeStep } from './failure/judge-failure.js';
+import { type Judgement, judgeStep } from './failure/judge-failure.js';
 import { enqueueStep, lockPlanStep } from './job-steps.js';
 import type { Failure } from './model/failure.js';
 import { type FailedReason, isFailedReason } from './model/failure-reasons.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
-import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import type { StepPayload } from './model/step-payload.js';
+import { planStep } from './order/positions.js';
+import { withSuspicion } from './suspects.js';
 
 /** A step that failed: that of a chunk, or another one of its job. */
 type FailedStep = StepPayload & { readonly chunk?: number | undefined };
@@ -41,9 +42,8 @@ export function recordFailure(db: Db, types: JobTypes, step: FailedStep, failure
     await failed.own().update(judgement.counts);
     if (judgement.kind === 'counted') return NOTHING;
     await noteWait(trx, failed, judgement);
-    const dispatch = await dispatchAgain(trx, failed, judgement);
-    const entry = { ...failed.entry, payload: { ...failed.entry.payload, dispatch } } as JobOutboxEntry;
-    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs: judgement.delayMs, outcome: 'goes-on' };
+    const entry = await dispatchAgain(trx, failed, judgement);
+    return { outboxEntries: [entry], delayMs: judgement.delayMs, outcome: 'goes-on' };
   });
 }
 
@@ -101,75 +101,25 @@ async function noteWait(trx: Knex.Transaction, { job, entry }: LockedFailure, { 
   await trx('job').where({ id: job.id }).update({ status_message: waits });
 }
 
-/** Dispatches the step under another fencing token, after a delay. @returns the token */
+/** Dispatches the step under another fencing token, after a delay. @returns what to enqueue */
 async function dispatchAgain(
   trx: Knex.Transaction,
   { job, entry, own }: LockedFailure,
   { delayMs, waits }: Again,
-): Promise<number> {
+): Promise<OutboxEntry> {
   const isPlan = entry.queue === 'plan';
   const row = isPlan ? trx('job_order').where({ site_id: job.site_id, position: job.line_no }) : own();
-  const [updated] = await row
+  const [{ dispatch, batchable = false }] = await row
     .update({
       // Whatever failed in a plan step, it is not to fail its neighbours again. An outage fails them anyway.
       ...(isPlan && waits === null ? { batchable: false } : {}),
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
-    .returning('dispatch');
-  return updated.dispatch;
-}
-
-async function withSuspicion(trx: Knex.Transaction, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
-  const payload = { ...entry.payload, ...suspicionOf(await isSuspect(trx, entry)) };
-  return { ...entry, payload } as JobOutboxEntry;
-}
-
-/**
- * Records that a batch has met an outage, in the jobs whose steps were due. Nothing of it was committed, so the same jobs
- * can be executed together when the outage has ended.
- * @returns after how many milliseconds; null when each of them is to be executed by itself, because an outage that only
- *   they meet may be the fault of one of them
- */
-export function recordBatchOutage(
-  db: Db,
-  steps: readonly StepPayload[],
-  failure: Extract<Failure, { kind: 'outage' }>,
-): Promise<number | null> {
-  return withRetries(db, async (trx) => {
-    const result = await trx.raw<{ rows: { id: string; outages: number; site_id: number; line_no: number }[] }>(
-      `SELECT job.id, job.outages, job.site_id, job.line_no FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
-       CROSS JOIN LATERAL (
-         SELECT id, outages, site_id, line_no FROM job
-         WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
-         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
-       CROSS JOIN LATERAL (
-         SELECT position FROM job_order
-         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = given.dispatch
-         LIMIT 1) AS own`,
-      [JSON.stringify(steps)],
-    );
-    const outages = Math.max(0, ...result.rows.map((row) => row.outages));
-    const judgement = judge({ attempts: 0, outages, deaths: 0 }, failure);
-    if (judgement.kind !== 'again' || judgement.waits === null) return null;
-    await trx('job')
-      .whereIn(
-        'id',
-        result.rows.map(({ id }) => id),
-      )
-      .update({ ...judgement.counts, status_message: judgement.waits });
-    // They are not overdue while their batch waits.
-    await trx.raw(
-      `UPDATE job_order SET dispatched_at = now() + :delayMs * interval '1 millisecond'
-       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[])`,
-      {
-        delayMs: judgement.delayMs,
-        siteIds: [...new Set(result.rows.map(({ site_id: siteId }) => siteId))],
-        positions: result.rows.map(({ line_no: position }) => position),
-      },
-    );
-    return judgement.delayMs;
-  });
+    .returning(isPlan ? ['dispatch', 'batchable'] : ['dispatch']);
+  const again = { ...entry, payload: { ...entry.payload, dispatch } } as JobOutboxEntry;
+  const suspected = await withSuspicion(trx, again);
+  return suspected.queue === 'plan' ? planStep(suspected.payload, batchable && !suspected.payload.suspect) : suspected;
 }
 
 /** Ends a job as FAILED. Rows that were committed before stay and are counted. */

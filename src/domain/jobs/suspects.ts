@@ -1,7 +1,9 @@
-/** Steps that were found without their worker: each may be the reason why it ended. */
+/**
+ * Steps that were found without their worker: each may be the reason why it ended. The row of a plan step says so itself,
+ * the others are rows of `suspect_step`. What is enqueued says so too, and is executed in a process of its own.
+ */
 import type { Db } from '../../../db/connection.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
-import { chunkOf } from './failure/is-suspect.js';
 import { rowOfEntry } from './steps/step-row.js';
 
 /** Records that a step was found without its worker, if its fencing token is current: it stays suspect until it is done. */
@@ -9,9 +11,23 @@ export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> 
   const row = rowOfEntry(db, entry);
   if (entry.queue === 'plan') await row.update({ suspect: true });
   else {
-    const found = row.select(
-      db.raw('?::text, ?::text, ?::integer', [entry.payload.jobId, entry.queue, chunkOf(entry)]),
-    );
+    const { job_id: jobId, step, chunk } = rowOfSuspect(entry);
+    const found = row.select(db.raw('?::text, ?::text, ?::integer', [jobId, step, chunk]));
     await db.raw('INSERT INTO suspect_step (job_id, step, chunk) ? ON CONFLICT DO NOTHING', [found]);
   }
+}
+
+/** The entry as it is to be enqueued: whether it was found without its worker, under whatever fencing token. */
+export async function withSuspicion(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
+  const found =
+    entry.queue === 'plan'
+      ? rowOfEntry(db, entry).where({ suspect: true })
+      : db('suspect_step').where(rowOfSuspect(entry));
+  if ((await found.first(db.raw('1'))) === undefined) return entry;
+  return { ...entry, payload: { ...entry.payload, suspect: true } } as JobOutboxEntry;
+}
+
+function rowOfSuspect(entry: JobOutboxEntry) {
+  const chunk = entry.queue === 'apply' ? entry.payload.chunk : 0;
+  return { job_id: entry.payload.jobId, step: entry.queue, chunk };
 }

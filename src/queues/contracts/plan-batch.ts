@@ -1,7 +1,7 @@
 /** First step of small jobs that are due at the same time, of any sites: they are executed in one transaction. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { defineQueue } from '../define-queue.js';
+import { defineQueue, SUSPICION } from '../define-queue.js';
 
 /** How many jobs one queue job names at most. */
 const MAX_STEPS = 64;
@@ -14,7 +14,7 @@ const steps = z
 export const planBatch = defineQueue({
   name: 'plan-batch',
   group: 'bulk',
-  payload: z.object({ steps }),
+  payload: z.object({ steps, ...SUSPICION }),
   jobId: (payload) => `planbatch_${createHash('sha1').update(JSON.stringify(payload)).digest('hex')}`,
   merge: (payloads) => {
     const all = payloads.flatMap((payload) => payload.steps);

@@ -8,22 +8,20 @@ import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler } from '../handler.js';
 import { joinBatch, type Steps } from '../plan/merged-batches.js';
 import { runBatch } from '../plan/run-batch.js';
-import { Snooze } from '../snooze.js';
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
   return {
-    run: (services, { steps }, _signal, starts = 1) =>
-      // More than one start: a worker ended while it executed them, and this process executes nothing else.
-      starts === 1 ? joinBatch(after, services, steps) : runOneByOne(after, services, steps),
+    run: (services, { steps, suspect }) =>
+      suspect ? runOneByOne(after, services, steps) : joinBatch(after, services, steps),
 
     async failed(services, { steps }, error, failure) {
       if (failure?.kind === 'death') {
         await splitFirst(after, services, steps);
         return undefined;
       }
-      const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
-      if (delayMs !== null) throw new Snooze(delayMs);
+      // Nothing of it was committed, so the same jobs can be executed together when the outage has ended.
+      if (failure?.kind === 'outage') return void (await after.stepsFailed(services, steps, error, failure));
       const { length: count } = steps;
       services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
       await splitSteps(after, services, steps);

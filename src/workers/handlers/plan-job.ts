@@ -25,15 +25,15 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
   return {
     jobOf: ({ jobId }) => jobId,
 
-    async run(services, step, signal, starts = 1) {
+    async run(services, step, signal) {
       const { db } = services;
       const { batches } = await findBatches(db, [step], IMPORT_HOOKS);
       noticeAccounts(services, batches);
-      if (starts === 1 && batches.length > 0) return void (await runBatch(after, services, batches));
+      if (!step.suspect && batches.length > 0) return void (await runBatch(after, services, batches));
       for (const batch of batches) await splitBatch(db, batch, true);
       const { outcome, outboxEntries, seconds } = await execute(services, step);
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, starts > 1));
+      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, step.suspect));
       // A job that ended after this step read the front did not see that this job is held.
       if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
       const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;

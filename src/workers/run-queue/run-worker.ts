@@ -95,7 +95,7 @@ export function runWorker<Payload, Services extends WorkerServices>(
 
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
     const runHere = async (signal: AbortSignal) => {
-      const work = () => handler.run(services, payload, signal, 1);
+      const work = () => handler.run(services, payload, signal);
       return services.workProgress === undefined
         ? work()
         : services.workProgress.steps.of(describe(job, payload), work);
@@ -112,12 +112,11 @@ export function runWorker<Payload, Services extends WorkerServices>(
    * and no others; after the last one the step has failed, and finds that it has nothing to do.
    */
   async function startAlone(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
-    // The payload may say so without a stall of this queue job.
-    const starts = Math.max(job.stalledCounter, 1) + 1;
-    // As another queue job, the step is suspected as before.
+    // Recorded too, so that the step is suspected as before when it is another queue job.
     await handler.suspected?.(services, payload);
+    const suspect = contract.payload.parse({ ...job.data, suspect: true });
     for (;;) {
-      const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
+      const end = await alone(() => runAlone({ config, queue, payload: suspect }, stop)).catch((error) => {
         if (stop.aborted) throw error;
         logger.warn({ err: error, queue: contract.name }, 'a step could not be executed by itself, and is snoozed');
         throw new Snooze(ALONE_AGAIN_MS);

@@ -170,7 +170,7 @@ describe('the job of an export', function () {
       const jobId = await acceptExport(shop);
       const stop = new AbortController();
       const { config } = world.services;
-      const step = { config, queue: 'exportJob', payload: { jobId, dispatch: 1 }, starts: 1 } as const;
+      const step = { config, queue: 'exportJob', payload: { jobId, dispatch: 1 } } as const;
       const alone = runAlone(step, stop.signal);
       await until('it writes', async () => (await partsOf(world)) > 0, PROMPTLY_MS);
       stop.abort(new Error('the worker stops'));

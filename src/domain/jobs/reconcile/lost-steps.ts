@@ -1,11 +1,10 @@
 /** Finds steps that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost its data. */
 import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../../queues/outbox.js';
-import { isSuspect } from '../failure/is-suspect.js';
-import { type StepPayload, suspicionOf } from '../model/step-payload.js';
+import type { StepPayload } from '../model/step-payload.js';
 import { planStep } from '../order/positions.js';
 import { rowOfEntry } from '../steps/step-row.js';
-import { suspectStep } from '../suspects.js';
+import { withSuspicion } from '../suspects.js';
 
 /** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
@@ -87,18 +86,16 @@ export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[])
 
 /**
  * Renews an outbox entry that the queue has lost. A row that another transaction has locked is left alone.
- * @param suspect whether the step may have ended a worker, which is not recorded yet
  * @returns what to enqueue; null when there is nothing to do
  */
-export function redispatchLost(db: Db, entry: JobOutboxEntry, suspect = false): Promise<JobOutboxEntry | null> {
+export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
     const row = await rowOfEntry(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
-    if (suspect) await suspectStep(trx, entry);
-    const suspicion = suspicionOf(suspect || (await isSuspect(trx, entry)));
-    const next = row.dispatch + 1;
-    await rowOfEntry(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
-    return { ...entry, payload: { ...entry.payload, dispatch: next, ...suspicion } } as JobOutboxEntry;
+    const suspected = await withSuspicion(trx, entry);
+    const dispatch = row.dispatch + 1;
+    await rowOfEntry(trx, entry).update({ dispatch, dispatched_at: trx.fn.now() });
+    return { ...suspected, payload: { ...suspected.payload, dispatch } } as JobOutboxEntry;
   });
 }
 

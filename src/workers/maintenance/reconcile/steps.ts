@@ -1,5 +1,6 @@
 /** Enqueues steps and chunks of jobs again that the queue has lost. */
 import { noteSeen, planStepOf, redispatchLost } from '../../../domain/jobs/reconcile/lost-steps.js';
+import { suspectStep } from '../../../domain/jobs/suspects.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { isEntryPending } from '../../../queues/outbox.js';
 import { send } from '../../after-step.js';
@@ -16,7 +17,8 @@ export async function rescueLost(services: Run, overdue: readonly JobOutboxEntry
       seen.push(entry);
       continue;
     }
-    const again = await redispatchLost(db, entry, await mayRunInline(services, entry));
+    if (await mayRunInline(services, entry)) await suspectStep(db, entry);
+    const again = await redispatchLost(db, entry);
     if (again === null) continue;
     rescued++;
     logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost an outbox entry; enqueued it again');
