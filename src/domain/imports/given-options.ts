@@ -6,7 +6,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
-import { detectEncoding } from '../formats/text/text-encoding.js';
+import { detectEncoding } from '../formats/text/detect-encoding.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
 

@@ -52,6 +52,38 @@ describe('the encoding of a file', () => {
     });
   }
 
+  it('encodings of other languages are read by name, by any of their names', async () => {
+    const files: readonly [string, string, string][] = [
+      ['ISO_8859-2', '5aa1b1', 'ZĄą'],
+      ['cp1250', '5aa5b9', 'ZĄą'],
+      ['Shift-JIS', '835c837c8358c3bd', 'ソポスﾃｽ'],
+      ['gb2312', 'd6d0cec4', '中文'],
+      ['Big5', 'b35ca55cbb5c', '許功蓋'],
+      ['EUC-KR', 'c7d1b1b9', '한국'],
+    ];
+    for (const [index, [encoding, hex]] of files.entries()) {
+      const head = Buffer.from(`SKU,Category Node,Title\ns${index},Disk,`);
+      const outcome = await shop.importFile('items.csv', Buffer.concat([head, Buffer.from(hex, 'hex')]), { encoding });
+      assert.equal(outcome.created, 1, outcome.message);
+    }
+    assert.deepEqual(await titles(), Object.fromEntries(files.map(([, , text], index) => [`s${index}`, text])));
+  });
+
+  it('bytes that mean nothing in the named encoding refuse the file and name the row', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('SKU,Category Node,Title\na,Disk,x\nb,Disk,'),
+      Buffer.from('810a', 'hex'),
+    ]);
+    for (const encoding of ['shift_jis', 'windows-1250', 'gb18030']) {
+      const outcome = await shop.importFile('items.csv', bytes, { encoding });
+      assert.deepEqual([outcome.status, outcome.reason], ['REJECTED', 'INVALID_ENCODING']);
+      assert.match(
+        outcome.message,
+        new RegExp(`Row 3 is not valid ${encoding.toUpperCase()}\\..* name the encoding that it has`),
+      );
+    }
+  });
+
   it('an error file of a windows-1252 upload can be uploaded as it is, with the same options', async () => {
     const bytes = Buffer.from('SKU,Category Node,Title\n\xe4,Nowhere,\xfc\n', 'latin1');
     const outcome = await shop.importFile('items.csv', bytes, { encoding: 'windows-1252' });

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { attributeExportHeader } from '../../../src/domain/catalog/attributes/attribute-columns.js';
 import { CATEGORY_COLUMNS } from '../../../src/domain/catalog/categories/category-columns.js';
+import { ENCODINGS, encodingNamed } from '../../../src/domain/formats/text/encoding-names.js';
 import { ITEM_FIELDS } from '../../../src/domain/imports/items/read/element-fields.js';
 import { FIXED_COLUMNS } from '../../../src/domain/imports/items/read/fixed-columns.js';
 
@@ -41,5 +42,14 @@ describe('the columns that files can have', () => {
 
   it('are documented for items in JSON', () => {
     assert.deepEqual(withoutReserved(documented('item-fields')), [...ITEM_FIELDS].sort());
+  });
+
+  it('may be in the encodings of the page, whose other names are known', () => {
+    assert.deepEqual(documented('encodings').sort(), [...ENCODINGS].sort());
+    const [, table = ''] = /<!-- encodings -->\n\n((?:\|.*\n)+)/.exec(page) ?? [];
+    for (const row of table.trim().split('\n').slice(2)) {
+      const [encoding = '', ...others] = [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      for (const other of others) assert.equal(encodingNamed(other), encoding, other);
+    }
   });
 });

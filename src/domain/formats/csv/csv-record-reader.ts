@@ -1,9 +1,10 @@
 /** Reads the records of a CSV body one after the other, and refuses records that would exceed the bounded memory. */
 import type { SourceLimits } from '../model/source-limits.js';
+import { invalidEncoding } from '../text/detect-encoding.js';
+import type { TextEncoding } from '../text/encoding-names.js';
 import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import { rowTooLong } from '../text/row-too-long.js';
-import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
 import { ClosingQuoteSearch } from './closing-quote-search.js';
 import { cellTooLong } from './csv-errors.js';
 import type { CsvQuote } from './csv-quote.js';
