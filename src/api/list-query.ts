@@ -9,7 +9,7 @@ const MAX_OFFSET = 999_999_999;
 const MAX_VALUES = 1000;
 
 /** A whole number in digits: no sign, no exponent, no blank. */
-function digits(min: number, max: number): z.ZodType<number, string> {
+export function digits(min: number, max: number): z.ZodType<number, string> {
   const expected = `expected a whole number from ${min} to ${max}`;
   return z
     .string(expected)

@@ -24,6 +24,11 @@ export function sentenceOf(issue: RawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union': {
+      const { discriminator, options } = issue;
+      if (typeof discriminator === 'string' && Array.isArray(options)) {
+        const given = memberOf(issue.input, discriminator);
+        return `${wanted(oneOf(options), given)}${nearest(given, options)}`;
+      }
       const expected = alternatives({ ...issue, path: [], message: '' }).flatMap(([first]) => expectedBy(first));
       return expected.length === 0 ? NOT_ACCEPTED : wanted([...new Set(expected)].join(' or '), issue.input);
     }
@@ -36,6 +41,10 @@ const NOT_ACCEPTED = 'has a value that is not accepted here; /docs describes wha
 
 function wanted(expected: string, given: unknown): string {
   return given === undefined ? `is missing: give ${expected}` : `must be ${expected}, not ${describeJson(given)}`;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function expectedBy(issue: Issue | undefined): string[] {

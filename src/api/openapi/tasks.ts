@@ -18,8 +18,9 @@ const TASKS: readonly Task[] = [
   { name: 'Send and read items', description: 'Items, variants and bundles as JSON', of: ['Items'] },
   {
     name: 'Import a file',
-    description: 'Templates with the columns of a file, its upload, and downloads',
-    of: ['Files', 'Templates'],
+    description:
+      'Templates with the columns of a file, profiles of files with other columns, its upload, and downloads',
+    of: ['Files', 'Import profiles', 'Templates'],
   },
   {
     name: 'Follow a job',

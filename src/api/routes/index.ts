@@ -11,6 +11,7 @@ import { fileByteRoutes } from './file-bytes.js';
 import { fileRoutes } from './files.js';
 import { guideRoutes } from './guide.js';
 import { healthRoutes } from './health.js';
+import { importProfileRoutes } from './import-profiles.js';
 import { itemRoutes } from './items.js';
 import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...templateRoutes,
   ...fileRoutes,
   ...fileByteRoutes,
+  ...importProfileRoutes,
   ...exportRoutes,
   ...jobRoutes,
   ...documentRoutes,

@@ -66,7 +66,15 @@ describe('the examples in the description of the API', () => {
       scopes: ['catalog:read'],
     });
     const fileId = await heldFile();
-    const known = { webhookId: '', eventRequestId: '', jobId: '', documentType: 'ORDER', id: 'ORDER-1001', fileId };
+    const known = {
+      webhookId: '',
+      eventRequestId: '',
+      jobId: '',
+      documentType: 'ORDER',
+      id: 'ORDER-1001',
+      fileId,
+      name: 'ERP',
+    };
     for (const example of examples.filter(({ body }) => body !== undefined)) {
       // Any job can be repeated that was an export: the last answer with a job before this one was.
       const template = example.path

@@ -20,6 +20,7 @@ const SECRET = 'matrix-secret';
 /** Keys that the owner chose. The answer that there is no such thing may repeat them. */
 const SKU = 'matrix-item';
 const DOCUMENT = 'matrix-order';
+const PROFILE = 'matrix-profile';
 const STAGE = 'staging';
 const CATALOG = { attributes: ['Title'], categories: { Disk: ['Title'] } } as const;
 
@@ -33,6 +34,8 @@ interface Belongings {
   readonly attributeId: string;
   readonly sku: string;
   readonly documentId: string;
+  /** The name of an import profile. */
+  readonly profile: string;
 }
 
 type Credentials = Readonly<Record<string, string | undefined>>;
@@ -235,6 +238,8 @@ async function furnish(shop: Shop): Promise<Belongings> {
   const fileId = await fileOf(shop);
   const { jobId } = await shop.ask('GET', `/files/product/${fileId}`);
   assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
+  const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: SECRET }] };
+  await shop.ask('POST', '/import-profiles', { body: { name: PROFILE, profile } });
   return {
     webhookId: hook.webhookId,
     eventRequestId: registered.eventRequestId,
@@ -244,6 +249,7 @@ async function furnish(shop: Shop): Promise<Belongings> {
     attributeId: attribute.id,
     sku: SKU,
     documentId,
+    profile: PROFILE,
   };
 }
 
@@ -261,6 +267,7 @@ function pathOf(route: Route, mine: Belongings, id?: string): string {
     documentType: 'ORDER',
     sku: mine.sku,
     fileId: mine.fileId,
+    name: mine.profile,
     id: idOf(route.path, mine),
   };
   return route.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -278,7 +285,9 @@ function idOf(path: string, { jobId, fileId, documentId }: Belongings): string {
 /** A body that its schema accepts where the path names what is asked for. */
 function bodyOf(route: Route): { body?: unknown } {
   if (route.body === undefined || route.method === 'GET') return {};
-  return { body: 'raw' in route.body && route.body.raw === 'bulk' ? [{}] : {} };
+  if ('raw' in route.body && route.body.raw === 'bulk') return { body: [{}] };
+  const needsMembers = 'schema' in route.body && !route.body.schema.safeParse({}).success;
+  return { body: needsMembers && route.path.includes(':') ? route.body.example : {} };
 }
 
 /** Requests that name what somebody has in the body or the query, and how they are answered to others. */

@@ -18,6 +18,7 @@ const DOMAIN = [
   'jobs',
   'replays',
   'catalog',
+  'profiles',
   'files',
   'imports',
   'exports',
@@ -26,7 +27,7 @@ const DOMAIN = [
  * Of these, only the files may be imported from outside that lie directly in the folder, or directly in its `model`: the
  * types that the inner folders need as well.
  */
-const WITH_DOORS = ['webhooks', 'jobs', 'imports', 'exports'];
+const WITH_DOORS = ['webhooks', 'jobs', 'profiles', 'imports', 'exports'];
 /** The folders of the catalog whose direct files may be imported from outside, besides those of the catalog itself. */
 const PARTS_OF_CATALOG = ['model', 'attributes', 'categories', 'items', 'templates'];
 /** Who else uses the domain. */

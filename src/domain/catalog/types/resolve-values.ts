@@ -2,12 +2,12 @@
  * Converts the values inside a definition (options, oneOf, the limits of a range) to the form in which items hold them.
  */
 import { canonicalDecimal, compareDecimals } from '../../kernel/exact-decimal.js';
+import { describePatternFault } from '../../kernel/pattern-fault.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../model/attribute-definition.js';
 import type { GivenValue, ValidationDraft } from './attribute-draft.js';
 import { fieldInvalid } from './field-invalid.js';
-import { describePatternFault } from './pattern-fault.js';
 
 /** Reads a value of a definition and returns its canonical JSON, or the problem. */
 export type GivenReader = (given: GivenValue) => string | ValueProblem;

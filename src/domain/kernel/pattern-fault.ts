@@ -1,6 +1,6 @@
 /** Says what is wrong with a pattern that RE2 refuses, and what to write instead. */
 import { RE2JSSyntaxException } from 're2js';
-import { quoted } from '../../kernel/value-problem.js';
+import { quoted } from './value-problem.js';
 
 /** What RE2 calls a fault → a part of a sentence. Those about a part of the pattern end with that part. */
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -1,0 +1,80 @@
+/** The endpoints that create, change and delete an import profile. */
+import { z } from 'zod';
+import { profileName } from '../../../domain/profiles/model/profile.js';
+import { createProfile, deleteProfile, updateProfile } from '../../../domain/profiles/profiles.js';
+import { defineRoute } from '../../define-route.js';
+import { importProfileSchema, presentImportProfile } from '../../presenters/present-import-profile.js';
+import { EXAMPLE_PROFILE, ofProfiles, profileMember, profileParams, repeatedMembers, targetOf } from './common.js';
+
+export const createImportProfileRoute = defineRoute({
+  ...ofProfiles,
+  method: 'POST',
+  path: '/import-profiles',
+  operationId: 'createImportProfile',
+  summary: 'Save a profile by which files are imported',
+  description: 'What was read of a profile can be sent here as it is, to another stage as well.',
+  auth: { scope: 'catalog:write' },
+  body: {
+    schema: z.strictObject({
+      name: profileName,
+      profile: profileMember,
+      version: z.int().optional().meta({ description: 'Ignored: the first version is 1' }),
+      ...repeatedMembers,
+    }),
+    example: { name: 'ERP', profile: EXAMPLE_PROFILE },
+  },
+  refusals: { 409: 'There is a profile of this name, or there are too many profiles' },
+  responses: { 200: { description: 'The profile', schema: importProfileSchema } },
+  audit: 'IMPORT_PROFILE_CREATED',
+  async handle({ body: { name, profile }, site, audit }, { db }) {
+    const created = await audit.change(db, (trx) => createProfile(trx, site.siteId, name, profile), targetOf);
+    return { status: 200, body: presentImportProfile(created) };
+  },
+});
+
+export const updateImportProfileRoute = defineRoute({
+  ...ofProfiles,
+  method: 'PUT',
+  path: '/import-profiles/:name',
+  operationId: 'updateImportProfile',
+  summary: 'Change an import profile',
+  description:
+    'The profile as a whole becomes its next version; if it is as before, it stays the version that it is. Jobs that were accepted keep the version that they have.',
+  auth: { scope: 'catalog:write' },
+  params: profileParams,
+  body: {
+    schema: z.strictObject({
+      profile: profileMember,
+      version: z.int().min(1).optional().meta({
+        description: 'The version that you have read: if another one is the newest by now, the answer is 409',
+      }),
+      name: z.string().optional().meta({ description: 'Ignored: a profile keeps its name' }),
+      ...repeatedMembers,
+    }),
+    example: { profile: EXAMPLE_PROFILE },
+  },
+  refusals: { 409: 'The profile was changed since the version that the body names' },
+  responses: { 200: { description: 'The profile', schema: importProfileSchema } },
+  audit: 'IMPORT_PROFILE_UPDATED',
+  async handle({ params: { name }, body: { profile, version = null }, site, audit }, { db }) {
+    const updated = await audit.change(db, (trx) => updateProfile(trx, site.siteId, name, profile, version), targetOf);
+    return { status: 200, body: presentImportProfile(updated) };
+  },
+});
+
+export const deleteImportProfileRoute = defineRoute({
+  ...ofProfiles,
+  method: 'DELETE',
+  path: '/import-profiles/:name',
+  operationId: 'deleteImportProfile',
+  summary: 'Delete an import profile with all its versions',
+  description: 'Jobs that were accepted with it have a copy, and are not concerned.',
+  auth: { scope: 'catalog:write' },
+  params: profileParams,
+  responses: { 200: { description: 'The profile that was deleted', schema: importProfileSchema } },
+  audit: 'IMPORT_PROFILE_DELETED',
+  async handle({ params: { name }, site, audit }, { db }) {
+    const deleted = await audit.change(db, (trx) => deleteProfile(trx, site.siteId, name), targetOf);
+    return { status: 200, body: presentImportProfile(deleted) };
+  },
+});

@@ -1,0 +1,37 @@
+/** What the routes of import profiles have in common. */
+import { z } from 'zod';
+import { isStorable } from '../../../domain/kernel/characters.js';
+import { profileSchema } from '../../../domain/profiles/model/profile.js';
+
+export const ofProfiles = { family: 'catalog', tag: 'Import profiles', siteContext: true } as const;
+
+export const profileParams = z.object({
+  name: z.string().refine(isStorable, 'contains a NUL character or an unpaired surrogate'),
+});
+
+/** How the audit log names a profile. */
+export function targetOf({ id, version }: { readonly id: string; readonly version: number }): string {
+  return `import-profile/${id}/${version}`;
+}
+
+/** Members of an answer that a body may repeat, so that what was read can be sent. */
+export const repeatedMembers = {
+  createdAt: z.string().optional().meta({ description: 'Ignored' }),
+  updatedAt: z.string().optional().meta({ description: 'Ignored' }),
+};
+
+export const profileMember = profileSchema.meta({
+  id: 'ImportProfileDocument',
+  description: 'How the columns of a file become ours',
+});
+
+/** Two columns of a shop, as an example. */
+export const EXAMPLE_PROFILE = {
+  fileType: 'ITEM_IMPORT',
+  format: { encoding: 'windows-1252', delimiter: ';' },
+  columns: [
+    { to: 'SKU', from: 'Artikelnummer', steps: [{ step: 'trim' }] },
+    { to: 'Category Node', from: 'Warengruppe', steps: [{ step: 'path', separator: '>' }] },
+    { to: 'Title', from: 'Bezeichnung', steps: [{ step: 'collapseSpaces' }] },
+  ],
+} as const;

@@ -1,0 +1,86 @@
+/** The endpoints that read import profiles and their versions. */
+import { z } from 'zod';
+import { PROFILE_FILE_TYPES, type ProfileFileType } from '../../../domain/profiles/model/profile.js';
+import { findProfile, listProfiles, listVersions } from '../../../domain/profiles/profiles.js';
+import { defineRoute } from '../../define-route.js';
+import { digits, pageParameters } from '../../list-query.js';
+import {
+  importProfileSchema,
+  listedImportProfileSchema,
+  presentImportProfile,
+} from '../../presenters/present-import-profile.js';
+import { pageSchema, presentPage } from '../../presenters/present-page.js';
+import { ofProfiles, profileParams } from './common.js';
+
+const MAX_VERSION = 2_147_483_647;
+
+export const listImportProfilesRoute = defineRoute({
+  ...ofProfiles,
+  method: 'GET',
+  path: '/import-profiles',
+  operationId: 'listImportProfiles',
+  summary: 'List import profiles by name',
+  description: 'The profiles of the stage, without their documents.',
+  auth: { scope: 'catalog:read' },
+  query: z.strictObject({ fileType: z.enum(PROFILE_FILE_TYPES).optional(), ...pageParameters }),
+  responses: {
+    200: { description: 'The profiles, without their documents', schema: pageSchema(listedImportProfileSchema) },
+  },
+  async handle({ query: { fileType, offset, limit }, site }, { db }) {
+    const page = await listProfiles(db, site.siteId, fileType, { offset, limit });
+    const body = presentPage(page, { offset, limit }, ({ name, file_type, version, created_at, updated_at }) => ({
+      name,
+      fileType: file_type as ProfileFileType,
+      version,
+      createdAt: created_at.toISOString(),
+      updatedAt: updated_at.toISOString(),
+    }));
+    return { status: 200, body };
+  },
+});
+
+export const readImportProfileRoute = defineRoute({
+  ...ofProfiles,
+  method: 'GET',
+  path: '/import-profiles/:name',
+  operationId: 'getImportProfile',
+  summary: 'Read an import profile',
+  description: 'The answer can be kept as a file, and sent to another stage.',
+  auth: { scope: 'catalog:read' },
+  params: profileParams,
+  query: z.strictObject({
+    version: digits(1, MAX_VERSION)
+      .optional()
+      .meta({ description: 'Default: the newest', type: 'integer', pattern: undefined, minimum: 1 }),
+  }),
+  responses: { 200: { description: 'The profile', schema: importProfileSchema } },
+  async handle({ params: { name }, query: { version }, site }, { db }) {
+    return { status: 200, body: presentImportProfile(await findProfile(db, site.siteId, name, version)) };
+  },
+});
+
+export const listImportProfileVersionsRoute = defineRoute({
+  ...ofProfiles,
+  method: 'GET',
+  path: '/import-profiles/:name/versions',
+  operationId: 'listImportProfileVersions',
+  summary: 'List the versions of an import profile, newest first',
+  description: 'Every change has made one. Read a version with `version` of the operation that reads a profile.',
+  auth: { scope: 'catalog:read' },
+  params: profileParams,
+  query: z.strictObject(pageParameters),
+  responses: {
+    200: {
+      description: 'The versions',
+      schema: pageSchema(z.object({ version: z.int(), createdAt: z.iso.datetime() })),
+    },
+  },
+  async handle({ params: { name }, query: { offset, limit }, site }, { db }) {
+    const page = await listVersions(db, site.siteId, name, { offset, limit });
+    const body = presentPage(page, { offset, limit }, ({ version, created_at }) => ({
+      version,
+      createdAt: created_at.toISOString(),
+    }));
+    return { status: 200, body };
+  },
+});

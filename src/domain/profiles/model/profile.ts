@@ -1,0 +1,180 @@
+/**
+ * A profile: how the columns of somebody's own file become ours. It is data and no program: what it can do is a closed
+ * list.
+ */
+import { z } from 'zod';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { detectEncoding } from '../../formats/text/detect-encoding.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
+import { isStorable } from '../../kernel/characters.js';
+import { nearestName } from '../../kernel/nearest-name.js';
+import { quoted } from '../../kernel/value-problem.js';
+import type { Step } from '../steps/registry.js';
+import { stepSchema } from '../steps/registry.js';
+import { type ColumnRule, columnRuleSchema } from './column-rule.js';
+import { rowFilterSchema } from './row-filter.js';
+import { type UndecidedStep, undecidedStepSchema } from './undecided.js';
+
+/** What files are imported as by a profile. */
+export const PROFILE_FILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
+export type ProfileFileType = (typeof PROFILE_FILE_TYPES)[number];
+
+const MAX_RULES = 2_000;
+const MAX_FILTERS = 50;
+const MAX_SKIPPED_ROWS = 100_000;
+const MAX_HEADER_ROW = 10_000;
+
+const encoding = z
+  .string()
+  .min(1)
+  .max(100)
+  .check(({ value, issues }) => {
+    try {
+      detectEncoding(Buffer.alloc(0), value);
+    } catch (error) {
+      if (!(error instanceof RejectedInput)) throw error;
+      issues.push({ code: 'custom', input: value, message: error.message });
+    }
+  });
+
+const formatSchema = z.strictObject({
+  encoding: encoding.optional().meta({ description: 'Such as windows-1252; a byte order mark takes precedence' }),
+  delimiter: z
+    .string()
+    .refine(
+      (text) => text === '\t' || (text.length === 1 && text > ' ' && text !== '"' && text !== "'"),
+      'expected one character, and neither a quote nor a space',
+    )
+    .optional()
+    .meta({ description: 'Default: detected from the header' }),
+  quote: z
+    .enum(['"', "'", ''])
+    .optional()
+    .meta({ description: 'What surrounds cells. Default: `"`; empty: nothing does' }),
+  headerRow: z.int().min(1).max(MAX_HEADER_ROW).optional().meta({
+    description: 'The row of the header, from 1. Default: the first row that is not blank',
+  }),
+  skipFirst: z
+    .int()
+    .min(0)
+    .max(MAX_SKIPPED_ROWS)
+    .optional()
+    .meta({ description: 'Data rows to leave out after the header' }),
+  skipLast: z.int().min(0).max(MAX_SKIPPED_ROWS).optional().meta({ description: 'Data rows to leave out at the end' }),
+  sheet: z
+    .string()
+    .min(1)
+    .max(100)
+    .refine(isStorable)
+    .optional()
+    .meta({ description: 'The sheet of a workbook. Default: the first that is not hidden' }),
+  rowPath: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .refine(isStorable)
+    .optional()
+    .meta({ description: 'Where the rows of a JSON or XML file are: `catalog/product`' }),
+});
+
+const UNKNOWN_COLUMNS = ['ignore', 'warn', 'fail'] as const;
+
+const members = {
+  fileType: z.enum(PROFILE_FILE_TYPES),
+  format: formatSchema.prefault({}),
+  unknownColumns: z.enum(UNKNOWN_COLUMNS).default('warn').meta({
+    description: 'What to do with columns of the file that no rule names',
+  }),
+  skipRowsWhen: z
+    .array(rowFilterSchema)
+    .max(MAX_FILTERS)
+    .default([])
+    .meta({ description: 'A row is left out if one of these holds' }),
+};
+
+export const profileSchema = z
+  .strictObject({ ...members, columns: z.array(columnRuleSchema).min(1).max(MAX_RULES) })
+  .check(({ value, issues }) => {
+    for (const { path, message } of ruleProblems(value)) {
+      issues.push({ code: 'custom', input: value, path: [...path], message });
+    }
+  });
+
+/** How somebody's own files become ours. */
+export type Profile = z.output<typeof profileSchema>;
+
+/** A rule of a proposal, whose steps may be open. @public for proposals */
+export type ProposedRule = Omit<ColumnRule, 'steps'> & { readonly steps: readonly (Step | UndecidedStep)[] };
+
+/** A profile as a proposal has it: it can be imported and saved when no step is undecided. @public for proposals */
+export type ProposedProfile = Omit<Profile, 'columns'> & { readonly columns: readonly ProposedRule[] };
+
+/** For the description of the API: what a proposal answers. @public for proposals */
+export const proposedProfileSchema = z
+  .object({
+    ...members,
+    columns: z.array(
+      z.object({
+        to: z.string().nullable(),
+        from: z.union([z.string(), z.array(z.string())]).optional(),
+        combine: z.enum(['first', 'join']).optional(),
+        joinWith: z.string().optional(),
+        split: z.unknown().optional(),
+        constant: z.string().optional(),
+        steps: z.array(z.union([stepSchema, undecidedStepSchema])),
+      }),
+    ),
+  })
+  .meta({ id: 'ProposedImportProfile' });
+
+interface RuleProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What is wrong with the rules beside each other. */
+function ruleProblems({ columns, fileType }: Pick<Profile, 'columns' | 'fileType'>): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const targets = new Map<string, number>();
+  const key = KEY_COLUMNS[fileType];
+  for (const [index, { to }] of columns.entries()) {
+    if (to === null) continue;
+    const path = ['columns', index, 'to'];
+    if (to.startsWith('_')) {
+      problems.push({
+        path,
+        message: `${quoted(to)} begins with "_", and such columns are ignored: give null to ignore a column`,
+      });
+    }
+    const first = targets.get(attributeKey(to));
+    if (first !== undefined) {
+      const message = `${quoted(to)} is filled by the rule ${first} already: fill it by one rule, with several columns in "from"`;
+      problems.push({ path, message });
+    } else targets.set(attributeKey(to), index);
+  }
+  if (key !== undefined && !targets.has(attributeKey(key))) {
+    const names = columns.flatMap(({ to }) => (to === null ? [] : [to]));
+    const near = nearestName(key, names, (name) => name);
+    const hint = near === undefined ? '' : `, and ${quoted(near)} is not its name`;
+    problems.push({ path: ['columns'], message: `have no rule with "to": "${key}", which identifies the rows${hint}` });
+  }
+  return problems;
+}
+
+/** What identifies the rows, where it is the same for all sites; an attribute can be the SKU of a site. */
+const KEY_COLUMNS: Readonly<Partial<Record<ProfileFileType, string>>> = {
+  ATTRIBUTE_IMPORT: 'Attribute Title',
+  CATEGORY_IMPORT: 'Category Path',
+};
+
+/** The name of a profile. It stands in addresses and in options of imports. */
+export const profileName = z
+  .string()
+  .refine((name) => name === name.trim(), 'has blanks at its ends')
+  .refine(
+    (name) => isStorable(name) && !/[\p{Cc}/\\]/u.test(name),
+    'contains a slash, a backslash or a control character',
+  )
+  .refine((name) => name.normalize('NFC') === name, 'is not in the normal form NFC')
+  .min(1)
+  .max(100);

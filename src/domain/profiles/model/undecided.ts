@@ -1,0 +1,36 @@
+/** What a proposal could not decide: steps with several readings, which nobody may choose but the client. */
+import { z } from 'zod';
+import { quoted } from '../../kernel/value-problem.js';
+import { STEP_NAMES } from '../steps/registry.js';
+
+/** One way of reading a column, and a cell that shows it. */
+const readingSchema = z.object({
+  value: z.string().meta({ description: 'What decides for this reading' }),
+  label: z.string().meta({ description: 'What the example would mean' }),
+  row: z.int().meta({ description: 'The row of the example in the file' }),
+  example: z.string(),
+});
+/** One way of reading a column. @public for proposals */
+export type Reading = z.output<typeof readingSchema>;
+
+/** A step whose form is open. */
+export const undecidedStepSchema = z
+  .object({ step: z.enum(STEP_NAMES), undecided: z.array(readingSchema).min(1) })
+  .meta({ id: 'UndecidedStep', description: 'Decide: replace `undecided` by what the step needs' });
+export type UndecidedStep = z.output<typeof undecidedStepSchema>;
+
+/** Says of each undecided step of a rule which readings there are. `rule` was not checked yet. */
+export function undecidedProblems(rule: unknown): { readonly path: PropertyKey[]; readonly message: string }[] {
+  const { steps, from } = (rule ?? {}) as { readonly steps?: unknown; readonly from?: unknown };
+  if (!Array.isArray(steps)) return [];
+  const column = typeof from === 'string' ? from : Array.isArray(from) ? from.join(', ') : '';
+  return steps.flatMap((step, index) => {
+    const parsed = undecidedStepSchema.safeParse(step);
+    if (!parsed.success) return [];
+    const readings = parsed.data.undecided.map(
+      ({ value, label, row, example }) => `${quoted(value)}: row ${row}, ${quoted(example)}, is ${label}`,
+    );
+    const message = `the column ${quoted(column)} can be read in ${readings.length} ways (${readings.join('; ')}): decide for one of them`;
+    return [{ path: ['steps', index], message }];
+  });
+}

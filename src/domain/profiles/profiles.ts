@@ -1,0 +1,173 @@
+/** The profiles of a site: named, and kept in versions. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { ImportProfile } from '../../../db/models/import-profile.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { DomainError } from '../kernel/errors.js';
+import { newId } from '../kernel/identifier.js';
+import { nearestName } from '../kernel/nearest-name.js';
+import type { Page, PageRequest } from '../kernel/paging.js';
+import { quoted } from '../kernel/value-problem.js';
+import { type Profile, type ProfileFileType, profileSchema } from './model/profile.js';
+
+/** A list of a thousand can still be read. */
+const MAX_PROFILES = 1_000;
+/** Older versions are deleted; jobs have a copy of theirs. */
+const MAX_VERSIONS = 1_000;
+
+/** One version of a profile. */
+export interface StoredProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly profile: Profile;
+  /** When the profile was created. */
+  readonly createdAt: Date;
+  /** When this version was. */
+  readonly updatedAt: Date;
+}
+
+/** What a list says of a profile. */
+type ListedProfile = Pick<ImportProfile, 'id' | 'name' | 'file_type' | 'version' | 'created_at' | 'updated_at'>;
+
+/** The profiles of a site by name. */
+export async function listProfiles(
+  db: Db,
+  siteId: number,
+  fileType: ProfileFileType | undefined,
+  { offset, limit }: PageRequest,
+): Promise<Page<ListedProfile>> {
+  const query = ImportProfile.query(db).where({ site_id: siteId });
+  if (fileType !== undefined) query.where({ file_type: fileType });
+  const count = await query.clone().resultSize();
+  return { rows: await query.orderBy('name_key').offset(offset).limit(limit), count };
+}
+
+/**
+ * A version of a profile, by default the newest.
+ * @throws DomainError not-found PROFILE_NOT_FOUND, which names the profile that was probably meant
+ */
+export async function findProfile(db: Db, siteId: number, name: string, version?: number): Promise<StoredProfile> {
+  const row = await ImportProfile.query(db).findOne({ site_id: siteId, name_key: attributeKey(name) });
+  if (row === undefined) throw await noSuchProfile(db, siteId, name);
+  const wanted = version ?? row.version;
+  const stored: { document: unknown; created_at: Date } | undefined = await db('import_profile_version')
+    .where({ profile_id: row.id, version: wanted })
+    .first('document', 'created_at');
+  if (stored === undefined) {
+    const message = `the import profile ${quoted(row.name)} has no version ${wanted}: its newest is ${row.version}`;
+    throw new DomainError('not-found', 'PROFILE_VERSION_NOT_FOUND', message);
+  }
+  return shown(row, wanted, profileSchema.parse(stored.document), stored.created_at);
+}
+
+/** @throws DomainError conflict PROFILE_EXISTS, PROFILE_LIMIT */
+export async function createProfile(
+  trx: Knex.Transaction,
+  siteId: number,
+  name: string,
+  profile: Profile,
+): Promise<StoredProfile> {
+  const count = await ImportProfile.query(trx).where({ site_id: siteId }).resultSize();
+  if (count >= MAX_PROFILES) {
+    const message = `there are ${count} import profiles, which is the limit: delete those that nobody uses`;
+    throw new DomainError('conflict', 'PROFILE_LIMIT', message);
+  }
+  const [row] = await trx('import_profile')
+    .insert({
+      id: newId(),
+      site_id: siteId,
+      name,
+      name_key: attributeKey(name),
+      file_type: profile.fileType,
+      version: 1,
+    })
+    .onConflict(['site_id', 'name_key'])
+    .ignore()
+    .returning<ImportProfile[]>('*');
+  if (row === undefined) {
+    const message = `there is an import profile ${quoted(name)} already: change it by PUT, or choose another name`;
+    throw new DomainError('conflict', 'PROFILE_EXISTS', message);
+  }
+  return shown(row, 1, profile, await insertVersion(trx, row.id, 1, profile));
+}
+
+/**
+ * Adds a version, unless the profile is as it was.
+ * @param expected the version that the client has read; null: whichever there is
+ * @throws DomainError not-found; conflict PROFILE_CHANGED when another version is the newest by now
+ */
+export async function updateProfile(
+  trx: Knex.Transaction,
+  siteId: number,
+  name: string,
+  profile: Profile,
+  expected: number | null,
+): Promise<StoredProfile> {
+  const row = await lockProfile(trx, siteId, name);
+  if (expected !== null && expected !== row.version) {
+    const message = `the import profile ${quoted(row.name)} was changed meanwhile: you sent version ${expected}, and its newest is ${row.version}. Read it again`;
+    throw new DomainError('conflict', 'PROFILE_CHANGED', message);
+  }
+  const before = await findProfile(trx, siteId, name);
+  if (JSON.stringify(before.profile) === JSON.stringify(profile)) return before;
+  const version = row.version + 1;
+  await ImportProfile.query(trx)
+    .findById(row.id)
+    .patch({ version, file_type: profile.fileType, updated_at: trx.fn.now() as unknown as Date });
+  const createdAt = await insertVersion(trx, row.id, version, profile);
+  await trx('import_profile_version')
+    .where({ profile_id: row.id })
+    .where('version', '<=', version - MAX_VERSIONS)
+    .delete();
+  return shown(row, version, profile, createdAt);
+}
+
+/** Deletes a profile with all its versions; jobs keep their copies. @throws DomainError not-found */
+export async function deleteProfile(trx: Knex.Transaction, siteId: number, name: string): Promise<StoredProfile> {
+  const row = await lockProfile(trx, siteId, name);
+  const deleted = await findProfile(trx, siteId, name);
+  await ImportProfile.query(trx).deleteById(row.id);
+  return deleted;
+}
+
+/** The versions of a profile, the newest first. @throws DomainError not-found */
+export async function listVersions(
+  db: Db,
+  siteId: number,
+  name: string,
+  { offset, limit }: PageRequest,
+): Promise<Page<{ readonly version: number; readonly created_at: Date }>> {
+  const row = await ImportProfile.query(db).findOne({ site_id: siteId, name_key: attributeKey(name) });
+  if (row === undefined) throw await noSuchProfile(db, siteId, name);
+  const versions = () => db('import_profile_version').where({ profile_id: row.id });
+  const [{ count = 0 } = {}] = await versions().count<{ count: number }[]>('* as count');
+  const rows = await versions().orderBy('version', 'desc').offset(offset).limit(limit).select('version', 'created_at');
+  return { rows, count: Number(count) };
+}
+
+async function lockProfile(trx: Knex.Transaction, siteId: number, name: string): Promise<ImportProfile> {
+  const row = await ImportProfile.query(trx)
+    .findOne({ site_id: siteId, name_key: attributeKey(name) })
+    .forUpdate();
+  if (row === undefined) throw await noSuchProfile(trx, siteId, name);
+  return row;
+}
+
+async function noSuchProfile(db: Db, siteId: number, name: string): Promise<DomainError> {
+  const rows: { name: string }[] = await ImportProfile.query(db).where({ site_id: siteId }).select('name');
+  const near = nearestName(name, rows, (row) => row.name);
+  const hint = near === undefined ? '' : `: did you mean ${quoted(near.name)}?`;
+  return new DomainError('not-found', 'PROFILE_NOT_FOUND', `there is no import profile ${quoted(name)}${hint}`);
+}
+
+async function insertVersion(trx: Knex.Transaction, id: string, version: number, profile: Profile): Promise<Date> {
+  const [row] = await trx('import_profile_version')
+    .insert({ profile_id: id, version, document: JSON.stringify(profile) })
+    .returning<{ created_at: Date }[]>('created_at');
+  return row?.created_at ?? new Date();
+}
+
+function shown(row: ImportProfile, version: number, profile: Profile, updatedAt: Date): StoredProfile {
+  return { id: row.id, name: row.name, version, profile, createdAt: row.created_at, updatedAt };
+}

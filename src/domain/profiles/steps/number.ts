@@ -1,0 +1,75 @@
+/** The step that reads numbers as they are written in a country: `1.950,27 €`. */
+import { z } from 'zod';
+import { quoted } from '../../kernel/value-problem.js';
+import { defineStep, StepFailure, words } from './step.js';
+
+/** Spaces that programs write between thousands: plain, no-break, narrow no-break, thin and figure spaces. */
+const SPACES = ' \u00a0\u202f\u2009\u2007';
+const MINUS_SIGNS = /^[-\u2212\u2012\u2013]/;
+
+export const numberStep = defineStep({
+  schema: z
+    .strictObject({
+      step: z.literal('number'),
+      decimal: z.enum(['.', ',']).meta({ description: 'The decimal sign' }),
+      thousands: z
+        .enum(['.', ',', ' ', "'", ''])
+        .optional()
+        .meta({ description: 'What may be between thousands: every kind of space with " ". Default: nothing' }),
+      currency: words.optional().meta({ description: 'Signs or codes that may be before or behind the number' }),
+    })
+    .refine(({ decimal, thousands }) => decimal !== thousands, {
+      path: ['thousands'],
+      message: 'is the decimal sign as well: give another one, or leave it out',
+    }),
+  result: 'number',
+  compile: ({ decimal, thousands = '', currency = [] }) => {
+    const separators = thousands === ' ' ? SPACES : thousands === "'" ? "'’" : thousands;
+    const whole = separators === '' ? '[0-9]+' : `(?:[0-9]{1,3}(?:[${separators}][0-9]{3})+|[0-9]+)`;
+    const sign = decimal === ',' ? ',' : '\\.';
+    const shape = new RegExp(`^(?:${whole}(?:${sign}[0-9]*)?|${sign}[0-9]+)$`);
+    const separator = separators === '' ? null : new RegExp(`[${separators}]`, 'g');
+    const signs = currency.map((one) => one.toLowerCase()).sort((one, other) => other.length - one.length);
+    const plain = decimal === ',' ? /^-?[0-9]{1,15}(?:,[0-9]{1,15})?$/ : /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
+    return (text) => {
+      if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
+      let rest = withoutCurrency(text.trim(), signs);
+      let isNegative = false;
+      if (MINUS_SIGNS.test(rest)) isNegative = true;
+      else if (!rest.startsWith('+')) {
+        // Some programs write the sign behind the number.
+        if (/[0-9]\s?-$/.test(rest)) {
+          isNegative = true;
+          rest = ` ${rest.slice(0, -1).trimEnd()}`;
+        } else rest = ` ${rest}`;
+      }
+      rest = withoutCurrency(rest.slice(1).trim(), signs);
+      if (!shape.test(rest))
+        return new StepFailure(`${quoted(text)} is no number with ${described(decimal, thousands)}`);
+      const digits = separator === null ? rest : rest.replace(separator, '');
+      const [before = '', after = ''] = digits.split(decimal);
+      const number = `${before === '' ? '0' : before}${after === '' ? '' : `.${after}`}`;
+      return isNegative ? `-${number}` : number;
+    };
+  },
+});
+
+/** @param signs in lower case, the longest first */
+function withoutCurrency(text: string, signs: readonly string[]): string {
+  if (signs.length === 0) return text;
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return text;
+  for (const sign of signs) {
+    if (lower.startsWith(sign)) return text.slice(sign.length).trimStart();
+    if (lower.endsWith(sign)) return text.slice(0, -sign.length).trimEnd();
+  }
+  return text;
+}
+
+const NAMES: Readonly<Record<string, string>> = { '.': 'a point', ',': 'a comma', ' ': 'spaces', "'": 'apostrophes' };
+
+function described(decimal: string, thousands: string): string {
+  const between =
+    thousands === '' ? 'nothing' : thousands === '.' ? 'points' : thousands === ',' ? 'commas' : NAMES[thousands];
+  return `${NAMES[decimal]} as the decimal sign and ${between} between thousands`;
+}

@@ -1,0 +1,11 @@
+/** The step that puts a text before a cell that is not empty. */
+import { z } from 'zod';
+import { defineStep, someText } from './step.js';
+
+export const prefixStep = defineStep({
+  schema: z.strictObject({ step: z.literal('prefix'), text: someText }),
+  compile:
+    ({ text: prefix }) =>
+    (text) =>
+      prefix + text,
+});

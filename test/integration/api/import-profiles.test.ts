@@ -1,0 +1,144 @@
+/** Import profiles over HTTP: named, versioned, of one stage, and in the audit log. */
+import assert from 'node:assert/strict';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const PROFILE = {
+  fileType: 'ITEM_IMPORT',
+  format: { delimiter: ';' },
+  columns: [
+    { to: 'SKU', from: 'Artikel', steps: [] },
+    { to: 'Title', from: 'Name', steps: [{ step: 'replace', table: { b: '2', a: '1' }, otherwise: 'keep' }] },
+  ],
+  unknownColumns: 'warn',
+  skipRowsWhen: [],
+};
+const OTHER = { ...PROFILE, unknownColumns: 'fail' };
+
+describe('import profiles', () => {
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await world.newShop();
+  });
+
+  const save = (name = 'ERP', profile: unknown = PROFILE) => shop.post('/import-profiles', { name, profile });
+
+  it('are saved and read as they were sent, in any case of the name', async () => {
+    const { status, body } = await save();
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual([body.name, body.version, body.profile], ['ERP', 1, PROFILE]);
+    assert.deepEqual(await shop.ask('GET', '/import-profiles/erp'), body);
+    assert.deepEqual(Object.keys(body.profile.columns[1].steps[0].table), ['b', 'a']);
+  });
+
+  it('have a version for each change, and keep the earlier ones', async () => {
+    await save();
+    assert.equal((await shop.ask('PUT', '/import-profiles/ERP', { body: { profile: OTHER } })).version, 2);
+    // As it was: no version.
+    assert.equal((await shop.ask('PUT', '/import-profiles/ERP', { body: { profile: OTHER } })).version, 2);
+    assert.deepEqual((await shop.ask('GET', '/import-profiles/ERP')).profile, OTHER);
+    assert.deepEqual((await shop.ask('GET', '/import-profiles/ERP?version=1')).profile, PROFILE);
+    const versions = await shop.ask('GET', '/import-profiles/ERP/versions');
+    assert.deepEqual(
+      versions.data.map(({ version }: { version: number }) => version),
+      [2, 1],
+    );
+    const { status, body } = await shop.get('/import-profiles/ERP?version=3');
+    assert.deepEqual([status, body.code], [404, 'PROFILE_VERSION_NOT_FOUND']);
+  });
+
+  it('are not changed by who has read an older version', async () => {
+    const read = (await save()).body;
+    await shop.ask('PUT', '/import-profiles/ERP', { body: { ...read, profile: OTHER } });
+    const { status, body } = await shop.call('PUT', '/import-profiles/ERP', { body: { ...read, profile: PROFILE } });
+    assert.deepEqual([status, body.code], [409, 'PROFILE_CHANGED']);
+    assert.match(body.message, /you sent version 1, and its newest is 2/);
+    assert.deepEqual((await shop.ask('GET', '/import-profiles/ERP')).profile, OTHER);
+  });
+
+  it('that were read can be sent to another stage as they are', async () => {
+    const read = (await save()).body;
+    const context = { stage: 'staging' };
+    const { body } = await shop.call('POST', '/import-profiles', { body: read, context });
+    assert.deepEqual([body.version, body.profile], [1, PROFILE]);
+    assert.equal((await shop.ask('GET', '/import-profiles', { context })).count, 1);
+  });
+
+  it('are listed by name, and by the type of the files', async () => {
+    await save('b');
+    await save('A');
+    const categories = { fileType: 'CATEGORY_IMPORT', columns: [{ to: 'Category Path', from: 'Gruppe' }] };
+    await save('c', categories);
+    const all = await shop.ask('GET', '/import-profiles');
+    assert.deepEqual(
+      all.data.map(({ name, fileType, version }: Record<string, unknown>) => [name, fileType, version]),
+      [
+        ['A', 'ITEM_IMPORT', 1],
+        ['b', 'ITEM_IMPORT', 1],
+        ['c', 'CATEGORY_IMPORT', 1],
+      ],
+    );
+    assert.equal((await shop.ask('GET', '/import-profiles?fileType=CATEGORY_IMPORT')).count, 1);
+  });
+
+  it('of one name are refused the second time, and unknown names are answered with the nearest', async () => {
+    await save('Lieferant Nord');
+    const again = await save('lieferant nord');
+    assert.deepEqual([again.status, again.body.code], [409, 'PROFILE_EXISTS']);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { profile: PROFILE }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await shop.call(method, '/import-profiles/Lieferant%20Nrod', { body });
+      assert.deepEqual([answer.status, answer.body.code], [404, 'PROFILE_NOT_FOUND'], method);
+      assert.match(answer.body.message, /did you mean "Lieferant Nord"\?/);
+    }
+  });
+
+  it('are deleted with their versions, and the name is free again', async () => {
+    await save();
+    await shop.ask('PUT', '/import-profiles/ERP', { body: { profile: OTHER } });
+    assert.equal((await shop.ask('DELETE', '/import-profiles/ERP')).version, 2);
+    assert.equal((await shop.get('/import-profiles/ERP')).status, 404);
+    assert.equal((await save()).body.version, 1);
+  });
+
+  it('of another account are not found', async () => {
+    await save();
+    const other = await world.newShop();
+    assert.equal((await other.get('/import-profiles/ERP')).status, 404);
+    assert.equal((await other.ask('GET', '/import-profiles')).count, 0);
+  });
+
+  it('and each of their changes are in the audit log', async () => {
+    await save();
+    await shop.ask('PUT', '/import-profiles/ERP', { body: { profile: OTHER } });
+    await shop.ask('DELETE', '/import-profiles/ERP');
+    const entries: { action: string; target: string }[] = await world
+      .db('audit_entry')
+      .where({ account_id: shop.account })
+      .whereLike('action', 'IMPORT_PROFILE%')
+      .orderBy('id');
+    assert.deepEqual(
+      entries.map(({ action, target }) => `${action} ${target.replace(/[0-9a-f]{24}/, 'ID')}`),
+      [
+        'IMPORT_PROFILE_CREATED import-profile/ID/1',
+        'IMPORT_PROFILE_UPDATED import-profile/ID/2',
+        'IMPORT_PROFILE_DELETED import-profile/ID/2',
+      ],
+    );
+  });
+
+  it('with a name that no address can have are refused', async () => {
+    for (const name of ['a/b', 'a\\b', ' a', 'a\nb', '', 'x'.repeat(101)]) {
+      const { status, body } = await save(name);
+      assert.equal(status, 400, `${JSON.stringify(name)}: ${JSON.stringify(body)}`);
+    }
+  });
+});
