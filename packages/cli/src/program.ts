@@ -7,6 +7,7 @@ import { addExport } from './commands/export.js';
 import { addImport } from './commands/import.js';
 import { addJobs } from './commands/jobs.js';
 import { addLogin } from './commands/login.js';
+import { addProfiles } from './commands/profiles.js';
 import { addWebhooks } from './commands/webhooks.js';
 import { withOwnName } from './terminal.js';
 
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .configureHelp({ sortSubcommands: false });
   addLogin(program);
   addImport(program);
+  addProfiles(program);
   addExport(program);
   addJobs(program);
   addWebhooks(program);

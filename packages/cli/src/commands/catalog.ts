@@ -2,6 +2,7 @@
 import type { Attribute, CategoryTree } from '@longshore/client';
 import { type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, withAccess } from '../access.js';
+import { allPages } from '../all-pages.js';
 import { print, printJson, printTable, style } from '../terminal.js';
 
 const PAGE = 100;
@@ -76,18 +77,4 @@ function rulesOf({ validation, options, format }: Attribute): string {
   if (format !== null) rules.push(`format ${format}`);
   if (options !== null) rules.push(`options ${options.join(' | ')}`);
   return rules.join(', ');
-}
-
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly count: number;
-}
-
-async function allPages<T>(fetchPage: (offset: number) => Promise<Page<T>>): Promise<T[]> {
-  const found: T[] = [];
-  for (;;) {
-    const page = await fetchPage(found.length);
-    found.push(...page.data);
-    if (page.data.length === 0 || found.length >= page.count) return found;
-  }
 }

@@ -1,0 +1,84 @@
+/** The command line and profiles: they are saved, shown and deleted, and files are imported by them. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Run, run } from '../support/worlds/command-line.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const ERP = {
+  fileType: 'ITEM_IMPORT',
+  format: { encoding: 'windows-1252', delimiter: ';' },
+  columns: [
+    { to: 'SKU', from: 'Artikelnummer', steps: [{ step: 'trim' }] },
+    { to: 'Category Node', from: 'Warengruppe', steps: [{ step: 'path', separator: '>' }] },
+  ],
+};
+
+describe('the command line, and profiles', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: OpenFolder;
+
+  before(async () => {
+    world = await startWorld({ workers: true });
+    folder = makeOpenFolder();
+    const { account, token } = await world.newShop();
+    mkdirSync(join(folder.path, '.data'));
+    const credentials = { baseUrl: world.api.url, account, token };
+    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+  });
+  after(async () => {
+    await world?.stop();
+    folder?.remove();
+  });
+
+  const here = (...args: string[]): Promise<Run> =>
+    run(args, { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } });
+  const write = (name: string, content: unknown) =>
+    writeFileSync(join(folder.path, name), typeof content === 'string' ? content : JSON.stringify(content));
+
+  it('saves a profile from a file, shows it as that file again, and makes a version of each change', async () => {
+    assert.match((await here('profiles', 'list')).stdout, /There are no profiles/);
+    write('erp.json', { name: 'ERP', profile: ERP });
+    const saved = await here('profiles', 'save', 'erp.json');
+    assert.equal(saved.code, 0, saved.stderr);
+    assert.match(saved.stdout, /The profile ERP is saved, as version 1\./);
+    const shown = await here('profiles', 'show', 'ERP', '-o', 'shown.json');
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match((await here('profiles', 'save', 'shown.json')).stdout, /as version 1\./, 'nothing was changed');
+    const { profile } = JSON.parse(readFileSync(join(folder.path, 'shown.json'), 'utf8'));
+    write('changed.json', { ...profile, unknownColumns: 'fail' });
+    assert.match((await here('profiles', 'save', 'changed.json', '--name', 'erp')).stdout, /as version 2\./);
+    const earlier = await here('profiles', 'show', 'ERP', '--profile-version', '1');
+    assert.equal(JSON.parse(earlier.stdout).profile.unknownColumns, 'warn');
+    assert.match((await here('profiles', 'list')).stdout, /^ERP +ITEM_IMPORT +2 /m);
+  });
+
+  it('writes over no file that exists', async () => {
+    write('mine.json', 'mine');
+    const { code, stderr } = await here('profiles', 'show', 'ERP', '-o', 'mine.json');
+    assert.equal(code, 1);
+    assert.match(stderr, /mine\.json exists/);
+    assert.equal(readFileSync(join(folder.path, 'mine.json'), 'utf8'), 'mine');
+  });
+
+  it('says what is wrong with a file that is no profile', async () => {
+    write('text.json', 'columns: none');
+    assert.match((await here('profiles', 'save', 'text.json')).stderr, /text\.json is no JSON/);
+    write('list.json', []);
+    assert.match((await here('profiles', 'save', 'list.json')).stderr, /holds no profile/);
+    write('nameless.json', ERP);
+    assert.match((await here('profiles', 'save', 'nameless.json')).stderr, /give --name/);
+    const { code, stderr } = await here('profiles', 'save', 'missing.json');
+    assert.equal(code, 1);
+    assert.match(stderr, /missing\.json does not exist/);
+  });
+
+  it('deletes a profile', async () => {
+    assert.match((await here('profiles', 'delete', 'ERP')).stdout, /The profile ERP is deleted/);
+    const { code, stderr } = await here('profiles', 'show', 'ERP');
+    assert.equal(code, 1);
+    assert.match(stderr, /ERP/);
+  });
+});
