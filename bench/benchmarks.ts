@@ -11,6 +11,7 @@ import { fairness } from './benchmarks/fairness.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
 import { importXlsx } from './benchmarks/import-xlsx.js';
+import { inspect } from './benchmarks/inspect.js';
 import { jobs } from './benchmarks/jobs.js';
 import { latency } from './benchmarks/latency.js';
 import { reimport } from './benchmarks/reimport.js';
@@ -23,6 +24,7 @@ export const benchmarks: readonly Benchmark[] = [
   importJsonl,
   importXlsx,
   reimport,
+  inspect,
   exportCsv,
   exportJsonl,
   exportXlsx,

@@ -11,6 +11,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const DOMAIN = [
   'kernel',
   'formats',
+  'inspection',
   'access',
   'webhooks',
   'documents',
@@ -55,6 +56,9 @@ const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed
   ['src/domain/formats', 'src/platform', true],
   ['src/domain/formats', 'db', false],
   ['src/domain/formats', 'src/queues', false],
+  ['src/domain/inspection', 'src/platform', true],
+  ['src/domain/inspection', 'db', false],
+  ['src/domain/inspection', 'src/queues', false],
   ['src/domain/access', 'db', true],
   ['src/domain/jobs', 'src/queues', true],
   ['src/domain/exports', 'src/api', false],

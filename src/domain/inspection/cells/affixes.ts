@@ -1,0 +1,38 @@
+/** Units and currencies as they stand beside numbers. */
+
+/** In lower case. A code such as `42A` is no number with a unit, but `42 A` may be. */
+const UNITS = new Set(
+  (
+    "mm cm dm m km in inch inches zoll \" '' ft foot yd mil " +
+    'mg g gr kg t lb lbs oz kilo ' +
+    'ml cl dl l ltr liter litre litres hl gal m² m2 qm cm² m³ m3 ccm cbm sqm ' +
+    'v mv kv w kw mw kwh wh a ma mah ah va kva hz khz mhz ghz ohm ω lm lx cd ' +
+    'bar mbar pa kpa n nm j kj kcal ps hp ' +
+    '% ‰ ° °c °f k °k c f ' +
+    's sek sec ms min h std hr hrs tag tage day days jahr jahre year years monat monate month months ' +
+    'b kb mb gb tb bit mbit gbit kbit/s mbit/s gbit/s mbps gbps dpi px mp ' +
+    'km/h m/s kg/m g/m² g/m2 l/min rpm u/min /min db db(a) ' +
+    'stk stk. stück stueck st st. pcs pc pce pieces ks szt szt. pz pz. pza ud uds un und ea x er ve pack paar pair 個 台 枚 本 件 個入 キロ'
+  ).split(' '),
+);
+
+const CURRENCY_SIGNS = new Set(
+  '€ $ £ ¥ ￥ 円 元 ₽ ₴ ₺ ₹ ₩ zł kč kr kr. ft lei lv. din fr. fr sfr sfr. r$ us$ a$ c$ ,- .- :-'.split(' '),
+);
+const CURRENCY_CODES = new Set(
+  (
+    'eur usd gbp chf pln czk sek nok dkk huf ron bgn hrk rsd rub uah try jpy cny rmb inr krw brl mxn ars clp cop ' +
+    'aud nzd cad zar sgd hkd twd thb ils aed sar isk euro dollar'
+  ).split(' '),
+);
+
+export type Affix = 'currency' | 'unit' | 'unknown';
+
+/** What stands after (or before) the number. `ft` is a unit, not the forint, unless the column says otherwise. */
+export function affixKind(text: string): Affix {
+  const lower = text.toLowerCase();
+  if (CURRENCY_CODES.has(lower)) return 'currency';
+  if (UNITS.has(lower)) return 'unit';
+  if (CURRENCY_SIGNS.has(lower)) return 'currency';
+  return 'unknown';
+}

@@ -1,0 +1,129 @@
+/** Says what a cell is, by the cell alone. */
+
+import { affixKind } from './affixes.js';
+import { SEEN } from './cell-scan.js';
+import { FORM, FORM_COUNT } from './number-forms.js';
+import { DateReading, ORDER } from './read-date.js';
+import { NumberReading } from './read-number.js';
+import { Signature, type Trait } from './signature.js';
+import { MAX_WORD, standsForNothing, yesNoWord } from './words.js';
+
+/** No number, day or word for nothing is longer. */
+const MAX_SHORT = 40;
+/** More signatures than these are no form of anything. */
+const MAX_SIGNATURES = 60;
+const URL = /^(?:https?|ftps?):\/\/|^www\.|^\/\/[\w-]+\./i;
+const TAG = /<(?:\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?|!--)>?/i;
+const ENTITY = /&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,5});/i;
+const ORDERS = [ORDER.dayFirst, ORDER.monthFirst, ORDER.yearFirst];
+/** The characters that a text of a number or a date has at least one of. */
+const MAY_BE_URL = SEEN.slash | SEEN.point;
+
+const number = new NumberReading();
+const date = new DateReading();
+
+/** The signatures of a column. */
+export class Signatures {
+  readonly #byKey = new Map<string | number, Signature>();
+  readonly #affixes = new Map<string, number>();
+  readonly text = this.#of('text', () => ({ kind: 'text' }));
+
+  all(): Signature[] {
+    return [...this.#byKey.values()].filter(({ count }) => count > 0);
+  }
+
+  /**
+   * The signature of a cell.
+   * @param seen bits of SEEN
+   * @param type the type of the cell as tables have it; `t` for all texts
+   */
+  find(text: string, seen: number, type: string): Signature {
+    if (type !== 't') return this.#typed(text, type);
+    if ((seen & SEEN.digit) !== 0)
+      return text.length <= MAX_SHORT ? this.#withDigits(text, seen) : this.#long(text, seen);
+    if (text.length <= MAX_WORD) {
+      const word = yesNoWord(text);
+      if (word !== undefined) return this.#of(`w${text}`, () => ({ kind: 'word', word, text }));
+    }
+    if (text.length <= 16 && standsForNothing(text)) return this.#plain('nothing');
+    return this.#long(text, seen);
+  }
+
+  #typed(text: string, type: string): Signature {
+    switch (type) {
+      case 'n':
+        return this.#number(text.includes('.') ? FORM.typedDecimal : FORM.typedInteger, '', '');
+      case 'd':
+      case 'i':
+        date.read(text);
+        return this.#date();
+      case 'b': {
+        const word = yesNoWord(text);
+        return word === undefined ? this.text : this.#of(`w${text}`, () => ({ kind: 'word', word, text }));
+      }
+      default:
+        return this.#plain('marked');
+    }
+  }
+
+  #withDigits(text: string, seen: number): Signature {
+    if ((seen & ~SEEN.digit) === 0) {
+      number.read(text);
+      return this.#number(number.form, '', '');
+    }
+    if ((seen & (SEEN.sign | SEEN.slash | SEEN.point | SEEN.letter)) !== 0 && date.read(text)) return this.#date();
+    if (number.read(text)) {
+      const { prefix, suffix, form } = number;
+      const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || (prefix !== '' && suffix !== '');
+      if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) return this.#number(form, prefix, suffix);
+    }
+    if (text.length <= 16 && standsForNothing(text)) return this.#plain('nothing');
+    return this.#long(text, seen);
+  }
+
+  #long(text: string, seen: number): Signature {
+    if ((seen & MAY_BE_URL) !== 0 && URL.test(text)) return this.#plain('url');
+    const mayBeHtml =
+      (seen & SEEN.lessThan) !== 0 || (seen & (SEEN.ampersand | SEEN.semicolon)) === (SEEN.ampersand | SEEN.semicolon);
+    if (mayBeHtml && (TAG.test(text) || ENTITY.test(text))) return this.#plain('html');
+    return this.text;
+  }
+
+  #number(form: number, prefix: string, suffix: string): Signature {
+    if (prefix === '' && suffix === '') return this.#of(form, () => ({ kind: 'number', form, prefix, suffix }));
+    const key = form + FORM_COUNT * (1 + this.#affix(`${prefix}\n${suffix}`));
+    return this.#of(key, () => ({ kind: 'number', form, prefix, suffix }));
+  }
+
+  #affix(text: string): number {
+    const known = this.#affixes.get(text);
+    if (known !== undefined) return known;
+    // What does not fit shares a number whose signatures are never made.
+    if (this.#affixes.size >= MAX_SIGNATURES) return MAX_SIGNATURES;
+    this.#affixes.set(text, this.#affixes.size);
+    return this.#affixes.size - 1;
+  }
+
+  #date(): Signature {
+    const { separator, yearDigits, time, isShort, orders } = date;
+    const key = `d${separator}${yearDigits}${orders}${isShort ? 's' : ''}${time}`;
+    return this.#of(key, () => {
+      const formats = new Map(ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : [[order, date.format(order)]])));
+      const layout = `${orders === ORDER.yearFirst && yearDigits === 4 ? 'y' : ''}${separator}${yearDigits}${time === '' ? '' : 't'}`;
+      return { kind: 'date', formats, hasTime: time !== '', layout };
+    });
+  }
+
+  #plain(kind: 'url' | 'html' | 'nothing' | 'marked'): Signature {
+    return this.#of(kind, () => ({ kind }));
+  }
+
+  #of(key: string | number, traitOf: () => Trait): Signature {
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    if (this.#byKey.size >= MAX_SIGNATURES) return this.text;
+    const signature = new Signature(traitOf());
+    this.#byKey.set(key, signature);
+    return signature;
+  }
+}

@@ -1,0 +1,201 @@
+/** Judges a column by what was gathered of all its cells. */
+import { affixKind } from '../cells/affixes.js';
+import { FORM } from '../cells/number-forms.js';
+import type { NumberTrait, Signature, Trait } from '../cells/signature.js';
+import { type Answer, certain, likely } from '../model/answer.js';
+import type { Column, ColumnType } from '../model/column.js';
+import type { ColumnFacts } from './column-facts.js';
+import { counterExamplesAmong } from './counter-examples.js';
+import { type CountedDate, judgeDates } from './judge-dates.js';
+import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
+import { judgeStructure, judgeUrls } from './judge-structure.js';
+import { judgeWords } from './judge-words.js';
+import { counted, inCell } from './sentences.js';
+
+/** What the judges of the values say of a column; the rest is known without them. */
+export type JudgedValues = Pick<
+  Column,
+  'type' | 'number' | 'date' | 'boolean' | 'list' | 'path' | 'counterExamples' | 'counterExampleCount'
+>;
+
+/** So many of the cells must be of one type; the others are counter-examples. */
+const LEAST_SHARE = 0.85;
+const CERTAIN_SHARE = 0.95;
+const LEAST_HTML = 0.04;
+
+interface Verdict extends Partial<JudgedValues> {
+  readonly type: Answer<ColumnType>;
+  readonly fits: (trait: Trait) => boolean;
+}
+
+export function judgeValues(facts: ColumnFacts, rows: number, name: string): JudgedValues {
+  const signatures = facts.signatures.all();
+  const verdict = verdictOf(facts, signatures, rows, name);
+  const { fits, ...judged } = verdict;
+  return {
+    ...{ number: null, date: null, boolean: null, list: null, path: null, ...judged },
+    ...counterExamplesAmong(signatures, fits, judged.type.value),
+  };
+}
+
+function verdictOf(facts: ColumnFacts, signatures: readonly Signature[], rows: number, name: string): Verdict {
+  if (facts.filled === 0) {
+    return {
+      type: certain<ColumnType>('empty', `All ${counted(rows, 'cell')} of the column are blank.`),
+      fits: () => true,
+    };
+  }
+  const total = signatures.reduce((sum, { trait, count }) => (trait.kind === 'nothing' ? sum : sum + count), 0);
+  return (
+    judgeWords(signatures, total, name) ??
+    dates(signatures, total) ??
+    numbers(signatures, total) ??
+    addresses(facts, signatures, total) ??
+    texts(facts, signatures, total)
+  );
+}
+
+function dates(signatures: readonly Signature[], total: number): Verdict | null {
+  const found = signatures.flatMap((signature): CountedDate[] =>
+    signature.trait.kind === 'date' ? [{ signature, trait: signature.trait }] : [],
+  );
+  const count = found.reduce((sum, { signature }) => sum + signature.count, 0);
+  if (count === 0 || count < total * LEAST_SHARE) return dayDigits(signatures, total);
+  const { formats, hasTime, fits } = judgeDates(found);
+  const value: ColumnType = hasTime ? 'datetime' : 'date';
+  const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count);
+  const reason = `${share(count, total)} are dates, such as ${inCell((first as CountedDate).signature)}.`;
+  return {
+    type: sure(count, total, value, reason),
+    date: { formats },
+    fits: (trait) => trait.kind === 'date' && fits(trait),
+  };
+}
+
+/** Days such as 20261231 may be numbers as well. */
+function dayDigits(signatures: readonly Signature[], total: number): Verdict | null {
+  const days = signatures.find(
+    ({ trait }) => trait.kind === 'number' && trait.form === FORM.dayDigits && trait.suffix === '',
+  );
+  if (days === undefined || days.count < total * CERTAIN_SHARE || days.count < 5) return null;
+  const reason = `Nearly all values are eight digits that are a day, such as ${inCell(days)}; they may be numbers as well.`;
+  const type = likely<ColumnType>('date', reason, ['integer']);
+  return { type, date: { formats: likely(['yyyyMMdd'], reason) }, fits: (trait) => trait === days.trait };
+}
+
+function numbers(signatures: readonly Signature[], total: number): Verdict | null {
+  const all = signatures.flatMap((signature): CountedNumber[] =>
+    signature.trait.kind === 'number' ? [{ signature, trait: signature.trait }] : [],
+  );
+  const found = withUnits(all);
+  const count = found.reduce((sum, { signature }) => sum + signature.count, 0);
+  if (count === 0 || count < total * LEAST_SHARE) return null;
+  const code = codeAmong(found, count);
+  if (code !== null) return { type: code, fits: () => true };
+  const { form, hasFraction, fractionIsOpen, fits } = judgeNumbers(found);
+  const value: ColumnType = hasFraction ? 'decimal' : 'integer';
+  const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count) as [CountedNumber];
+  const reason = `${share(count, total)} are numbers, such as ${inCell(first.signature)}.`;
+  const type = fractionIsOpen ? likely<ColumnType>('decimal', reason, ['integer']) : sure(count, total, value, reason);
+  const mixed = mixedUnits(found, count);
+  const traits = new Set<Trait>(found.map(({ trait }) => trait));
+  return {
+    type: mixed === null ? type : { ...type, verdict: 'ambiguous', reason: mixed, rivals: ['text'] },
+    number: form,
+    fits: (trait) => trait.kind === 'number' && traits.has(trait) && fits(trait),
+  };
+}
+
+/** Without numbers whose letters are no unit: `100A`, `100B`, `100C` are codes. */
+function withUnits(all: readonly CountedNumber[]): CountedNumber[] {
+  const counts = new Map<string, number>();
+  for (const { trait, signature } of all) {
+    if (trait.suffix !== '') counts.set(trait.suffix, (counts.get(trait.suffix) ?? 0) + signature.count);
+  }
+  const suffixed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const most = Math.max(0, ...counts.values());
+  const isUnit = (suffix: string) => {
+    const isMost = (counts.get(suffix) ?? 0) === most && most * 10 >= suffixed * 7;
+    if (affixKind(suffix) === 'unknown')
+      return isMost && most >= 5 && /^[\p{L}%°.²³/]+$/u.test(suffix) && suffix.length > 1;
+    return suffix.length > 1 || !/[a-z]/i.test(suffix) || isMost;
+  };
+  return all.filter(({ trait }) => trait.suffix === '' || isUnit(trait.suffix));
+}
+
+/** Zeros before a number, check digits and very long numbers say that the column has codes. */
+function codeAmong(found: readonly CountedNumber[], count: number): Answer<ColumnType> | null {
+  const of = (form: number) => found.filter(({ trait }) => trait.form === form);
+  const sum = (form: number) => of(form).reduce((all, { signature }) => all + signature.count, 0);
+  const isWhole = ({ form, suffix }: NumberTrait) => form <= FORM.long && suffix === '';
+  const whole = found.reduce((all, { trait, signature }) => (isWhole(trait) ? all + signature.count : all), 0);
+  if (whole < count * LEAST_SHARE) return null;
+  const [gtin] = of(FORM.gtin);
+  if (gtin !== undefined && sum(FORM.gtin) >= count * 0.9 && sum(FORM.gtin) >= 3) {
+    return certain(
+      'text',
+      `The numbers have the check digits of GTINs, such as ${inCell(gtin.signature)}, so they are codes and no amounts.`,
+    );
+  }
+  const [zeros] = of(FORM.leadingZeros);
+  const [long] = of(FORM.long);
+  const shown = zeros ?? long;
+  if (shown === undefined) return null;
+  const why = zeros === undefined ? 'is longer than a number can be held exactly' : 'would lose the zeros before it';
+  const reason = `As a number, ${inCell(shown.signature)} ${why}.`;
+  const exceptions = sum(FORM.leadingZeros) + sum(FORM.long);
+  return exceptions * 100 >= count ? certain('text', reason) : likely<ColumnType>('text', reason, ['integer']);
+}
+
+/** Amounts in different units cannot be compared once the units are removed. */
+function mixedUnits(found: readonly CountedNumber[], count: number): string | null {
+  const bySuffix = new Map<string, CountedNumber & { count: number }>();
+  for (const number of found) {
+    const affix = (number.trait.prefix || number.trait.suffix).toLowerCase();
+    if (affix === '') continue;
+    const known = bySuffix.get(affix);
+    bySuffix.set(affix, { ...(known ?? number), count: (known?.count ?? 0) + number.signature.count });
+  }
+  const [first, second] = [...bySuffix.values()].sort((a, b) => b.count - a.count);
+  if (first === undefined || second === undefined || second.count * 20 < count) return null;
+  return `The numbers have different units: ${inCell(first.signature)}, and ${inCell(second.signature)}.`;
+}
+
+function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict | null {
+  const urls = signatures.find(({ trait }) => trait.kind === 'url');
+  if (urls === undefined || urls.count < total * LEAST_SHARE) return null;
+  const reason = `${share(urls.count, total)} are URLs, such as ${inCell(urls)}.`;
+  return { type: sure(urls.count, total, 'url', reason), ...judgeUrls(facts), fits: ({ kind }) => kind === 'url' };
+}
+
+function texts(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict {
+  const html = signatures.find(({ trait }) => trait.kind === 'html');
+  const isText = ({ kind }: Trait) => kind !== 'marked' && kind !== 'nothing';
+  if (html !== undefined && html.count >= Math.max(1, total * LEAST_HTML)) {
+    const reason = `${share(html.count, total)} have HTML, such as ${inCell(html)}.`;
+    const type =
+      html.count >= total * 0.3 ? certain<ColumnType>('html', reason) : likely<ColumnType>('html', reason, ['text']);
+    return { type, fits: isText };
+  }
+  const text = facts.signatures.text;
+  const numeric = signatures.filter(({ trait }) => trait.kind === 'number').reduce((sum, { count }) => sum + count, 0);
+  const [first] = [text, ...signatures].filter(({ count }) => count > 0) as [Signature];
+  const reason = `The values are texts, such as ${inCell(first)}.`;
+  const type =
+    numeric > total / 2
+      ? likely<ColumnType>(
+          'text',
+          `${share(numeric, total)} are numbers, but others are not, such as ${inCell(first)}.`,
+          ['decimal'],
+        )
+      : certain<ColumnType>('text', reason);
+  return { type, ...judgeStructure(facts, text.count), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+}
+
+function sure(count: number, total: number, value: ColumnType, reason: string): Answer<ColumnType> {
+  return count >= total * CERTAIN_SHARE ? certain(value, reason) : likely<ColumnType>(value, reason, ['text']);
+}
+
+function share(count: number, total: number): string {
+  return count === total ? `All ${total} values` : `${count} of ${total} values`;
+}

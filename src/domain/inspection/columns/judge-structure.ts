@@ -1,0 +1,124 @@
+/** Judges whether the texts of a column are lists or paths, and by which separator. */
+import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
+import type { ColumnFacts } from './column-facts.js';
+import { type DividedValues, divideValues, type SampledValue } from './divided-values.js';
+import { inRow, quoted } from './sentences.js';
+import { partsOf, SEPARATORS } from './separators.js';
+
+export interface Structure {
+  readonly list: Answer<string> | null;
+  readonly path: Answer<string> | null;
+}
+
+const NONE: Structure = { list: null, path: null };
+/** Fewer texts with a separator are an accident. */
+const LEAST_DIVIDED = 3;
+const LEAST_SHARE = 0.1;
+const LEAST_SHORT = 0.9;
+const MOST_TREE = 0.85;
+const LEAST_TREE = 0.4;
+const LEAST_REUSE = 0.5;
+const URL = /^(?:https?:)?\/\//i;
+
+/** @param texts how many cells of the column are texts */
+export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
+  const values = facts.sample.values();
+  if (values.length === 0) return NONE;
+  const found: DividedValues[] = [];
+  for (const separator of SEPARATORS) {
+    const cells = facts.textsWith(separator.bit);
+    if (cells < LEAST_DIVIDED || cells < texts * LEAST_SHARE) continue;
+    if (found.some((other) => other.separator.sign.includes(separator.sign))) continue;
+    const divided = divideValues(values, separator);
+    const least = separator.inProse ? Math.min(LEAST_DIVIDED, values.length) : 1;
+    if (divided.divided.length >= least && divided.shortShare >= LEAST_SHORT) found.push(divided);
+  }
+  const paths = found.filter((each) => mayBePath(each, values.length));
+  const path = paths.find(({ separator }) => separator.inPaths === 'always') ?? paths[0];
+  if (path !== undefined) return pathAmong(path, found, values);
+  const list = found.find((each) => isList(each));
+  return list === undefined ? NONE : { list: listAnswer(list), path: null };
+}
+
+/** URLs are a list if one of them follows another. */
+export function judgeUrls(facts: ColumnFacts): Structure {
+  const values = facts.sample.values();
+  for (const separator of SEPARATORS) {
+    const lists = values.filter(({ text }) => {
+      const parts = partsOf(text, separator.sign);
+      return parts.length > 1 && parts.every((part) => URL.test(part));
+    });
+    const [first] = lists;
+    if (first !== undefined && lists.length >= Math.min(LEAST_DIVIDED, values.length)) {
+      return {
+        list: certain(
+          separator.sign,
+          `Several URLs are separated by ${quoted(separator.sign)}: ${inRow(shown(first))}.`,
+        ),
+        path: null,
+      };
+    }
+  }
+  return NONE;
+}
+
+/** Paths, and lists of paths. */
+function pathAmong(path: DividedValues, found: readonly DividedValues[], values: readonly SampledValue[]): Structure {
+  for (const { separator } of found) {
+    if (separator === path.separator || separator.inPaths === 'always') continue;
+    const lists = path.divided.filter(({ text }) => {
+      const parts = partsOf(text, separator.sign);
+      return parts.length > 1 && parts.every((part) => partsOf(part, path.separator.sign).length > 1);
+    });
+    const [first] = lists;
+    if (first === undefined || lists.length < Math.min(LEAST_DIVIDED, values.length)) continue;
+    const reason = `Several paths are separated by ${quoted(separator.sign)}: ${inRow(shown(first))}.`;
+    return { list: certain(separator.sign, reason), path: pathAnswer(path, false) };
+  }
+  return { list: null, path: pathAnswer(path, isList(path)) };
+}
+
+function mayBePath({ separator, treeShare, treeEvidence, rootShare, divided }: DividedValues, values: number): boolean {
+  switch (separator.inPaths) {
+    case 'always':
+      return divided.length * 2 >= values || divided.length >= 5;
+    case 'never':
+      return false;
+    case 'maybe':
+      return treeShare >= MOST_TREE && treeEvidence >= 2 && rootShare <= 0.5;
+  }
+}
+
+function isList({ separator, reuse, divided, treeShare }: DividedValues): boolean {
+  if (separator.inPaths === 'always') return false;
+  return separator.inProse ? reuse >= LEAST_REUSE && divided.length >= LEAST_DIVIDED && treeShare < MOST_TREE : true;
+}
+
+function pathAnswer(
+  { separator, divided, treeShare, treeEvidence, depth }: DividedValues,
+  mayBeList: boolean,
+): Answer<string> {
+  const { sign, inPaths } = separator;
+  const [first] = divided;
+  const reason = `The levels of a path are separated by ${quoted(sign)}${first === undefined ? '' : `, as in ${inRow(shown(first))}`}.`;
+  if (inPaths === 'always') return certain(sign, reason);
+  const isTree = treeShare >= 0.95 && treeEvidence >= 5;
+  if (isTree && (depth > 2 || !mayBeList))
+    return certain(sign, `${reason} What stands after it always has the same parent.`);
+  return likely(sign, `${reason} It may be a list as well.`);
+}
+
+function listAnswer({ separator, divided, treeShare, treeEvidence }: DividedValues): Answer<string> {
+  const { sign, inPaths } = separator;
+  const [first] = divided;
+  const reason = `Several values are separated by ${quoted(sign)}${first === undefined ? '' : `, as in ${inRow(shown(first))}`}.`;
+  if (inPaths === 'never') return certain(sign, reason);
+  if (treeEvidence >= 3 && treeShare <= LEAST_TREE) return certain(sign, reason);
+  if (treeEvidence >= 3 && treeShare > 0.7)
+    return ambiguous(sign, `${reason} They may be the levels of a path as well.`, []);
+  return likely(sign, reason);
+}
+
+function shown({ text, row }: SampledValue): { value: string; row: number } {
+  return { value: text, row };
+}

@@ -1,0 +1,93 @@
+/** Judges by which delimiter and quote a text is divided. */
+import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { quoted } from '../columns/sentences.js';
+import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
+import type { ParsedSample, Quote } from './parse-sample.js';
+import { type Dialect, type ScoredDialect, scoreDialect } from './score-dialect.js';
+
+const DELIMITERS = [',', ';', '\t', '|', ':', '^', '~', ' ', '#', '!', '*', '&', '_', '/', '\u001f', '\u0001'];
+/** More characters say nothing new. */
+const MAX_CHARACTERS = 48 * 1024;
+const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
+/** Another delimiter that scores so much of the best is a rival. */
+const RIVAL = 0.85;
+const LIKELY_RIVAL = 0.6;
+
+export interface JudgedDialect {
+  readonly delimiter: Answer<string>;
+  readonly quote: Answer<string>;
+  readonly parsed: ParsedSample;
+}
+
+export interface GivenDialect {
+  /** Null: it is to be judged. */
+  readonly delimiter: string | null;
+  readonly why: string;
+}
+
+/** @param given a delimiter that the format or the options name */
+export async function judgeDialect(
+  text: string,
+  isWhole: boolean,
+  given: GivenDialect,
+  pacer: EventLoopPacer,
+): Promise<JudgedDialect> {
+  const sample = text.slice(0, MAX_CHARACTERS);
+  const whole = isWhole && sample.length === text.length;
+  const [, named] = SEPARATOR_LINE.exec(sample) ?? [];
+  const fixed = given.delimiter ?? named ?? null;
+  const scored: ScoredDialect[] = [];
+  for (const dialect of candidates(sample, fixed)) {
+    scored.push(scoreDialect(sample, dialect, whole));
+    await pacer.pause();
+  }
+  // Of equals, the first: it is more usual.
+  const ordered = scored.toSorted((a, b) => b.score - a.score);
+  const [best] = ordered as [ScoredDialect];
+  const delimiter =
+    fixed === null
+      ? delimiterAnswer(best, ordered)
+      : certain(
+          fixed,
+          given.delimiter === null ? `The first line of the file names the delimiter: ${quoted(fixed)}.` : given.why,
+        );
+  return { delimiter, quote: quoteAnswer(best, scored), parsed: best.parsed };
+}
+
+function candidates(sample: string, fixed: string | null): Dialect[] {
+  const delimiters = fixed === null ? DELIMITERS.filter((delimiter) => sample.includes(delimiter)) : [fixed];
+  if (delimiters.length === 0) delimiters.push(',');
+  const quotes: Quote[] = ['"'];
+  if (/(?:^|[^\w])'|'(?:[^\w]|$)/m.test(sample)) quotes.push("'");
+  if (sample.includes('"')) quotes.push('');
+  return delimiters.flatMap((delimiter) => quotes.map((quote) => ({ delimiter, quote })));
+}
+
+function delimiterAnswer(best: ScoredDialect, ordered: readonly ScoredDialect[]): Answer<string> {
+  const others = new Map<string, number>();
+  for (const { delimiter, score, width } of ordered) {
+    if (delimiter !== best.delimiter && width > 1 && !others.has(delimiter)) others.set(delimiter, score);
+  }
+  const within = (share: number) =>
+    [...others].filter(([, score]) => score >= best.score * share).map(([sign]) => sign);
+  if (best.width === 1)
+    return likely(best.delimiter, 'No delimiter divides the rows: the file has one column.', within(RIVAL));
+  const reason = `${quoted(best.delimiter)} divides ${best.parsed.rows.length} rows of the sample into ${best.width} cells each, with columns of one kind.`;
+  const rivals = within(RIVAL);
+  if (rivals.length > 0)
+    return ambiguous(best.delimiter, `${reason} ${rivals.map(quoted).join(' and ')} may divide them as well.`, rivals);
+  const weak = within(LIKELY_RIVAL);
+  return weak.length > 0 ? likely(best.delimiter, reason, weak) : certain(best.delimiter, reason);
+}
+
+function quoteAnswer(best: ScoredDialect, scored: readonly ScoredDialect[]): Answer<string> {
+  const { quote, parsed, delimiter, score } = best;
+  if (quote === '') return likely('', 'Quotes stand within the cells and have no meaning.', ['"']);
+  if (parsed.quoted === 0) return certain(quote, 'No cell of the sample is in quotes.');
+  const reason = `${parsed.quoted} cells of the sample are in quotes (${quote}).`;
+  const rival = scored.find(
+    (other) => other.delimiter === delimiter && other.quote !== quote && other.score >= score * 0.98,
+  );
+  if (rival === undefined) return certain(quote, reason);
+  return likely(quote, reason, rival.quote === '' ? [] : [rival.quote]);
+}

@@ -1,0 +1,116 @@
+/** Judges which row names the columns. */
+import { quoted } from '../columns/sentences.js';
+import { type Answer, certain, likely } from '../model/answer.js';
+import { type CellKind, CellKinds } from './cell-likeness.js';
+import { knownHeaderWords } from './header-words.js';
+import type { SampleRow } from './parse-sample.js';
+
+/** The header is among the first rows. */
+const MAX_HEADER_ROWS = 40;
+/** A row with fewer of its cells filled is a title. */
+const LEAST_FILLED = 0.6;
+/** So many cells of a column must be of one kind, for the column to say what a row is. */
+const LEAST_STEADY = 0.7;
+
+interface Body {
+  readonly width: number;
+  /** The kind of each column; null: it says nothing. */
+  readonly kinds: readonly (CellKind | null)[];
+}
+
+export function judgeHeader(rows: readonly SampleRow[]): Answer<number> {
+  const [first] = rows;
+  if (first === undefined) return likely<number>(null, 'The file has no rows.');
+  if (rows.length === 1) return likely(first.row, `Row ${first.row} is the only row of the file.`);
+  const body = bodyOf(rows);
+  const region = rows.slice(0, MAX_HEADER_ROWS);
+  const data = region.findIndex((row) => dataShare(row, body) >= 0.5);
+  const isTyped = body.kinds.some((kind) => kind !== null);
+  if (!isTyped || data < 0) return amongTexts(region, body);
+  const before = region.slice(0, data).filter((row) => isFull(row, body));
+  const header = before.at(-1);
+  if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
+  const [rival] = before;
+  const reason = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
+  return rival === undefined || rival === header
+    ? certain(header.row, reason)
+    : likely(header.row, reason, [rival.row]);
+}
+
+/** The width of the table, and what its columns are, by all rows but the first few. */
+function bodyOf(rows: readonly SampleRow[]): Body {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [[width] = [1]] = [...counts].sort(([a, m], [b, n]) => n - m || b - a);
+  const usual = rows.filter(({ cells }) => cells.length === width);
+  const below = usual.slice(Math.min(5, Math.floor(usual.length / 2)));
+  const kinds = new CellKinds();
+  const columns = Array.from({ length: width }, (_, column): CellKind | null => {
+    const found = new Map<CellKind, number>();
+    for (const { cells } of below) {
+      const kind = kinds.of(cells[column] ?? '');
+      if (kind !== 'empty') found.set(kind, (found.get(kind) ?? 0) + 1);
+    }
+    const filled = [...found.values()].reduce((sum, count) => sum + count, 0);
+    const [best] = [...found].sort(([, a], [, b]) => b - a);
+    return best === undefined || best[0] === 'text' || best[1] < filled * LEAST_STEADY ? null : best[0];
+  });
+  return { width, kinds: columns };
+}
+
+/** Of the columns with a kind, the share in which a row has a cell of this kind. */
+function dataShare({ cells }: SampleRow, { kinds, width }: Body): number {
+  if (cells.length < width * LEAST_FILLED) return 0;
+  const kindOf = new CellKinds();
+  let typed = 0;
+  let fits = 0;
+  for (const [column, kind] of kinds.entries()) {
+    const own = kindOf.of(cells[column] ?? '');
+    if (kind === null || own === 'empty') continue;
+    typed += 1;
+    if (own === kind) fits += 1;
+  }
+  return typed === 0 ? 0 : fits / typed;
+}
+
+function isFull({ cells }: SampleRow, { width }: Body): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '').length;
+  return filled >= Math.max(1, width * LEAST_FILLED);
+}
+
+/** All columns are texts: the first full row is the header, if its words name columns or do not occur below. */
+function amongTexts(region: readonly SampleRow[], body: Body): Answer<number> {
+  const header = region.find((row) => isFull(row, body)) ?? (region[0] as SampleRow);
+  const below = region.slice(region.indexOf(header) + 1);
+  const known = knownHeaderWords(header.cells);
+  const reason = `Row ${header.row} is the first row in which nearly all columns have a text: ${shownCells(header)}.`;
+  if (known > 0) return certain(header.row, reason);
+  const repeated = header.cells.some(
+    (cell, column) => cell !== '' && below.some(({ cells }) => cells[column] === cell),
+  );
+  if (repeated)
+    return likely<number>(null, `Row ${header.row} has values that occur again below: ${shownCells(header)}.`, [
+      header.row,
+    ]);
+  return likely(header.row, reason);
+}
+
+function withoutHeader(data: SampleRow, region: readonly SampleRow[], body: Body): Answer<number> {
+  const short = region.slice(0, region.indexOf(data)).at(-1);
+  const reason = `Row ${data.row} has values already: ${shownCells(data)}.`;
+  // A header with blank names.
+  const names = short?.cells.filter((cell) => cell.trim() !== '').length ?? 0;
+  if (short !== undefined && short.cells.length === body.width && names >= Math.max(2, body.width / 3)) {
+    return likely(short.row, `Row ${short.row} has names above values: ${shownCells(short)}.`);
+  }
+  if (knownHeaderWords(data.cells) > body.width / 2) return likely(data.row, reason);
+  return likely<number>(null, `${reason} No row names the columns.`, [data.row]);
+}
+
+function shownCells({ cells }: SampleRow): string {
+  return cells
+    .filter((cell) => cell.trim() !== '')
+    .slice(0, 3)
+    .map(quoted)
+    .join(', ');
+}

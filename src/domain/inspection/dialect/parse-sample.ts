@@ -1,0 +1,74 @@
+/** Parses the beginning of a text in some dialect, as leniently as possible: it is only to be compared with others. */
+
+/** More rows than these say nothing new. */
+const MAX_ROWS = 200;
+
+export interface SampleRow {
+  /** The number of the row in the source, from 1. */
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+export interface ParsedSample {
+  /** Without blank rows. */
+  readonly rows: readonly SampleRow[];
+  /** Cells in quotes. */
+  readonly quoted: number;
+  /** Quotes where none may be: after the closing quote, or never closed. */
+  readonly stray: number;
+}
+
+export type Quote = '"' | "'" | '';
+
+/** @param isWhole whether the text is all of the file; otherwise its last row is left out */
+export function parseSample(text: string, delimiter: string, quote: Quote, isWhole: boolean): ParsedSample {
+  const rows: SampleRow[] = [];
+  let cells: string[] = [];
+  let quoted = 0;
+  let stray = 0;
+  let row = 1;
+  let at = 0;
+  const endRow = () => {
+    if (cells.length > 1 || cells[0] !== '') rows.push({ row, cells });
+    cells = [];
+    row += 1;
+  };
+  while (at < text.length && rows.length < MAX_ROWS) {
+    let value = '';
+    if (quote !== '' && text[at] === quote) {
+      const end = closingQuote(text, at + 1, quote);
+      if (end < 0) {
+        stray += 1;
+        break;
+      }
+      quoted += 1;
+      value = text.slice(at + 1, end).replaceAll(quote + quote, quote);
+      at = end + 1;
+      const next = text[at];
+      if (next !== undefined && next !== delimiter && next !== '\n' && next !== '\r') stray += 1;
+    }
+    let end = at;
+    while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
+    cells.push(value + text.slice(at, end));
+    at = end + 1;
+    if (end >= text.length) {
+      if (isWhole) endRow();
+      break;
+    }
+    if (text[end] === delimiter) {
+      if (at === text.length && isWhole) cells.push('');
+      continue;
+    }
+    if (text[end] === '\r' && text[at] === '\n') at += 1;
+    endRow();
+  }
+  if (cells.length > 0 && isWhole && rows.length < MAX_ROWS) endRow();
+  return { rows, quoted, stray };
+}
+
+function closingQuote(text: string, from: number, quote: string): number {
+  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 2)) {
+    if (text[at + 1] !== quote) return at;
+  }
+  return -1;
+}

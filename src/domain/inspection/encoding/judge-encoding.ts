@@ -1,0 +1,145 @@
+/** Judges in which encoding a text is. */
+import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
+import { CODE_PAGES, codePage } from './code-pages.js';
+import { guessEncodings } from './guess-encodings.js';
+import type { TextEvidence } from './read-evidence.js';
+import { languagesOf, scoreCodePage } from './score-code-page.js';
+
+/** An encoding that scores so much less than the best is no rival. */
+const RIVAL_WITHIN = 0.15;
+const MULTI_BYTE = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'];
+/** The bytes of CJK texts above 0x7f stand in runs. */
+const LEAST_RUN = 3;
+
+export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<string>> {
+  const { head } = evidence;
+  const marked = byteOrderMark(head);
+  if (marked !== null) return certain(marked, `The file begins with the byte order mark of ${marked.toUpperCase()}.`);
+  const wide = utf16Without(head);
+  if (wide !== null)
+    return certain(wide, `Every other byte of the first characters is 0, as in ${wide.toUpperCase()}.`);
+  if (evidence.isAscii) return certain('utf-8', 'All bytes of the file are ASCII, which is the same in all encodings.');
+  if (evidence.isUtf8) return certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
+  const legacy = await judgeLegacy(evidence);
+  if (!evidence.isPartlyUtf8) return legacy;
+  const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
+  return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
+}
+
+function byteOrderMark(head: Buffer): string | null {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** UTF-16 without a mark: delimiters, digits and line ends have a byte 0, always on the same side. */
+function utf16Without(head: Buffer): string | null {
+  const length = Math.min(head.length & ~1, 64 * 1024);
+  if (length < 4) return null;
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < length; at += 2) {
+    if (head[at] === 0) even += 1;
+    if (head[at + 1] === 0) odd += 1;
+  }
+  const most = Math.max(even, odd);
+  if (most * 20 < length / 2 || Math.min(even, odd) * 10 > most) return null;
+  const lineEnd = odd > even ? [0x0a, 0] : [0, 0x0a];
+  const hasLineEnd = head.subarray(0, length).includes(Buffer.from(lineEnd));
+  if (!hasLineEnd && most * 4 < length / 2) return null;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+interface Scored {
+  readonly encoding: string;
+  readonly score: number;
+  /** The characters of the bytes above 0x7f that the file has. */
+  readonly reading: string;
+}
+
+async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
+  const { sample, counts, head } = evidence;
+  const guesses = await guessEncodings(sample);
+  const [guess] = guesses;
+  if (guess !== undefined && MULTI_BYTE.includes(guess) && meanRun(sample) >= LEAST_RUN && decodes(sample, guess)) {
+    const reason = `The bytes above 127 are characters of ${guess}, such as ${exampleOf(evidence, guess)}.`;
+    const [, second] = guesses;
+    return second !== undefined && MULTI_BYTE.includes(second) && decodes(sample, second)
+      ? likely(guess, reason, [second])
+      : certain(guess, reason);
+  }
+  const languages = languagesOf(head);
+  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
+  const scored = CODE_PAGES.map((encoding): Scored => {
+    const table = codePage(encoding);
+    return {
+      encoding,
+      score: scoreCodePage(sample, encoding, languages) + (encoding === guess ? RIVAL_WITHIN : 0),
+      reading: present.map((byte) => table[byte]).join(''),
+    };
+  });
+  // The first of the encodings that read the file alike stands for all of them.
+  const readings = scored.filter(
+    ({ reading }, index) => scored.findIndex((other) => other.reading === reading) === index,
+  );
+  for (const each of readings) Object.assign(each, { score: bestOf(scored, each.reading) });
+  const [best, ...others] = readings.toSorted((a, b) => b.score - a.score) as [Scored, ...Scored[]];
+  return answerOf(
+    evidence,
+    best,
+    others.filter(({ score }) => score > best.score - RIVAL_WITHIN),
+    scored,
+  );
+}
+
+function bestOf(scored: readonly Scored[], wanted: string): number {
+  return Math.max(...scored.flatMap(({ reading, score }) => (reading === wanted ? [score] : [])));
+}
+
+function answerOf(
+  evidence: TextEvidence,
+  best: Scored,
+  rivals: readonly Scored[],
+  scored: readonly Scored[],
+): Answer<string> {
+  const same = scored.filter(({ reading, encoding }) => reading === best.reading && encoding !== best.encoding);
+  const example = exampleOf(evidence, best.encoding);
+  const alike =
+    same.length === 0
+      ? ''
+      : ` In ${same.map(({ encoding }) => encoding).join(', ')} all characters of the file are the same.`;
+  if (rivals.length === 0)
+    return certain(best.encoding, `The bytes above 127 are letters of words in ${best.encoding}: ${example}.${alike}`);
+  const others = rivals.map(({ encoding }) => encoding);
+  const [other = ''] = others;
+  const reason = `In ${best.encoding} the text has ${example}, in ${other} ${exampleOf(evidence, other)}.`;
+  return ambiguous(best.encoding, reason, others);
+}
+
+function meanRun(sample: Buffer): number {
+  let runs = 0;
+  let bytes = 0;
+  for (let at = 0; at < sample.length; at += 1) {
+    if ((sample[at] as number) < 0x80) continue;
+    bytes += 1;
+    if (at === 0 || (sample[at - 1] as number) < 0x80) runs += 1;
+  }
+  return runs === 0 ? 0 : bytes / runs;
+}
+
+/** Whether nearly all words of the sample are valid in an encoding. */
+function decodes(sample: Buffer, encoding: string): boolean {
+  const lines = new TextDecoder(encoding).decode(sample).split('\n');
+  return lines.filter((line) => line.includes('\ufffd')).length * 50 <= lines.length;
+}
+
+/** A word with characters that are not ASCII. */
+function exampleOf({ sample }: TextEvidence, encoding: string): string {
+  const table = (CODE_PAGES as readonly string[]).includes(encoding) ? codePage(encoding) : null;
+  const bytes = sample.subarray(0, 2_000);
+  const text =
+    table === null ? new TextDecoder(encoding).decode(bytes) : [...bytes].map((byte) => table[byte]).join('');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all that is not ASCII
+  const word = /[^\s,;]{0,20}[^\x00-\x7f][^\s,;]{0,20}/.exec(text)?.[0] ?? '';
+  return `"${word}"`;
+}

@@ -1,0 +1,103 @@
+/** Inspects a client's own file. */
+import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
+import { FILE_FORMATS } from '../formats/file-format.js';
+import { openTable } from '../formats/table/open-table.js';
+import type { OpenTable, TableInput } from '../formats/table/table.js';
+import { ColumnFacts } from './columns/column-facts.js';
+import { localesOf } from './columns/header-locale.js';
+import { judgeValues } from './columns/judge-column.js';
+import { HashRoom } from './columns/unique-values.js';
+import { type DetectedFormat, detectTextFormat } from './detect-format.js';
+import { judgeKind } from './kind/judge-kind.js';
+import { certain } from './model/answer.js';
+import type { Column } from './model/column.js';
+import type { Inspection } from './model/inspection.js';
+import { TableFacts } from './table-facts.js';
+
+/** Hashes of values of which none was found twice, in memory: 16 MB. */
+const HASHES_IN_MEMORY = 2_000_000;
+const SAMPLED_VALUES = 40_000;
+const MOST_SAMPLED = 200;
+const LEAST_SAMPLED = 20;
+
+/**
+ * Reads all rows of a source once, after a look at its bytes, and says how it is written and what its columns are. Nothing
+ * is written anywhere but to scratch files.
+ * @param report is called now and then with the number of rows read
+ * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
+ */
+export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<Inspection> {
+  const detected = FILE_FORMATS[input.format].reads === 'text' ? await detectTextFormat(input) : ofWorkbook();
+  const table = await openTable(input, detected.options);
+  const columns = table.names.length;
+  const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
+  try {
+    const sampled = Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(SAMPLED_VALUES / columns)));
+    const facts = new TableFacts(table.names.map(() => new ColumnFacts(room, sampled)));
+    const pacer = new EventLoopPacer(input.signal);
+    for await (const batch of table.batches) {
+      await room.prepare(batch.length, columns);
+      for (const [index, row] of batch.entries()) {
+        facts.add(row);
+        if (index % 64 === 63) await pacer.pause();
+      }
+      report?.(facts.rows);
+    }
+    facts.finish();
+    report?.(facts.rows);
+    return await inspectionOf(table, detected, facts, pacer);
+  } finally {
+    await table.batches.return();
+    room.close();
+  }
+}
+
+function ofWorkbook(): DetectedFormat {
+  const encoding = certain('utf-8', 'Workbooks have one encoding.');
+  return { answers: { encoding, delimiter: null, quote: null, headerRow: certain(1, '') }, options: {} };
+}
+
+async function inspectionOf(
+  table: OpenTable,
+  { answers }: DetectedFormat,
+  facts: TableFacts,
+  pacer: EventLoopPacer,
+): Promise<Inspection> {
+  const locales = localesOf(table.names);
+  const seen = new Set<string>();
+  const columns: Column[] = [];
+  for (const [index, name] of table.names.entries()) {
+    const column = facts.columns[index] as ColumnFacts;
+    const { isUnique } = await column.finish(() => pacer.pause());
+    const written = (table.header[index] ?? '').trim().normalize('NFC').toLowerCase();
+    columns.push({
+      ...{ index, name, locale: locales[index] ?? null },
+      ...{ isBlank: written === '', isRepeated: written !== '' && seen.has(written) },
+      ...{ filled: column.filled, longest: column.longest, examples: [...column.examples] },
+      ...{ isUnique: isUnique && column.filled > 0, ...countOf(column, isUnique) },
+      values: column.values === null ? null : [...column.values],
+      ...judgeValues(column, facts.rows, name),
+    });
+    seen.add(written);
+    await pacer.pause();
+  }
+  return {
+    kind: judgeKind(columns),
+    format: {
+      ...answers,
+      headerRow:
+        answers.delimiter === null ? { ...answers.headerRow, value: table.format.headerRow } : answers.headerRow,
+      titleLines: [...table.titleLines],
+      ...{ lastRows: facts.lastRows, sheets: null, sheet: table.format.sheet },
+    },
+    rows: facts.rows,
+    sample: [...facts.sample],
+    columns,
+  };
+}
+
+/** If no value occurs twice, there are as many as cells. */
+function countOf({ filled, distinct }: ColumnFacts, isUnique: boolean): { distinct: number; distinctIsExact: boolean } {
+  if (isUnique) return { distinct: filled, distinctIsExact: true };
+  return { distinct: Math.min(distinct.count(), filled), distinctIsExact: distinct.isExact };
+}

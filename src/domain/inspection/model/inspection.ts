@@ -1,0 +1,38 @@
+/** What an inspection says about a file: how it is written, what kind of file it is, and what its columns are. */
+import { z } from 'zod';
+import { answerSchema } from './answer.js';
+import { columnSchema } from './column.js';
+
+/** What a file is about. */
+const FILE_KINDS = ['items', 'stock', 'prices', 'categories', 'attributes', 'orders', 'googleFeed', 'unknown'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+const formatSchema = z.object({
+  encoding: answerSchema(z.string()),
+  /** Null for workbooks. */
+  delimiter: answerSchema(z.string()).nullable(),
+  /** `''`: quotes have no meaning. Null for workbooks. */
+  quote: answerSchema(z.string()).nullable(),
+  /** The row of the source, from 1. A null value: no row names the columns, and the first one was taken. */
+  headerRow: answerSchema(z.int()),
+  /** The rows above the header, as they are written. */
+  titleLines: z.array(z.string()),
+  /** Rows at the end that are no data, such as a row of totals. */
+  lastRows: z.int(),
+  /** Null for texts. */
+  sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean() })).nullable(),
+  sheet: z.string().nullable(),
+});
+
+export const inspectionSchema = z.object({
+  kind: answerSchema(z.enum(FILE_KINDS)),
+  format: formatSchema,
+  /** Data rows, without blank rows and without the last rows that are no data. */
+  rows: z.int(),
+  /** The first rows as they were read, at most 20; cells are cut to 1,000 characters. */
+  sample: z.array(z.object({ row: z.int(), cells: z.array(z.string()) })),
+  columns: z.array(columnSchema),
+});
+
+export type Inspection = z.output<typeof inspectionSchema>;
+export type InspectedFormat = Inspection['format'];

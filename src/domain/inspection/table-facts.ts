@@ -1,0 +1,49 @@
+/** Gathers what all rows of a table are, and keeps the last of them back until it is known whether they are data. */
+import type { TableRow } from '../formats/table/table.js';
+import { cut } from './cells/signature.js';
+import type { ColumnFacts } from './columns/column-facts.js';
+import { countLastRows } from './dialect/last-rows.js';
+
+const SAMPLE_ROWS = 20;
+const MAX_SAMPLE_CELL = 1_000;
+/** Rows of totals and notes at the end are at most so many. */
+const HELD_ROWS = 6;
+
+export class TableFacts {
+  rows = 0;
+  /** Rows at the end that are no data. */
+  lastRows = 0;
+  /** Rows that have more or fewer cells than the header, or stray quotes. */
+  raggedRows = 0;
+  readonly sample: { row: number; cells: string[] }[] = [];
+  readonly #held: TableRow[] = [];
+
+  constructor(readonly columns: readonly ColumnFacts[]) {}
+
+  add(row: TableRow): void {
+    this.#held.push(row);
+    if (this.#held.length > HELD_ROWS) this.#judge(this.#held.shift() as TableRow);
+  }
+
+  /** Judges the rows that were kept back. */
+  finish(): void {
+    this.lastRows = countLastRows(this.#held, this.columns);
+    for (const row of this.#held.slice(0, this.#held.length - this.lastRows)) this.#judge(row);
+  }
+
+  #judge({ row, cells, types, problem }: TableRow): void {
+    this.rows += 1;
+    if (this.sample.length < SAMPLE_ROWS) {
+      this.sample.push({ row, cells: cells.map((cell) => cut(cell, MAX_SAMPLE_CELL)) });
+    }
+    if (problem !== null) {
+      this.raggedRows += 1;
+      return;
+    }
+    const { columns } = this;
+    for (let index = 0; index < columns.length; index += 1) {
+      const type = types === null ? 't' : (types[index] as string);
+      (columns[index] as ColumnFacts).add(cells[index] as string, row, type);
+    }
+  }
+}

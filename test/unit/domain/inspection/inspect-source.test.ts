@@ -1,0 +1,68 @@
+/** What an inspection says of a whole file. */
+import assert from 'node:assert/strict';
+import { columnOf, inspect } from './inspect-fixture.js';
+
+/** A German export: windows-1252, a title, `;`, decimal commas, days before months, ja and nein, paths, lists, units. */
+function germanFile(rows: number): Buffer {
+  const lines = ['Artikelexport vom 24.11.2026', ''];
+  lines.push('Artikelnr;Bezeichnung;Preis;Lieferbar;Verfügbar ab;Kategorie;Farben;Breite;EAN');
+  for (let number = 1; number <= rows; number += 1) {
+    const day = String((number % 28) + 1).padStart(2, '0');
+    lines.push(
+      [
+        `A-${1000 + number}`,
+        `Fahrrad größer ${number}`,
+        number % 3 === 0 ? `1.${String(900 + (number % 99))},27` : `${number % 97},50 €`,
+        number % 2 === 0 ? 'ja' : 'nein',
+        `${day}.03.2026`,
+        ['Fahrräder > E-Bikes', 'Fahrräder > Rennräder', 'Zubehör > Helme > Kinder', 'Zubehör > Schlösser'][number % 4],
+        ['rot|grün', 'blau', 'rot|blau|weiß', 'grün'][number % 4],
+        `${10 + (number % 50)},5 cm`,
+        `4006381${String(33393 + number).padStart(5, '0')}`.slice(0, 12) +
+          checkDigit(`4006381${String(33393 + number).padStart(5, '0')}`),
+      ].join(';'),
+    );
+  }
+  lines.push('Summe;;12.345,00;;;;;;');
+  return Buffer.from(lines.join('\r\n').replaceAll('€', '\u0080'), 'latin1');
+}
+
+function checkDigit(digits: string): string {
+  const sum = [...digits].reverse().reduce((all, digit, index) => all + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  return String((10 - (sum % 10)) % 10);
+}
+
+describe('inspectSource', () => {
+  it('says how a German export is written, and what its columns are', async () => {
+    const inspection = await inspect(germanFile(200));
+    const { format, rows, kind } = inspection;
+    assert.deepEqual(
+      [format.encoding.value, format.delimiter?.value, format.quote?.value, format.headerRow.value, format.lastRows],
+      ['windows-1252', ';', '"', 3, 1],
+    );
+    assert.deepEqual(format.titleLines, ['Artikelexport vom 24.11.2026', '']);
+    assert.equal(rows, 200);
+    assert.equal(kind.value, 'items');
+    const types = inspection.columns.map(({ type }) => `${type.value} ${type.verdict}`);
+    assert.deepEqual(types, [
+      'text certain',
+      'text certain',
+      'decimal certain',
+      'boolean certain',
+      'date certain',
+      'text certain',
+      'text certain',
+      'decimal certain',
+      'text certain',
+    ]);
+    const price = columnOf(inspection, 'Preis').number;
+    assert.deepEqual([price?.decimal.value, price?.thousands.value, price?.currency], [',', '.', ['€']]);
+    assert.deepEqual(columnOf(inspection, 'Breite').number?.units, ['cm']);
+    assert.deepEqual(columnOf(inspection, 'Verfügbar ab').date?.formats.value, ['dd.MM.yyyy']);
+    assert.deepEqual(columnOf(inspection, 'Lieferbar').boolean, { true: ['ja'], false: ['nein'] });
+    assert.equal(columnOf(inspection, 'Kategorie').path?.value, '>');
+    assert.equal(columnOf(inspection, 'Farben').list?.value, '|');
+    assert.equal(columnOf(inspection, 'Artikelnr').isUnique, true);
+    assert.equal(columnOf(inspection, 'Farben').isUnique, false);
+  });
+});
