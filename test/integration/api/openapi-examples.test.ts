@@ -104,7 +104,7 @@ describe('the examples in the description of the API', () => {
   async function heldFile(): Promise<string> {
     const body = { fileName: 'held.csv', fileType: 'ATTRIBUTE_IMPORT', hold: true };
     const file = await shop.ask('POST', '/files/product', { body });
-    assert.equal((await shop.put(file, 'Attribute Title,Type of Attribute\nHeld,TEXT\n')).status, 200);
+    assert.equal((await shop.put(file, 'Attribute Title,Type of Attribute\nHeld,SHORT TEXT\n')).status, 200);
     return file.id;
   }
 });
