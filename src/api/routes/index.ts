@@ -16,6 +16,7 @@ import { itemRoutes } from './items.js';
 import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
+import { siteSettingsRoutes } from './site-settings.js';
 import { templateRoutes } from './templates.js';
 import { eventRoutes } from './webhook-events.js';
 import { webhookRoutes } from './webhooks.js';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...categoryContentRoutes,
   ...itemRoutes,
   ...templateRoutes,
+  ...siteSettingsRoutes,
   ...fileRoutes,
   ...fileByteRoutes,
   ...importProfileRoutes,

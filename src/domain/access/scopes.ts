@@ -4,6 +4,7 @@
 export const ACCOUNT_SCOPES = [
   'catalog:read',
   'catalog:write',
+  'catalog:admin',
   'webhooks:read',
   'webhooks:write',
   'events:write',

@@ -1,0 +1,69 @@
+/** The endpoints of the settings of a data set. */
+import { z } from 'zod';
+import {
+  changeSettings,
+  settingsPatchSchema,
+  settingsSchema,
+  type SiteSettings,
+  siteSettings,
+} from '../../domain/settings/site-settings.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+
+const shownSettings = settingsSchema
+  .extend({
+    version: z.int().meta({ description: '0: nothing was set yet' }),
+    updatedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'SiteSettings' });
+
+const readSettingsRoute = defineRoute({
+  method: 'GET',
+  path: '/site-settings',
+  operationId: 'getSiteSettings',
+  family: 'files',
+  tag: 'Settings',
+  summary: 'Read the settings of a data set',
+  description: 'Other names of columns, which proposals for files know, and the import profiles of types of files.',
+  auth: { scope: 'catalog:admin' },
+  siteContext: true,
+  query: z.strictObject({
+    version: z.coerce.number().int().min(0).optional().meta({ description: 'Default: the newest' }),
+  }),
+  responses: { 200: { description: 'The settings', schema: shownSettings } },
+  async handle({ query, site }, { db }) {
+    return { status: 200, body: present(await siteSettings(db, site.siteId, query.version)) };
+  },
+});
+
+const changeSettingsRoute = defineRoute({
+  method: 'PATCH',
+  path: '/site-settings',
+  operationId: 'updateSiteSettings',
+  family: 'files',
+  tag: 'Settings',
+  summary: 'Change settings of a data set',
+  description:
+    'What is left out stays as it is; null removes a member of `aliases` or `defaultProfiles`. Each change is a version.',
+  auth: { scope: 'catalog:admin' },
+  siteContext: true,
+  body: { schema: settingsPatchSchema, example: { aliases: { SKU: ['Artikelnummer', 'Art.-Nr.'] } } },
+  refusals: { 409: 'The settings were changed since you have read them' },
+  responses: { 200: { description: 'The settings as they are now', schema: shownSettings } },
+  audit: 'SITE_SETTINGS_CHANGED',
+  async handle({ body, site, audit }, { db }) {
+    const changed = await db.transaction(async (trx) => {
+      const settings = await changeSettings(trx, site.siteId, body);
+      await audit.record(trx, `site-settings/${settings.version}`);
+      return settings;
+    });
+    return { status: 200, body: present(changed) };
+  },
+});
+
+function present(stored: { version: number; settings: SiteSettings; updatedAt: Date | null }) {
+  const { version, settings, updatedAt } = stored;
+  return { ...settings, version, updatedAt: updatedAt?.toISOString() ?? null };
+}
+
+export const siteSettingsRoutes: readonly Route[] = [readSettingsRoute, changeSettingsRoute];

@@ -1,0 +1,129 @@
+/** The settings of a site: other names of columns, and the profile of each type of file. They are kept in versions. */
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { isStorable } from '../kernel/characters.js';
+import { DomainError } from '../kernel/errors.js';
+
+/** The types of files that can have a profile by default. */
+export const DEFAULT_PROFILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
+export type DefaultProfileType = (typeof DEFAULT_PROFILE_TYPES)[number];
+
+const MAX_TARGETS = 2_000;
+const MAX_ALIASES = 100;
+const MAX_NAME_CHARACTERS = 1_000;
+/** Older versions are deleted. */
+const MAX_VERSIONS = 1_000;
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_NAME_CHARACTERS)
+  .refine(isStorable, 'contains a NUL character or an unpaired surrogate');
+
+/** Names of columns by what they stand for; each name stands for one thing. */
+const aliasesSchema = z
+  .record(name, z.array(name).max(MAX_ALIASES))
+  .refine((aliases) => Object.keys(aliases).length <= MAX_TARGETS, `has more than ${MAX_TARGETS} members`)
+  .check(({ value, issues }) => {
+    const targets = new Map<string, string>();
+    for (const [target, names] of Object.entries(value)) {
+      for (const [index, alias] of names.entries()) {
+        const other = targets.get(attributeKey(alias));
+        targets.set(attributeKey(alias), target);
+        if (other === undefined) continue;
+        const message =
+          other === target ? `names "${alias}" twice` : `"${alias}" stands for "${other}" already: name it once`;
+        issues.push({ code: 'custom', input: value, path: [target, index], message });
+      }
+    }
+  });
+
+const defaultProfilesSchema = z.partialRecord(z.enum(DEFAULT_PROFILE_TYPES), name);
+
+export const settingsSchema = z.object({
+  aliases: aliasesSchema.default({}).meta({
+    description: 'Other names of columns: `{"SKU": ["Artikelnummer", "Art.-Nr."]}`. A column with such a name is mapped',
+  }),
+  defaultProfiles: defaultProfilesSchema.default({}).meta({
+    description: 'The import profile of files that are announced without one, by their type',
+  }),
+});
+export type SiteSettings = z.output<typeof settingsSchema>;
+
+/** What a PATCH changes: a member that is absent stays as it is, and null removes one of aliases or defaultProfiles. */
+export const settingsPatchSchema = z.strictObject({
+  aliases: z.record(name, z.array(name).max(MAX_ALIASES).nullable()).optional(),
+  defaultProfiles: z.partialRecord(z.enum(DEFAULT_PROFILE_TYPES), name.nullable()).optional(),
+  version: z.int().min(0).optional().meta({ description: 'The version that you have read: 409 if it has changed' }),
+});
+type SettingsPatch = z.output<typeof settingsPatchSchema>;
+
+interface StoredSettings {
+  /** 0: nobody has changed the settings yet. */
+  readonly version: number;
+  readonly settings: SiteSettings;
+  readonly updatedAt: Date | null;
+}
+
+const NO_SETTINGS: SiteSettings = { aliases: {}, defaultProfiles: {} };
+
+/** The newest settings of a site, or those of a version. @throws DomainError not-found when there is no such version */
+export async function siteSettings(db: Db, siteId: number, version?: number): Promise<StoredSettings> {
+  const query = db('site_settings').where({ site_id: siteId }).orderBy('version', 'desc');
+  if (version !== undefined) query.where({ version });
+  const row: { version: number; settings: unknown; created_at: Date } | undefined = await query.first();
+  if (row !== undefined) {
+    return { version: row.version, settings: settingsSchema.parse(row.settings), updatedAt: row.created_at };
+  }
+  if (version === undefined || version === 0) return { version: 0, settings: NO_SETTINGS, updatedAt: null };
+  throw new DomainError('not-found', 'SETTINGS_VERSION_NOT_FOUND', `the settings have no version ${version}`);
+}
+
+/**
+ * Changes the settings of a site, which get a new version unless they are as they were.
+ * @throws DomainError conflict SETTINGS_CHANGED when the version of the patch is not the newest; invalid when an alias
+ *   stands for two things
+ */
+export async function changeSettings(
+  trx: Knex.Transaction,
+  siteId: number,
+  { version, ...patch }: SettingsPatch,
+): Promise<StoredSettings> {
+  // Of two changes at the same time, the second sees what the first has written.
+  await trx('site').where({ id: siteId }).forNoKeyUpdate().first('id');
+  const before = await siteSettings(trx, siteId);
+  if (version !== undefined && version !== before.version) {
+    const message = `the settings were changed meanwhile: you sent version ${version}, and the newest is ${before.version}. Read them again`;
+    throw new DomainError('conflict', 'SETTINGS_CHANGED', message);
+  }
+  const merged = settingsSchema.safeParse({
+    aliases: merge(before.settings.aliases, patch.aliases),
+    defaultProfiles: merge(before.settings.defaultProfiles, patch.defaultProfiles),
+  });
+  if (!merged.success) throw refused(merged.error);
+  if (JSON.stringify(merged.data) === JSON.stringify(before.settings)) return before;
+  const next = before.version + 1;
+  const [row] = await trx('site_settings')
+    .insert({ site_id: siteId, version: next, settings: JSON.stringify(merged.data) })
+    .returning('created_at');
+  await trx('site_settings')
+    .where({ site_id: siteId })
+    .where('version', '<=', next - MAX_VERSIONS)
+    .delete();
+  return { version: next, settings: merged.data, updatedAt: row.created_at };
+}
+
+/** The members of both; a null of the second removes one. */
+function merge(before: object, given: object = {}): object {
+  return Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== null));
+}
+
+function refused({ issues }: z.ZodError): DomainError {
+  const problems = issues.map(({ path, message }) => ({ path: path.join('.'), code: 'FIELD_INVALID', message }));
+  const [first] = problems;
+  const message = `the body is not as expected: ${first?.path}: ${first?.message}`;
+  return new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
+}
