@@ -62,6 +62,6 @@ defineRoute({
   method: 'GET',
   siteContext: false,
   // @ts-expect-error no token has this scope
-  auth: { scope: 'catalog:admin' },
+  auth: { scope: 'catalog:delete' },
   handle: () => ({ status: 200 }),
 });

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import {
   changeSettings,
+  type SiteSettings,
   settingsPatchSchema,
   settingsSchema,
-  type SiteSettings,
   siteSettings,
 } from '../../domain/settings/site-settings.js';
 import type { Route } from '../define-route.js';
@@ -30,6 +30,7 @@ const readSettingsRoute = defineRoute({
   query: z.strictObject({
     version: z.coerce.number().int().min(0).optional().meta({ description: 'Default: the newest' }),
   }),
+  refusals: { 404: 'There is no such version' },
   responses: { 200: { description: 'The settings', schema: shownSettings } },
   async handle({ query, site }, { db }) {
     return { status: 200, body: present(await siteSettings(db, site.siteId, query.version)) };
@@ -48,7 +49,7 @@ const changeSettingsRoute = defineRoute({
   auth: { scope: 'catalog:admin' },
   siteContext: true,
   body: { schema: settingsPatchSchema, example: { aliases: { SKU: ['Artikelnummer', 'Art.-Nr.'] } } },
-  refusals: { 409: 'The settings were changed since you have read them' },
+  refusals: { 404: 'There is no such import profile', 409: 'The settings were changed since you have read them' },
   responses: { 200: { description: 'The settings as they are now', schema: shownSettings } },
   audit: 'SITE_SETTINGS_CHANGED',
   async handle({ body, site, audit }, { db }) {

@@ -5,10 +5,9 @@ import type { Db } from '../../../db/connection.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { isStorable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
-
-/** The types of files that can have a profile by default. */
-export const DEFAULT_PROFILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
-export type DefaultProfileType = (typeof DEFAULT_PROFILE_TYPES)[number];
+import { quoted } from '../kernel/value-problem.js';
+import { PROFILE_FILE_TYPES } from '../profiles/model/profile.js';
+import { findProfile } from '../profiles/profiles.js';
 
 const MAX_TARGETS = 2_000;
 const MAX_ALIASES = 100;
@@ -41,11 +40,12 @@ const aliasesSchema = z
     }
   });
 
-const defaultProfilesSchema = z.partialRecord(z.enum(DEFAULT_PROFILE_TYPES), name);
+const defaultProfilesSchema = z.partialRecord(z.enum(PROFILE_FILE_TYPES), name);
 
 export const settingsSchema = z.object({
   aliases: aliasesSchema.default({}).meta({
-    description: 'Other names of columns: `{"SKU": ["Artikelnummer", "Art.-Nr."]}`. A column with such a name is mapped',
+    description:
+      'Other names of columns: `{"SKU": ["Artikelnummer", "Art.-Nr."]}`. A column with such a name is mapped',
   }),
   defaultProfiles: defaultProfilesSchema.default({}).meta({
     description: 'The import profile of files that are announced without one, by their type',
@@ -56,7 +56,7 @@ export type SiteSettings = z.output<typeof settingsSchema>;
 /** What a PATCH changes: a member that is absent stays as it is, and null removes one of aliases or defaultProfiles. */
 export const settingsPatchSchema = z.strictObject({
   aliases: z.record(name, z.array(name).max(MAX_ALIASES).nullable()).optional(),
-  defaultProfiles: z.partialRecord(z.enum(DEFAULT_PROFILE_TYPES), name.nullable()).optional(),
+  defaultProfiles: z.partialRecord(z.enum(PROFILE_FILE_TYPES), name.nullable()).optional(),
   version: z.int().min(0).optional().meta({ description: 'The version that you have read: 409 if it has changed' }),
 });
 type SettingsPatch = z.output<typeof settingsPatchSchema>;
@@ -85,7 +85,7 @@ export async function siteSettings(db: Db, siteId: number, version?: number): Pr
 /**
  * Changes the settings of a site, which get a new version unless they are as they were.
  * @throws DomainError conflict SETTINGS_CHANGED when the version of the patch is not the newest; invalid when an alias
- *   stands for two things
+ *   stands for two things, or a profile is for other files; not-found when there is no such profile
  */
 export async function changeSettings(
   trx: Knex.Transaction,
@@ -104,6 +104,7 @@ export async function changeSettings(
     defaultProfiles: merge(before.settings.defaultProfiles, patch.defaultProfiles),
   });
   if (!merged.success) throw refused(merged.error);
+  await requireProfiles(trx, siteId, patch.defaultProfiles ?? {});
   if (JSON.stringify(merged.data) === JSON.stringify(before.settings)) return before;
   const next = before.version + 1;
   const [row] = await trx('site_settings')
@@ -114,6 +115,23 @@ export async function changeSettings(
     .where('version', '<=', next - MAX_VERSIONS)
     .delete();
   return { version: next, settings: merged.data, updatedAt: row.created_at };
+}
+
+async function requireProfiles(
+  trx: Knex.Transaction,
+  siteId: number,
+  named: NonNullable<SettingsPatch['defaultProfiles']>,
+): Promise<void> {
+  for (const [fileType, given] of Object.entries(named)) {
+    if (given === null) continue;
+    const { profile, name: known } = await findProfile(trx, siteId, given);
+    if (profile.fileType === fileType) continue;
+    const path = `defaultProfiles.${fileType}`;
+    const message = `${path}: the import profile ${quoted(known)} is for files of ${profile.fileType}`;
+    throw new DomainError('invalid', 'REQUEST_INVALID', message, {
+      problems: [{ path, code: 'FIELD_INVALID', message }],
+    });
+  }
 }
 
 /** The members of both; a null of the second removes one. */

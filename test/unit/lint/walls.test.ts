@@ -20,6 +20,7 @@ const DOMAIN = [
   'replays',
   'catalog',
   'profiles',
+  'settings',
   'files',
   'imports',
   'exports',

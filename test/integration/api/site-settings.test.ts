@@ -1,0 +1,82 @@
+/** The settings of a data set: changed member by member, kept in versions, recorded in the audit log. */
+import assert from 'node:assert/strict';
+import { createToken } from '../../../src/domain/access/tokens.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+describe('the settings of a data set', () => {
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await world.newShop();
+  });
+
+  const patch = (body: object) => shop.call('PATCH', '/site-settings', { body });
+
+  it('are empty at first, and are changed member by member', async () => {
+    const { updatedAt, ...none } = await shop.ask('GET', '/site-settings');
+    assert.deepEqual([none, updatedAt], [{ aliases: {}, defaultProfiles: {}, version: 0 }, null]);
+    const first = await patch({ aliases: { SKU: ['Artikelnummer', 'Art.-Nr.'], Farbe: ['colour'] } });
+    assert.deepEqual([first.status, first.body.version], [200, 1]);
+    const second = await patch({ aliases: { Farbe: null, Marke: ['Hersteller'] } });
+    assert.deepEqual(second.body.aliases, { SKU: ['Artikelnummer', 'Art.-Nr.'], Marke: ['Hersteller'] });
+    assert.equal(second.body.version, 2);
+    assert.equal((await patch({ aliases: { Marke: ['Hersteller'] } })).body.version, 2, 'nothing has changed');
+    const { aliases } = await shop.ask('GET', '/site-settings?version=1');
+    assert.deepEqual(aliases.Farbe, ['colour']);
+    assert.equal((await shop.get('/site-settings?version=9')).status, 404);
+  });
+
+  it('are refused when they were changed meanwhile, and of two changes none is lost', async () => {
+    await patch({ aliases: { SKU: ['a'] } });
+    const late = await patch({ aliases: { SKU: ['b'] }, version: 0 });
+    assert.deepEqual([late.status, /newest is 1/.test(late.body.message)], [409, true]);
+    await Promise.all(['one', 'two', 'three', 'four'].map((name) => patch({ aliases: { [name]: [`${name}!`] } })));
+    const { aliases, version } = await shop.ask('GET', '/site-settings');
+    assert.deepEqual([Object.keys(aliases).length, version], [5, 5]);
+  });
+
+  it('let a name stand for one thing only', async () => {
+    await patch({ aliases: { SKU: ['Nummer'] } });
+    const twice = await patch({ aliases: { Bestellnummer: ['nummer '] } });
+    assert.equal(twice.status, 400);
+    assert.match(twice.body.message, /aliases\.Bestellnummer\.0: "nummer" stands for "SKU" already/);
+  });
+
+  it('name profiles that there are, and that are for the files', async () => {
+    const missing = await patch({ defaultProfiles: { ITEM_IMPORT: 'ERP' } });
+    assert.equal(missing.status, 404, missing.text);
+    const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: 'Nr' }] };
+    const created = await shop.post('/import-profiles', { name: 'ERP', profile });
+    assert.ok(created.status < 300, created.text);
+    const set = await patch({ defaultProfiles: { ITEM_IMPORT: 'ERP' } });
+    assert.deepEqual(set.body.defaultProfiles, { ITEM_IMPORT: 'ERP' });
+    const wrong = await patch({ defaultProfiles: { CATEGORY_IMPORT: 'ERP' } });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.body.message, /is for files of ITEM_IMPORT/);
+    assert.deepEqual((await patch({ defaultProfiles: { ITEM_IMPORT: null } })).body.defaultProfiles, {});
+  });
+
+  it('belong to one stage, need catalog:admin, and are in the audit log', async () => {
+    await patch({ aliases: { SKU: ['x'] } });
+    const elsewhere = await shop.ask('GET', '/site-settings', { context: { stage: 'test' } });
+    assert.equal(elsewhere.version, 0);
+    const { token } = await createToken(world.db, {
+      accountId: shop.account,
+      name: 'catalog',
+      scopes: ['catalog:read', 'catalog:write'],
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await shop.call('GET', '/site-settings', { headers })).status, 403);
+    assert.equal((await shop.call('PATCH', '/site-settings', { headers, body: {} })).status, 403);
+    const { data } = await shop.ask('GET', '/api/v2/audit?action=SITE_SETTINGS_CHANGED');
+    assert.deepEqual(data.map(({ target, result }: { target: string; result: string }) => [target, result]).at(-1), [
+      'site-settings/1',
+      'DONE',
+    ]);
+  });
+});
