@@ -11,14 +11,13 @@ const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const OTHER_SPREADSHEETS: Readonly<Record<string, string>> = {
   xls: 'an old Excel workbook',
   xlsb: 'a binary Excel workbook',
-  ods: 'an OpenDocument spreadsheet',
   numbers: 'a spreadsheet of Numbers',
 };
 
 function adviceFor(name: string): string {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (!Object.hasOwn(OTHER_SPREADSHEETS, ending)) return '';
-  return `; .${ending} is ${OTHER_SPREADSHEETS[ending]}: save it as .xlsx or CSV`;
+  return `; .${ending} is ${OTHER_SPREADSHEETS[ending]}: save it as .xlsx, .ods or CSV`;
 }
 
 /** What is wrong with a name; undefined when it is valid. */

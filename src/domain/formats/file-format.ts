@@ -3,6 +3,7 @@ import { csvFormat } from './file-formats/csv.js';
 import type { FormatDefinition } from './file-formats/definition.js';
 import { jsonFormat } from './file-formats/json.js';
 import { jsonlFormat } from './file-formats/jsonl.js';
+import { odsFormat } from './file-formats/ods.js';
 import { tsvFormat } from './file-formats/tsv.js';
 import { xlsxFormat } from './file-formats/xlsx.js';
 import type { SourceFormat } from './model/source-format.js';
@@ -12,6 +13,7 @@ export const FILE_FORMATS = {
   CSV: csvFormat,
   TSV: tsvFormat,
   XLSX: xlsxFormat,
+  ODS: odsFormat,
   JSON: jsonFormat,
   JSONL: jsonlFormat,
 } as const satisfies Record<SourceFormat, FormatDefinition>;
@@ -62,6 +64,11 @@ export function contentTypeOf({ format, gzip }: Pick<FileFormat, 'format' | 'gzi
 export function writtenContentTypeOf(format: Pick<FileFormat, 'format' | 'gzip'>): string {
   const type = contentTypeOf(format);
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}
+
+/** The name of a file that we write from the rows of another: we write no ODS, and all who read it read XLSX. */
+export function writtenName(name: string): string {
+  return name.replace(/\.ods(?=(?:\.gz)?$)/i, '.xlsx');
 }
 
 /** The format of a file whose name was checked when it was announced. */

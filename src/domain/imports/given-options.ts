@@ -41,7 +41,7 @@ export const importOptionsSchema = z.strictObject({
     .min(1, 'is empty')
     .max(100, 'is longer than 100 characters')
     .optional()
-    .meta({ description: 'For .xlsx: the name of the sheet. Default: the first sheet that is not hidden' }),
+    .meta({ description: 'For .xlsx and .ods: the name of the sheet. Default: the first sheet that is not hidden' }),
   escapeFormulas: z.boolean().optional().meta({
     description:
       'For .csv and .tsv: the error file has an apostrophe before texts that a spreadsheet would execute as formulas, so that it is for reading only',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/definition-templates.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { places, type Shop } from '../../support/http/shop.js';
@@ -42,13 +43,13 @@ describe('LibreOffice', () => {
   });
 
   /** Converts a workbook. @returns the bytes in the new format */
-  async function converted(workbook: Buffer, format: 'xlsx' | 'csv'): Promise<Buffer> {
+  async function converted(workbook: Buffer, format: 'xlsx' | 'csv' | 'ods'): Promise<Buffer> {
     const source = join(folder, 'source.xlsx');
     const out = join(folder, 'out');
     await writeFile(source, workbook);
     const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
     // UTF-8, every cell as it is shown.
-    const filter = format === 'csv' ? 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true' : 'xlsx';
+    const filter = format === 'csv' ? 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true' : format;
     const options = [profile, '--headless', '--convert-to', filter, '--outdir', out, source];
     await promisify(execFile)('soffice', options, { timeout: CONVERSION_MS });
     return readFile(join(out, `source.${format}`));
@@ -60,9 +61,13 @@ describe('LibreOffice', () => {
     else it(`${title} (soffice is not installed here)`);
   }
 
-  it('writes cells of every kind that are read as they are', async () => {
-    const workbook = await readFile(new URL('libreoffice-typed-cells.xlsx', FIXTURES));
-    const outcome = await shop.importFile('items.xlsx', workbook, { sheet: 'Disks' });
+  for (const ending of ['xlsx', 'ods'] as const) {
+    it(`writes cells of every kind that are read as they are: .${ending}`, () => importsTypedCells(ending));
+  }
+
+  async function importsTypedCells(ending: string): Promise<void> {
+    const workbook = await readFile(new URL(`libreoffice-typed-cells.${ending}`, FIXTURES));
+    const outcome = await shop.importFile(`items.${ending}`, workbook, { sheet: 'Disks' });
     assert.deepEqual([outcome.created, outcome.failed], [2, 1]);
     assert.deepEqual(places(outcome), [
       [6, 'Title', 'VALUE_TYPE'],
@@ -83,6 +88,19 @@ describe('LibreOffice', () => {
       Sold: '2024-02-29T18:30:00.000Z',
       Active: false,
     });
+  }
+
+  it('gets the failed rows of its own format as a workbook that is corrected and imported', async () => {
+    const workbook = await readFile(new URL('libreoffice-typed-cells.ods', FIXTURES));
+    const outcome = await shop.importFile('items.ods', workbook, { sheet: 'Disks' });
+    const errors = await shop.download(outcome.errorFile ?? '');
+    assert.equal(errors.name, 'errors-items.xlsx');
+    const again = await shop.importFile('errors-items.xlsx', errors.bytes);
+    assert.deepEqual(places(again), [
+      [2, 'Title', 'VALUE_TYPE'],
+      [2, 'Stock', 'VALUE_TYPE'],
+      [2, 'Weight', 'VALUE_TYPE'],
+    ]);
   });
 
   it('makes a workbook of a CSV file that is read as it is', async () => {
@@ -113,6 +131,8 @@ describe('LibreOffice', () => {
     assert.equal((await shop.importFile('ours.xlsx', ours)).created, 2);
     const saved = await shop.importFile('saved.xlsx', await converted(ours, 'xlsx'));
     assert.deepEqual([saved.unchanged, saved.failed], [2, 0], JSON.stringify(saved.errors));
+    const document = await shop.importFile('saved.ods.gz', gzipSync(await converted(ours, 'ods')));
+    assert.deepEqual([document.unchanged, document.failed], [2, 0], JSON.stringify(document.errors));
   });
 
   withProgram('shows the cells of ours', async () => {

@@ -62,12 +62,12 @@ describe('a file of the wrong type', () => {
     const ods = Buffer.concat([Buffer.from('504b03040a0000000000', 'hex'), Buffer.alloc(20), Buffer.from(mimetype)]);
     const xls = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)]);
     for (const name of ['a.csv', 'a.xlsx']) {
-      await assertRejected(name, ods, 'ITEM_IMPORT', /OpenDocument file, such as ODS.*Save it as \.xlsx/);
+      await assertRejected(name, ods, 'ITEM_IMPORT', /OpenDocument file, such as ODS.*end in \.ods/);
       await assertRejected(name, xls, 'ITEM_IMPORT', /old Excel workbook \(XLS\).*Save it as \.xlsx/);
     }
     for (const [fileName, message] of [
       ['a.xls', /no ending that can be imported.*\.xls is an old Excel workbook: save it as \.xlsx/],
-      ['a.ods', /\.ods is an OpenDocument spreadsheet/],
+      ['a.numbers', /\.numbers is a spreadsheet of Numbers: save it as \.xlsx, \.ods or CSV/],
     ] as const) {
       const { status, body } = await shop.post('/files/product', { fileName, fileType: 'ITEM_IMPORT' });
       assert.equal(status, 400);

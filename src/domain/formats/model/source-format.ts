@@ -1,7 +1,7 @@
 /** The names of the file formats, and how a file of a format is read. */
 
 /** Format of the text inside an upload, after decompression. */
-export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL' | 'XLSX';
+export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL' | 'XLSX' | 'ODS';
 
 /** How a file of a format is read. */
 export interface FormatReading {

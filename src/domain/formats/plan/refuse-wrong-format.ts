@@ -11,7 +11,7 @@ const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly ad
   {
     bytes: '504b0304',
     is: 'a ZIP or XLSX file',
-    advice: 'Let the name of a workbook end in .xlsx; unpack an archive.',
+    advice: 'Let the name of a workbook end in .xlsx or .ods; unpack an archive.',
   },
   { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as .xlsx or CSV.' },
   { bytes: '255044462d', is: 'a PDF document', advice: 'Export the data as CSV.' },
@@ -36,7 +36,7 @@ export function refuseBinary(head: Buffer, format: SourceFormat): void {
 /** @param head the first HEAD_BYTES of the upload. @throws RejectedInput WRONG_FORMAT. */
 export function refuseOpenDocument(head: Buffer, format: SourceFormat): void {
   if (!head.includes(OPEN_DOCUMENT)) return;
-  throw wrongFormat(format, 'an OpenDocument file, such as ODS', 'Save it as .xlsx or CSV.');
+  throw wrongFormat(format, 'an OpenDocument file, such as ODS', 'Let the name of a spreadsheet end in .ods.');
 }
 
 /** @param head the first bytes of the text, as UTF-8. @throws RejectedInput WRONG_FORMAT. */
@@ -68,13 +68,19 @@ export function binaryHeader(format: SourceFormat): RejectedInput {
 }
 
 /** The error for a file that should be a workbook but is text, or has an unknown format. */
-export function refuseText(head: Buffer): RejectedInput {
-  refuseOtherText(head, 'XLSX', { reads: 'workbook', rows: 'table' });
+export function refuseText(head: Buffer, format: SourceFormat): RejectedInput {
+  refuseOtherText(head, format, { reads: 'workbook', rows: 'table' });
   const isText = !head.includes(0);
   const is = isText ? 'text, such as CSV' : 'not a workbook';
-  return wrongFormat('XLSX', is, isText ? 'Let its name end in .csv, or save it as .xlsx.' : 'Save it as .xlsx.');
+  const ending = `.${format.toLowerCase()}`;
+  return wrongFormat(
+    format,
+    is,
+    isText ? `Let its name end in .csv, or save it as ${ending}.` : `Save it as ${ending}.`,
+  );
 }
 
-function wrongFormat(format: SourceFormat, is: string, advice: string): RejectedInput {
+/** The error for a file that is not what its name says. @param advice a sentence that says what to do */
+export function wrongFormat(format: SourceFormat, is: string, advice: string): RejectedInput {
   return new RejectedInput('WRONG_FORMAT', `The file's name says ${format}, but the file is ${is}. ${advice}`);
 }

@@ -17,7 +17,7 @@ export function wholeSequences(bytes: Buffer, encoding: TextEncoding): number {
   }
 }
 
-/** How many bytes the character at a position has, as far as it can be told by those that are there. */
+/** How many bytes the character at a position has, as far as its first bytes say. */
 const SEQUENCES: Readonly<Partial<Record<TextEncoding, (bytes: Buffer, at: number) => number>>> = {
   shift_jis: (bytes, at) => (isJapaneseLead(bytes[at] ?? 0) ? 2 : 1),
   'euc-jp': (bytes, at) => (bytes[at] === 0x8f ? 3 : pair(bytes, at)),

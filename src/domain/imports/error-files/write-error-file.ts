@@ -10,7 +10,7 @@ import { errorFileHeader } from '../../formats/error-files/csv-error-line.js';
 import { csvErrorLines, jsonErrorLines, PIECE_CHARACTERS } from '../../formats/error-rows.js';
 import { writeErrorWorkbook } from '../../formats/error-workbook.js';
 import type { FileFormat } from '../../formats/file-format.js';
-import { FILE_FORMATS, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
+import { FILE_FORMATS, formatOf, writtenContentTypeOf, writtenName } from '../../formats/file-format.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import type { OriginalRows } from '../../formats/xlsx/rows/original-rows.js';
@@ -42,7 +42,8 @@ export async function writeErrorFile(
   if (job.input_file_id === null || plan === null) return null;
   if ((await firstFailure(db, job.id)) === undefined) return null;
   const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
-  const format = formatOf(input.name);
+  const name = writtenName(input.name);
+  const format = formatOf(name);
   const { reads } = FILE_FORMATS[format.format];
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
@@ -56,7 +57,7 @@ export async function writeErrorFile(
   }
   return {
     key,
-    name: `errors-${input.name}`,
+    name: `errors-${name}`,
     contentType: writtenContentTypeOf(format),
     bytes: await fileStore.requireSize(key),
   };
@@ -104,7 +105,7 @@ async function originalRows(
     openUpload: () => fileStore.read(key),
     openRanges: async () => ({ size, readRange: (start, end) => fileStore.readRange(key, start, end) }),
     createScratch: () => fileStore.createScratch(),
-    gzip: formatOf(name).gzip,
+    ...formatOf(name),
     options: { sheet },
     limits,
     signal: new AbortController().signal,

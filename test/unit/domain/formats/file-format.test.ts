@@ -9,6 +9,7 @@ import {
   formatsWhere,
   IMPORTABLE,
   writtenContentTypeOf,
+  writtenName,
 } from '../../../../src/domain/formats/file-format.js';
 
 describe('the format of a file', () => {
@@ -17,6 +18,7 @@ describe('the format of a file', () => {
     ['a.TSV', { format: 'TSV', gzip: false, extension: 'tsv' }, 'text/tab-separated-values'],
     ['a.json', { format: 'JSON', gzip: false, extension: 'json' }, 'application/json'],
     ['a.jsonl', { format: 'JSONL', gzip: false, extension: 'jsonl' }, 'application/x-ndjson'],
+    ['a.ods', { format: 'ODS', gzip: false, extension: 'ods' }, 'application/vnd.oasis.opendocument.spreadsheet'],
     ['a.csv.ndjson', { format: 'JSONL', gzip: false, extension: 'ndjson' }, 'application/x-ndjson'],
     ['a.Csv.Gz', { format: 'CSV', gzip: true, extension: 'csv.gz' }, 'application/gzip'],
   ] as const) {
@@ -33,6 +35,15 @@ describe('the format of a file', () => {
     );
   });
 
+  it('is XLSX when it is written from an OpenDocument spreadsheet', () => {
+    assert.deepEqual(['a.ods', 'a.ODS.gz', 'a.ods.csv', 'a.csv'].map(writtenName), [
+      'a.xlsx',
+      'a.xlsx.gz',
+      'a.ods.csv',
+      'a.csv',
+    ]);
+  });
+
   it('is none for names with another ending', () => {
     for (const name of ['a.gz', 'a.xls', 'a.constructor', 'a.csv.bz2']) {
       assert.equal(fileFormat(name), undefined, name);
@@ -46,7 +57,7 @@ describe('the file formats', () => {
     const endings = formatsWhere(() => true).flatMap((name) => FILE_FORMATS[name].extensions.map((one) => [one, name]));
     assert.equal(new Map(endings.map(([ending, name]) => [ending, name])).size, endings.length);
     for (const [ending, name] of endings) assert.equal(fileFormat(`a.${ending}`)?.format, name);
-    assert.equal(IMPORTABLE, '.csv, .tsv, .xlsx, .json, .jsonl or .ndjson, each also with .gz');
+    assert.equal(IMPORTABLE, '.csv, .tsv, .xlsx, .ods, .json, .jsonl or .ndjson, each also with .gz');
   });
 
   it('that say how exports are written are those that exports offer', () => {

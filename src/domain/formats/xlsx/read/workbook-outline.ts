@@ -3,12 +3,10 @@ import { RejectedInput } from '../../model/rejected-input.js';
 import { readRelationships } from './relationships.js';
 import type { XmlAttributes } from './safe-xml-parser.js';
 import { localName, readXml } from './safe-xml-parser.js';
+import { hasSheetName, sheetNotFound } from './sheet-names.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 import type { ZipArchive } from './zip-archive.js';
-
-/** How many names of sheets a message lists. */
-const LISTED_SHEETS = 10;
 
 interface WorkbookOutline {
   /** The part of the sheet that is to be read. */
@@ -111,19 +109,12 @@ function chooseSheet(sheets: readonly NamedSheet[], wanted: string | undefined):
   const sheet =
     wanted === undefined
       ? (sheets.find(({ hidden }) => !hidden) ?? sheets[0])
-      : sheets.find(({ name }) => sameName(name, wanted));
+      : sheets.find(({ name }) => hasSheetName(name, wanted));
   if (sheet !== undefined) return sheet;
-  if (sheets.length === 0) throw new RejectedInput('SHEET_NOT_FOUND', 'The workbook has no sheet with cells.');
-  const listed = sheets.slice(0, LISTED_SHEETS).map(({ name }) => `"${name}"`);
-  const more = sheets.length > LISTED_SHEETS ? ` and ${sheets.length - LISTED_SHEETS} more` : '';
-  throw new RejectedInput(
-    'SHEET_NOT_FOUND',
-    `The workbook has no sheet "${wanted}". It has ${listed.join(', ')}${more}; name one of them in options.sheet.`,
+  throw sheetNotFound(
+    sheets.map(({ name }) => name),
+    wanted,
   );
-}
-
-function sameName(a: string, b: string): boolean {
-  return a.trim().normalize('NFC').toLowerCase() === b.trim().normalize('NFC').toLowerCase();
 }
 
 function noWorkbook(is: string, advice: string): RejectedInput {

@@ -1,6 +1,5 @@
 /** Reads rows as they are in the workbook: with the types and the number formats of their cells. */
 import { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
-import type { UploadInput } from '../../model/source-input.js';
 import { ReadMeter } from '../../text/upload-blocks.js';
 import type { StyledCell } from '../cell.js';
 import { unescapeCellText } from '../read/escaped-text.js';
@@ -8,7 +7,7 @@ import type { RawRow } from '../read/raw-row.js';
 import { CELL_TYPE } from '../read/raw-row.js';
 import { textOfBytes } from '../read/xml-bytes.js';
 import { FormulaResults } from './formula-results.js';
-import { readSheet, type SheetContext } from './read-sheet.js';
+import { readSheet, type SheetContext, type WorkbookInput } from './read-sheet.js';
 
 /** By how much the day numbers of the two date systems differ. */
 const DAYS_BEFORE_1904 = 1_462;
@@ -21,7 +20,7 @@ export interface OriginalRows {
 }
 
 /** Opens the sheet that the import has read. It is read only as far as rows are asked for. */
-export function openOriginalRows(input: UploadInput): OriginalRows {
+export function openOriginalRows(input: WorkbookInput): OriginalRows {
   /** Rows that were read and not asked for yet. */
   const ahead = new Map<number, readonly StyledCell[]>();
   let wanted = 1;

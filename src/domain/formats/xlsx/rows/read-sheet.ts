@@ -2,8 +2,11 @@
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import type { RandomAccess } from '../../model/random-access.js';
+import type { SourceFormat } from '../../model/source-format.js';
 import type { UploadInput } from '../../model/source-input.js';
 import { type ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
+import { ODS_FORMATS } from '../ods/ods-formats.js';
+import { isOpenDocument, readOdsSheet } from '../ods/read-ods-sheet.js';
 import { ElementReader } from '../read/element-reader.js';
 import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';
 import type { RawRow } from '../read/raw-row.js';
@@ -13,7 +16,7 @@ import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
 import { xmlBytes } from '../read/xml-bytes.js';
 import { ZipArchive } from '../read/zip-archive.js';
-import { refuseNoArchive } from './refuse-no-archive.js';
+import { refuseNoArchive, refuseOtherWorkbook } from './refuse-no-archive.js';
 
 const SHEET = { container: 'sheetData', closing: '</row>' };
 
@@ -28,12 +31,17 @@ export interface SheetContext {
   readonly sheetName: string;
 }
 
+/** A workbook in XLSX or in OpenDocument's ODS. */
+export interface WorkbookInput extends UploadInput {
+  readonly format: SourceFormat;
+}
+
 /**
  * Reads the sheet, a piece after each `next`.
  * @param open called once, before the first row; returns what is given each row
  */
 export async function* readSheet(
-  input: UploadInput,
+  input: WorkbookInput,
   meter: ReadMeter,
   pacer: EventLoopPacer,
   open: (sheet: SheetContext) => (row: RawRow) => void,
@@ -47,8 +55,17 @@ export async function* readSheet(
   try {
     const upload = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
     const file = metered(upload, meter);
-    await refuseNoArchive(file);
+    await refuseNoArchive(file, input.format);
     const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
+    const isOds = isOpenDocument(archive);
+    refuseOtherWorkbook(archive, input.format, isOds);
+    if (isOds) {
+      const sheet = { sharedStrings: new SharedStrings(createScratch, WORKBOOK_LIMITS), formats: ODS_FORMATS };
+      yield* readOdsSheet(archive, input.options.sheet, pacer, (sheetName) =>
+        open({ ...sheet, sheetName, date1904: false, isUncalculated: false }),
+      );
+      return;
+    }
     const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
     const formats = await readNumberFormats(archive, outline.styles, WORKBOOK_LIMITS);
     const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);

@@ -1,8 +1,17 @@
-/** Recognises files that are not XLSX workbooks by their first bytes, including encrypted ones. */
+/** Recognises files that are not workbooks by their first bytes, including encrypted ones. */
 
 import type { RandomAccess } from '../../model/random-access.js';
 import { RejectedInput } from '../../model/rejected-input.js';
-import { HEAD_BYTES, refuseBinary, refuseOpenDocument, refuseText } from '../../plan/refuse-wrong-format.js';
+import type { SourceFormat } from '../../model/source-format.js';
+import {
+  HEAD_BYTES,
+  refuseBinary,
+  refuseOpenDocument,
+  refuseText,
+  wrongFormat,
+} from '../../plan/refuse-wrong-format.js';
+
+import type { ZipArchive } from '../read/zip-archive.js';
 
 const ARCHIVE = Buffer.from('504b', 'hex');
 /** The container of Office files before 2007, which encrypted files still use. */
@@ -12,10 +21,10 @@ const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const DIRECTORY_BYTES = 64 * 1024;
 
 /** @throws RejectedInput EMPTY_FILE, WORKBOOK_ENCRYPTED, WRONG_FORMAT. */
-export async function refuseNoArchive(file: RandomAccess): Promise<void> {
+export async function refuseNoArchive(file: RandomAccess, format: SourceFormat): Promise<void> {
   const head = await file.readRange(0, Math.min(HEAD_BYTES, file.size));
   if (head.length === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
-  refuseOpenDocument(head, 'XLSX');
+  if (format !== 'ODS') refuseOpenDocument(head, format);
   if (startsWith(head, ARCHIVE)) return;
   if (startsWith(head, COMPOUND) && (await isEncrypted(file, head))) {
     throw new RejectedInput(
@@ -23,8 +32,20 @@ export async function refuseNoArchive(file: RandomAccess): Promise<void> {
       'The workbook is protected by a password. Save it without one, and upload it again.',
     );
   }
-  refuseBinary(head, 'XLSX');
-  throw refuseText(head);
+  refuseBinary(head, format);
+  throw refuseText(head, format);
+}
+
+/** @param isOds whether the archive is an OpenDocument file. @throws RejectedInput WRONG_FORMAT. */
+export function refuseOtherWorkbook(archive: ZipArchive, format: SourceFormat, isOds: boolean): void {
+  if (isOds && format !== 'ODS') {
+    throw wrongFormat(format, 'an OpenDocument file, such as ODS', 'Let the name of a spreadsheet end in .ods.');
+  }
+  if (isOds || format !== 'ODS') return;
+  if (archive.has('_rels/.rels')) {
+    throw wrongFormat(format, 'a workbook in XLSX or another Office file', 'Let the name of a workbook end in .xlsx.');
+  }
+  throw wrongFormat(format, 'an archive (ZIP) without a spreadsheet in it', 'Unpack it.');
 }
 
 /** Searches the beginning of the container's directory, and both ends of the file. */
