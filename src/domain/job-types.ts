@@ -3,12 +3,14 @@ import type { CatalogJobs } from './catalog/pending-job.js';
 import { EXPORT_JOB } from './exports/model/export-job.js';
 import { IMPORT_JOBS } from './imports/model/import-jobs.js';
 import type { JobOf, JobType, JobTypes } from './jobs/model/job-type.js';
+import { INSPECTION_JOB } from './proposals/model/inspection-job.js';
 import { REPLAY_JOB } from './replays/replay-job.js';
 
 const TYPES = {
   ...IMPORT_JOBS,
   [EXPORT_JOB.kind]: EXPORT_JOB,
   [REPLAY_JOB.kind]: REPLAY_JOB,
+  [INSPECTION_JOB.kind]: INSPECTION_JOB,
 } satisfies JobTypes & Readonly<Record<CatalogJobs, JobType>>;
 
 export const JOB_TYPES: JobTypes<JobOf<typeof TYPES>> = TYPES;

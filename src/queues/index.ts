@@ -7,6 +7,7 @@ import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
+import { inspectFile } from './contracts/inspect-file.js';
 import { planBatch } from './contracts/plan-batch.js';
 import { planJob } from './contracts/plan-job.js';
 import { redeliverWebhook } from './contracts/redeliver-webhook.js';
@@ -19,6 +20,7 @@ export const queues = {
   applyAtomicJob,
   finishJob,
   exportJob,
+  inspectFile,
   fanOutEvent,
   deliverBatch,
   deliverWebhook,

@@ -10,6 +10,7 @@ import { deliverWebhookHandler } from './handlers/deliver-webhook.js';
 import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
+import { inspectFileHandler } from './handlers/inspect-file.js';
 import { planBatchHandler } from './handlers/plan-batch.js';
 import { planJobHandler } from './handlers/plan-job.js';
 import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
@@ -25,6 +26,7 @@ export function createHandlers() {
     fanOutEvent: fanOutEventHandler(afterStep),
     replayDeliveries: replayDeliveriesHandler(afterStep),
     exportJob: exportJobHandler(afterStep, endJob),
+    inspectFile: inspectFileHandler(afterStep, endJob),
     deliverBatch: deliverBatchHandler(afterStep),
     deliverWebhook: deliverWebhookHandler(afterStep),
     redeliverWebhook: deliverWebhookHandler(afterStep),

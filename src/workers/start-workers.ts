@@ -34,6 +34,9 @@ const FAN_OUTS = 8;
  */
 const LEAST_DELIVERIES = 4;
 
+/** Files that a process inspects at the same time: each computes, and holds memory for every column. */
+const INSPECTIONS = 2;
+
 /** Connections for queues on Postgres: one for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = 1 + 8;
 
@@ -63,6 +66,7 @@ export function startWorkers(
     deliverWebhook: config.webhooks.deliveryConcurrency,
     redeliverWebhook: config.webhooks.deliveryConcurrency,
     exportJob: config.exportConcurrency,
+    inspectFile: INSPECTIONS,
   } satisfies Record<keyof typeof queues, number>;
   const handlers = createHandlers();
   const { deliveryConcurrency } = config.webhooks;

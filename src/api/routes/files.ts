@@ -8,6 +8,7 @@ import { FILE_STATUSES, FILE_TYPES, fileSchema, presentFile } from '../presenter
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import { announceFileRoute } from './files/announce.js';
 import { importHeldFileRoute } from './files/import-held.js';
+import { inspectFileRoute } from './files/inspection.js';
 import { downloadLocation, expiryAfter } from './files/signed-locations.js';
 
 const listFilesRoute = defineRoute({
@@ -82,4 +83,5 @@ export const fileRoutes: readonly Route[] = [
   readFileRoute,
   signDownloadRoute,
   importHeldFileRoute,
+  inspectFileRoute,
 ];

@@ -25,8 +25,14 @@ export async function findRejectedFiles(db: Db): Promise<RejectedFile[]> {
   return rows.map(({ file_id: id, storage_key: storageKey, ...job }) => ({ id, storageKey, job }));
 }
 
-/** Records that the bytes are deleted. Call this afterwards: what was interrupted is then found again. */
+/**
+ * Records that the bytes are deleted, and what was found in them with them. Call this afterwards: what was interrupted is
+ * then found again.
+ */
 export async function noteDeleted(db: Db, ids: readonly string[]): Promise<void> {
+  await db('file_inspection')
+    .whereIn('file_id', [...ids])
+    .delete();
   await db('file')
     .whereIn('id', [...ids])
     .update({ status: 'DELETED', storage_key: null });

@@ -5,6 +5,7 @@ import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { AcceptedType, JobFacts } from './model/job-type.js';
+import { isSingleStep, SINGLE_STEPS, type SingleStep } from './model/single-steps.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
@@ -46,7 +47,7 @@ export type Start =
   /** A file that was uploaded. It gets its position at once. */
   | { readonly kind: 'file'; readonly fileId: string }
   /** The job consists of a single step, and has no position. */
-  | { readonly kind: 'single-step'; readonly step: 'export' | 'replay' };
+  | { readonly kind: 'single-step'; readonly step: SingleStep };
 
 /** A job as it is recorded. */
 export interface RecordedJob {
@@ -96,7 +97,7 @@ function isConcurrentFile<Options>(jobType: AcceptedType<string, Options>, optio
 
 /** The start of a job of a single step. @throws Error for a job type that has several */
 export function singleStep({ steps: [step] }: Pick<JobFacts, 'steps'>): Start {
-  if (step === 'export' || step === 'replay') return { kind: 'single-step', step };
+  if (isSingleStep(step)) return { kind: 'single-step', step };
   throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
 }
 
@@ -174,7 +175,7 @@ export async function acceptJobs(
 }
 
 const LINES_OF_ONE = `convert_from(substr(:lines::bytea, first_byte, byte_count), 'UTF8')`;
-const IS_SINGLE_STEP = `step IN ('export', 'replay')`;
+const IS_SINGLE_STEP = `step IN (${SINGLE_STEPS.map((step) => `'${step}'`).join(', ')})`;
 
 interface StartColumns {
   readonly status: 'SCHEDULED' | 'AWAITING_UPLOAD';

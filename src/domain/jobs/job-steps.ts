@@ -7,6 +7,7 @@ import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import type { SingleStep } from './model/single-steps.js';
 import { type StepPayload, suspicionOf } from './model/step-payload.js';
 import { NEW_STEP } from './steps/step-row.js';
 
@@ -17,7 +18,7 @@ import { NEW_STEP } from './steps/step-row.js';
 export async function lockJobStep(
   trx: Knex.Transaction,
   { jobId, dispatch }: StepPayload,
-  step: 'apply-all' | 'finish' | 'export' | 'replay',
+  step: 'apply-all' | 'finish' | SingleStep,
 ): Promise<JobRow | undefined> {
   const job = await Job.query(trx)
     .findById(jobId)

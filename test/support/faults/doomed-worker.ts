@@ -4,6 +4,7 @@ import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.j
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { exportJob } from '../../../src/queues/contracts/export-job.js';
 import { finishJob } from '../../../src/queues/contracts/finish-job.js';
+import { inspectFile } from '../../../src/queues/contracts/inspect-file.js';
 import { planBatch } from '../../../src/queues/contracts/plan-batch.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
@@ -56,6 +57,8 @@ export function runStep(
       return handlers.applyChunk.run(services, step.payload, signal);
     case 'apply-all':
       return handlers.applyAtomicJob.run(services, step.payload, signal);
+    case 'inspect':
+      return handlers.inspectFile.run(services, step.payload, signal);
     case 'export':
       return handlers.exportJob.run(services, step.payload, signal);
     case 'finish':
@@ -86,4 +89,5 @@ const QUEUE_OF: Readonly<Record<string, OutboxEntry['queue']>> = {
   [applyAtomicJob.name]: 'apply-all',
   [finishJob.name]: 'finish',
   [exportJob.name]: 'export',
+  [inspectFile.name]: 'inspect',
 };

@@ -22,6 +22,7 @@ const payloads = {
   applyAtomicJob: step,
   finishJob: step,
   exportJob: step,
+  inspectFile: step,
   fanOutEvent: fanOut,
   replayDeliveries: step,
   deliverBatch: fc.record({ batch: jobId }, plain),

@@ -5,19 +5,20 @@ import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { invariant } from '../../kernel/invariant.js';
 import type { JobFacts } from '../model/job-type.js';
+import { isSingleStep, type SingleStep } from '../model/single-steps.js';
 
 /** The most sites that one call reads. */
 const BATCH = 200;
 
 /** The window of a job type of a single step: at most `size` jobs of one site run at once. */
 interface SiteWindow {
-  readonly step: 'export' | 'replay';
+  readonly step: SingleStep;
   readonly size: number;
 }
 
 /** Null when any number of jobs of the type may run. */
 export function windowOf({ steps: [step], siteWindow }: Pick<JobFacts, 'steps' | 'siteWindow'>): SiteWindow | null {
-  if (siteWindow === undefined || (step !== 'export' && step !== 'replay')) return null;
+  if (siteWindow === undefined || !isSingleStep(step)) return null;
   return { step, size: siteWindow };
 }
 

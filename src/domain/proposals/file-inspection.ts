@@ -1,0 +1,82 @@
+/** The inspection of a file: starts its job, and finds what it has found. */
+import type { Db } from '../../../db/connection.js';
+import type { File } from '../../../db/models/file.js';
+import type { JobStatus } from '../../../db/models/job.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import type { SiteContext } from '../access/site-context.js';
+import { fileFormat } from '../formats/file-format.js';
+import { type Inspection, inspectionSchema } from '../inspection/model/inspection.js';
+import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
+import { DomainError } from '../kernel/errors.js';
+import { INSPECTION_JOB, INSPECTION_TYPE } from './model/inspection-job.js';
+
+/** What is known of the inspection of a file. */
+export type InspectionState =
+  | { readonly kind: 'ready'; readonly inspection: Inspection }
+  | { readonly kind: 'running'; readonly jobId: string }
+  /** The file cannot be inspected, which no other attempt would change. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+  /** It did not end, and has to be started. `jobId`: the job that did not end it; null: there was none. */
+  | { readonly kind: 'none'; readonly jobId: string | null; readonly message: string };
+
+interface StoredInspection {
+  readonly job_id: string;
+  readonly inspection: unknown;
+  readonly status: JobStatus | null;
+  readonly status_message: string | null;
+  readonly reason: string | null;
+  readonly completed_at: Date | null;
+}
+
+export async function inspectionOf(db: Db, fileId: string): Promise<InspectionState> {
+  const stored: StoredInspection | undefined = await db('file_inspection')
+    .leftJoin('job', 'job.id', 'file_inspection.job_id')
+    .where({ file_id: fileId })
+    .first('job_id', 'inspection', 'status', 'status_message', 'reason', 'completed_at');
+  if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
+  const { job_id: jobId, status, reason } = stored;
+  const message = stored.status_message ?? 'the inspection has not ended';
+  if (stored.inspection !== null) {
+    // That of an earlier release may have another form: then the file is inspected again.
+    const { success, data } = inspectionSchema.safeParse(stored.inspection);
+    return success ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
+  }
+  if (status === null) return { kind: 'none', jobId, message };
+  if (stored.completed_at === null) return { kind: 'running', jobId };
+  if (status === 'REJECTED') return { kind: 'refused', reason: reason ?? 'WRONG_FORMAT', message };
+  return { kind: 'none', jobId, message };
+}
+
+/**
+ * Starts the inspection of a file, unless another call has started it meanwhile.
+ * @param after the job of an inspection that did not end; null: there was none
+ * @returns the job that inspects the file, and what to enqueue once `trx` has committed
+ */
+export async function startInspection(
+  trx: Db,
+  site: SiteContext,
+  { id: fileId, name }: Pick<File, 'id' | 'name'>,
+  after: string | null,
+  requestId: string,
+): Promise<{ readonly jobId: string; readonly outboxEntries: OutboxEntry[] }> {
+  if (fileFormat(name) === undefined) {
+    const message = `the file ${name} has an ending that is not imported, and only what is imported can be inspected`;
+    throw new DomainError('unprocessable', 'WRONG_FORMAT', message);
+  }
+  const id = newJobId();
+  const { rows } = await trx.raw<{ rows: { job_id: string }[] }>(
+    `INSERT INTO file_inspection (file_id, job_id) VALUES (:fileId, :id)
+     ON CONFLICT (file_id) DO UPDATE SET job_id = excluded.job_id, inspection = NULL
+       WHERE file_inspection.job_id = :after
+     RETURNING job_id`,
+    { fileId, id, after },
+  );
+  if (rows.length === 0) {
+    const { job_id: jobId } = await trx('file_inspection').where({ file_id: fileId }).first('job_id');
+    return { jobId, outboxEntries: [] };
+  }
+  const { siteId, accountId, channel, traceparent } = site;
+  const identity = { id, siteId, accountId, channel, requestId, traceparent };
+  const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId } } as const;
+  return { jobId: id, outboxEntries: await acceptJob(trx, job, singleStep(INSPECTION_JOB)) };
+}

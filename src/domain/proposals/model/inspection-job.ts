@@ -1,0 +1,29 @@
+/** The job type that inspects an uploaded file. It needs no position in the ordering queue, because it changes nothing. */
+import { z } from 'zod';
+import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+
+/** The name of the type in the API. */
+export const INSPECTION_TYPE = 'FILE_INSPECTION';
+
+export const INSPECTION_JOB = defineJobType({
+  kind: 'inspection',
+  names: [INSPECTION_TYPE],
+  // The file is no input file of the job, which is kept for as long as the job that imports it.
+  options: z.object({ ...COMMON_OPTIONS, fileId: z.string() }).readonly(),
+  /** `attempt`: how many times reading the file has begun. */
+  plan: z.object({ attempt: z.int() }),
+  steps: ['inspect'],
+  oneStep: {
+    failed: 'we could not inspect the file; ask for its inspection again',
+    cancelled: () => 'cancelled on request; ask for the inspection again to have it done all the same',
+  },
+  // A worker process inspects more files than this, so that those of other sites need not wait.
+  siteWindow: 2,
+  isConcurrent: () => true,
+  rowNaming: null,
+  result: 'items',
+});
+
+const TYPES = { [INSPECTION_JOB.kind]: INSPECTION_JOB };
+export type InspectionJob = JobOf<typeof TYPES>;
+export const INSPECTION_JOBS: JobTypes<InspectionJob> = TYPES;

@@ -1,0 +1,109 @@
+/** Inspects a file, and keeps what was found with it. Each attempt reads the file from its beginning. */
+import type { Db } from '../../../db/connection.js';
+import { File } from '../../../db/models/file.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { FileStore } from '../../platform/file-store.js';
+import type { Logger } from '../../platform/logger.js';
+import { formatOf } from '../formats/file-format.js';
+import { RejectedInput } from '../formats/model/rejected-input.js';
+import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
+import { inspectSource } from '../inspection/inspect-source.js';
+import type { Inspection } from '../inspection/model/inspection.js';
+import type { endJob } from '../jobs/end-job.js';
+import type { JobEnd } from '../jobs/model/job-end.js';
+import type { StepPayload } from '../jobs/model/step-payload.js';
+import { recordProgress } from '../jobs/single-step.js';
+import { beginInspection, type InspectionAttempt, lockAttempt } from './run/begin-inspection.js';
+import { watchInspection } from './run/watch-inspection.js';
+
+interface InspectionServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly logger?: Logger | undefined;
+  /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of inspections. */
+  readonly endJob: typeof endJob;
+}
+
+type InspectionOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
+
+/** @param signal aborts the inspection; the next attempt begins anew */
+export async function runInspection(
+  services: InspectionServices,
+  payload: StepPayload,
+  signal: AbortSignal,
+): Promise<InspectionOutcome> {
+  const { db } = services;
+  const begun = await withRetries(db, (trx) => beginInspection(trx, payload));
+  if (begun.kind !== 'begun') return begun;
+  const { attempt } = begun;
+  services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
+  const inspected = await inspect(services, attempt, signal);
+  if (inspected === 'stale') return { kind: 'stale' };
+  return { kind: (await record(services, attempt, inspected)) ? 'ended' : 'stale' };
+}
+
+/** What came of reading the file: an inspection, or how the job ends without one. */
+type Inspected = { readonly inspection: Inspection } | { readonly end: JobEnd };
+
+async function inspect(
+  { db, fileStore }: InspectionServices,
+  attempt: InspectionAttempt,
+  signal: AbortSignal,
+): Promise<Inspected | 'stale'> {
+  const file = await File.query(db).findById(attempt.job.options.fileId);
+  const key = file?.storage_key ?? null;
+  if (file === undefined || key === null) {
+    return { end: { status: 'CANCELLED', statusMessage: 'the bytes of the file are no longer kept' } };
+  }
+  const watch = watchInspection(db, attempt);
+  try {
+    const inspection = await inspectSource(
+      {
+        openUpload: () => fileStore.read(key),
+        openRanges: async () => ({
+          size: await fileStore.requireSize(key),
+          readRange: (start, end) => fileStore.readRange(key, start, end),
+        }),
+        createScratch: () => fileStore.createScratch(),
+        ...formatOf(file.name),
+        options: {},
+        limits: DEFAULT_LIMITS,
+        signal: AbortSignal.any([signal, watch.stale]),
+      },
+      watch.note,
+    );
+    return { inspection };
+  } catch (error) {
+    if (error instanceof RejectedInput) {
+      return { end: { status: 'REJECTED', reason: error.reason, statusMessage: error.message } };
+    }
+    if (watch.stale.aborted && !signal.aborted) return 'stale';
+    throw error;
+  } finally {
+    await watch.stop();
+  }
+}
+
+/** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
+function record({ db, endJob: end }: InspectionServices, attempt: InspectionAttempt, inspected: Inspected) {
+  return withRetries(db, async (trx) => {
+    if (!(await lockAttempt(trx, attempt))) return false;
+    const { id: jobId, options } = attempt.job;
+    if ('end' in inspected) {
+      await end(trx, jobId, inspected.end);
+      return true;
+    }
+    const { inspection } = inspected;
+    // A job that repeats another one inspects the same file: the last one counts.
+    await trx.raw(
+      `INSERT INTO file_inspection (file_id, job_id, inspection)
+       SELECT id, :jobId, :inspection::jsonb FROM file WHERE id = :fileId AND status = 'UPLOADED'
+       ON CONFLICT (file_id) DO UPDATE SET job_id = excluded.job_id, inspection = excluded.inspection`,
+      { jobId, fileId: options.fileId, inspection: JSON.stringify(inspection) },
+    );
+    const rows = inspection.rows;
+    await recordProgress(trx, attempt, { totalCount: rows, processedCount: rows });
+    await end(trx, jobId, { status: 'COMPLETED' });
+    return true;
+  });
+}
