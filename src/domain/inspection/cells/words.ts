@@ -47,7 +47,7 @@ const YES_AND_NO: readonly (readonly [yes: string, no: string])[] = [
   ['attivo', 'inattivo'],
   ['actief', 'inactief'],
   ['aktywny', 'nieaktywny'],
-  ['x', '-'],
+  ['x', ''],
   ['✓', '✗'],
   ['✓', '✕'],
   ['✔', '✘'],
@@ -64,7 +64,7 @@ export interface YesNoWord {
 const WORDS = new Map<string, YesNoWord>();
 for (const [family, lists] of YES_AND_NO.entries()) {
   for (const [side, list] of lists.entries()) {
-    for (const word of list.split(' ')) {
+    for (const word of list.split(' ').filter(Boolean)) {
       const known = WORDS.get(word);
       // A word that means both, such as `e`, means neither.
       const families = new Set([...(known?.families ?? []), family]);

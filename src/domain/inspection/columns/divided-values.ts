@@ -18,14 +18,12 @@ export interface DividedValues {
   readonly shortShare: number;
   /** The share of all parts that occur in another value too. */
   readonly reuse: number;
-  /** Of the parts below others that occur in several values: the share that always has one depth and one parent. */
+  /** Of the parts that occur in several values: the share that always has one depth and one parent. */
   readonly treeShare: number;
   /** How many parts that share is of. */
   readonly treeEvidence: number;
-  /** Of the parts in several values: the share that occurs at different places or after different parts. */
+  /** The most parts of a value. */
   readonly depth: number;
-  /** Different first parts, as a share of the values. */
-  readonly rootShare: number;
 }
 
 interface Part {
@@ -38,7 +36,6 @@ interface Part {
 /** Divides a sample of different values. */
 export function divideValues(values: readonly SampledValue[], separator: Separator): DividedValues {
   const parts = new Map<string, Part>();
-  const roots = new Set<string>();
   const divided: SampledValue[] = [];
   let all = 0;
   let short = 0;
@@ -46,7 +43,6 @@ export function divideValues(values: readonly SampledValue[], separator: Separat
   for (const value of values) {
     const pieces = partsOf(value.text, separator.sign);
     if (pieces.length === 0) continue;
-    roots.add(pieces[0] as string);
     if (pieces.length > 1) divided.push(value);
     deepest = Math.max(deepest, pieces.length);
     for (const [depth, piece] of pieces.entries()) {
@@ -59,16 +55,14 @@ export function divideValues(values: readonly SampledValue[], separator: Separat
   }
   const repeated = [...parts.values()].filter(({ count }) => count > 1);
   const occurrences = [...parts.values()].reduce((sum, { count }) => sum + count, 0);
-  const inner = repeated.filter(({ depth, isSteady }) => depth > 0 || !isSteady);
   return {
     separator,
     divided,
     shortShare: all === 0 ? 0 : short / all,
     reuse: occurrences === 0 ? 0 : repeated.reduce((sum, { count }) => sum + count, 0) / occurrences,
-    treeShare: inner.length === 0 ? 1 : inner.filter(({ isSteady }) => isSteady).length / inner.length,
-    treeEvidence: inner.length,
+    treeShare: repeated.length === 0 ? 1 : repeated.filter(({ isSteady }) => isSteady).length / repeated.length,
+    treeEvidence: repeated.length,
     depth: deepest,
-    rootShare: values.length === 0 ? 1 : roots.size / values.length,
   };
 }
 

@@ -78,14 +78,14 @@ function pathAmong(path: DividedValues, found: readonly DividedValues[], values:
   return { list: null, path: pathAnswer(path, isList(path)) };
 }
 
-function mayBePath({ separator, treeShare, treeEvidence, rootShare, divided }: DividedValues, values: number): boolean {
+function mayBePath({ separator, treeShare, treeEvidence, divided }: DividedValues, values: number): boolean {
   switch (separator.inPaths) {
     case 'always':
       return divided.length * 2 >= values || divided.length >= 5;
     case 'never':
       return false;
     case 'maybe':
-      return treeShare >= MOST_TREE && treeEvidence >= 2 && rootShare <= 0.5;
+      return treeShare >= MOST_TREE && treeEvidence >= 1 && divided.length >= 2;
   }
 }
 

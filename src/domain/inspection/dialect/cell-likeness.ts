@@ -32,7 +32,9 @@ export function likeness(cell: string, kind: CellKind, delimiter: string): numbe
   if (kind === 'number' || kind === 'date' || kind === 'url' || kind === 'word') return 1;
   if (kind === 'empty') return 0.95;
   const text = cell.trim();
-  if (/^["'`]|["'`]$/.test(text) && /^["'`](?!.*["'`]$)|(?<!^["'`].*)["'`]$/s.test(text)) return 0.1;
+  // Quotes that are not read as such stand around the cell, or around several cells.
+  if (/^["`]/.test(text) || (text.startsWith("'") && text.endsWith("'"))) return 0.1;
+  if (/["`]$/.test(text)) return 0.5;
   if (text.includes('\t') && delimiter !== '\t') return 0.2;
   const separators = text.match(/[;|]/g)?.length ?? 0;
   if (separators > 0) return separators > 2 ? 0.3 : 0.7;

@@ -26,7 +26,7 @@ const ALLOWED = [
 ];
 /** A guess that is so much less sure than the first is none. */
 const LEAST_OF_FIRST = 0.5;
-const MAX_BYTES = 32 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** The most probable encodings, the best first. Its models are loaded for the first sample only. */
 export async function guessEncodings(sample: Buffer): Promise<string[]> {

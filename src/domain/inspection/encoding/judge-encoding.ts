@@ -1,4 +1,5 @@
 /** Judges in which encoding a text is. */
+import { isAscii } from 'node:buffer';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
@@ -6,10 +7,13 @@ import type { TextEvidence } from './read-evidence.js';
 import { languagesOf, scoreCodePage } from './score-code-page.js';
 
 /** An encoding that scores so much less than the best is no rival. */
-const RIVAL_WITHIN = 0.15;
+const RIVAL_WITHIN = 0.3;
+const RIVAL_OF_GUESSED = 0.12;
+/** What the guess of the detector adds to a score. */
+const GUESS_WEIGHT = 0.4;
 const MULTI_BYTE = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'];
-/** The bytes of CJK texts above 0x7f stand in runs. */
-const LEAST_RUN = 3;
+/** The bytes of CJK texts above 0x7f stand in runs, those of accents alone. */
+const LEAST_RUN = 1.5;
 
 export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<string>> {
   const { head } = evidence;
@@ -59,7 +63,8 @@ interface Scored {
 
 async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const { sample, counts, head } = evidence;
-  const guesses = await guessEncodings(sample);
+  // Whole lines say more of a language than words alone.
+  const guesses = await guessEncodings(isAscii(head) ? sample : head);
   const [guess] = guesses;
   if (guess !== undefined && MULTI_BYTE.includes(guess) && meanRun(sample) >= LEAST_RUN && decodes(sample, guess)) {
     const reason = `The bytes above 127 are characters of ${guess}, such as ${exampleOf(evidence, guess)}.`;
@@ -72,24 +77,24 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
   const scored = CODE_PAGES.map((encoding): Scored => {
     const table = codePage(encoding);
-    return {
-      encoding,
-      score: scoreCodePage(sample, encoding, languages) + (encoding === guess ? RIVAL_WITHIN : 0),
-      reading: present.map((byte) => table[byte]).join(''),
-    };
+    const reading = present.map((byte) => table[byte]).join('');
+    return { encoding, score: scoreCodePage(sample, encoding, languages), reading };
   });
   // The first of the encodings that read the file alike stands for all of them.
   const readings = scored.filter(
     ({ reading }, index) => scored.findIndex((other) => other.reading === reading) === index,
   );
-  for (const each of readings) Object.assign(each, { score: bestOf(scored, each.reading) });
-  const [best, ...others] = readings.toSorted((a, b) => b.score - a.score) as [Scored, ...Scored[]];
-  return answerOf(
-    evidence,
-    best,
-    others.filter(({ score }) => score > best.score - RIVAL_WITHIN),
-    scored,
+  const guessed = scored.find(({ encoding }) => encoding === guess)?.reading;
+  const [best, ...others] = readings
+    .map((each) => ({ ...each, score: bestOf(scored, each.reading) + (each.reading === guessed ? GUESS_WEIGHT : 0) }))
+    .toSorted((a, b) => b.score - a.score) as [Scored, ...Scored[]];
+  // What the detector says as well is surer; what it contradicts is never certain.
+  const isGuessed = best.reading === guessed || guessed === undefined;
+  const within = isGuessed ? RIVAL_OF_GUESSED : RIVAL_WITHIN;
+  const rivals = others.filter(
+    ({ score, reading }) => score > best.score - within || (!isGuessed && reading === guessed),
   );
+  return answerOf(evidence, best, rivals, scored);
 }
 
 function bestOf(scored: readonly Scored[], wanted: string): number {

@@ -12,11 +12,20 @@ function language(name: string, letters: string, words: string): Language {
 }
 
 export const LANGUAGES: readonly Language[] = [
+  language(
+    'English',
+    'éèêïñöüçàâ',
+    'and the with for of name price stock size color colour colors colours available category width title product from date description brand image',
+  ),
   language('German', 'äöüß', 'und mit der die das für aus von nicht auf zum bei ohne inkl preis artikel farbe'),
   language('French', 'éèêëàâùûüîïôçœæÿ', 'et le la les des du de avec pour sans une prix couleur taille dans sur'),
   language('Spanish', 'áéíóúñü', 'el la los las de del con para sin una precio nombre color y talla por'),
   language('Portuguese', 'áâãàçéêíóôõúü', 'de do da com para sem uma preço nome cor e os as por'),
-  language('Italian', 'àèéìòù', 'di il la le con per senza una prezzo nome colore e del della'),
+  language(
+    'Italian',
+    'àèéìòù',
+    'di il la le con per senza una prezzo nome colore colori categoria disponibile codice larghezza del della',
+  ),
   language('Dutch', 'éëïóöü', 'en het een met voor van de prijs kleur naam zonder op'),
   language('Swedish', 'åäöé', 'och med för av som den det pris namn till utan'),
   language('Danish', 'æøåé', 'og med til af den det pris navn uden farve'),

@@ -3,10 +3,15 @@ import { codePage } from './code-pages.js';
 import { COMMON_SIGNS, LANGUAGES, type Language } from './languages.js';
 
 const LETTER = /\p{L}/u;
+const OTHER_SCRIPT = /[\u0370-\u052f]/;
+const ASCII_LETTER = /[a-z]/i;
 /** Bytes without a character, controls, and what draws boxes. */
 const NO_TEXT = /[\ufffd\u0080-\u009f\u2500-\u259f\u2320\u2321]/;
 /** Signs that stand within words. */
 const WITHIN_WORDS = new Set('’·\u00ad‘');
+
+/** What it adds if the text has words of the language. */
+const WORDS_WEIGHT = 0.3;
 
 interface Occurrence {
   readonly character: string;
@@ -16,11 +21,13 @@ interface Occurrence {
 
 /** What the words of the text below 0x80 say about its language: a share for each, from 0 to 1. */
 export function languagesOf(head: Buffer): ReadonlyMap<Language, number> {
-  const words =
+  // Each word counts once; one letter is a part of a code.
+  const words = new Set(
     head
       .toString('latin1')
       .toLowerCase()
-      .match(/[a-z]+/g) ?? [];
+      .match(/[a-z]{2,}/g) ?? [],
+  );
   const hits = new Map(LANGUAGES.map((language) => [language, 0]));
   for (const word of words) {
     for (const language of LANGUAGES) {
@@ -41,7 +48,7 @@ export function scoreCodePage(sample: Buffer, encoding: string, languages: Reado
   for (const language of LANGUAGES) {
     const own = letters.filter(({ character }) => language.letters.has(character.toLowerCase())).length;
     const share = own / occurrences.length;
-    best = Math.max(best, share + share * 0.2 * (languages.get(language) ?? 0));
+    best = Math.max(best, share + share * WORDS_WEIGHT * (languages.get(language) ?? 0));
   }
   return plain / occurrences.length + best;
 }
@@ -65,6 +72,8 @@ function plainScore({ character, before, after }: Occurrence): number {
   if (NO_TEXT.test(character)) return -4;
   const isBetween = LETTER.test(before) && LETTER.test(after);
   if (LETTER.test(character)) {
+    // No word has Latin and other letters.
+    if (OTHER_SCRIPT.test(character) && (ASCII_LETTER.test(before) || ASCII_LETTER.test(after))) return -1;
     if (isUpper(character) && LETTER.test(before) && !isUpper(before)) return -1;
     return LETTER.test(before) || LETTER.test(after) ? 0 : -0.3;
   }
