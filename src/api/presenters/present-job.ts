@@ -1,6 +1,7 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
+import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 
 const JOB_STATUSES = [
@@ -72,6 +73,10 @@ export const jobSchema = z
     options: z.record(z.string(), z.unknown()).meta({
       description:
         'The options that the job was given, with the defaults of those that were left out; without callbackUrl, which may contain a secret',
+    }),
+    created: createdDefinitions.optional().meta({
+      description:
+        'How many definitions it has created before its rows, or would have created if it is a dry run. Absent: it was not asked to, or has created none because it was not executed or was undone',
     }),
   })
   .meta({ id: 'Job' });

@@ -7,6 +7,7 @@ import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { RejectedInput } from '../formats/model/rejected-input.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from '../jobs/atomic-chunks.js';
 import { enqueueStep, lockJobStep } from '../jobs/job-steps.js';
@@ -18,7 +19,10 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { IMPORT_JOBS } from './model/import-jobs.js';
+import { missingOf, recordCreation } from './missing/create-definitions.js';
+import { type Creation, createMissing } from './missing/create-missing.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
+import type { MissingDefinitions } from './model/missing-definitions.js';
 import { rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
@@ -36,6 +40,8 @@ type CurrentChunk = Pick<
 >;
 
 const BEFORE_JOB = 'before_job';
+/** After the definitions that the job creates. */
+const BEFORE_ROWS = 'before_rows';
 const NO_ROWS = { created: 0, updated: 0, unchanged: 0 };
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
 const REFUSED_ROW = /^(22|54|23505)/;
@@ -57,15 +63,23 @@ export async function applyAtomicJob(
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
   const began = performance.now();
   const { plan, isDryRun } = job;
-  const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
+  const missing = missingOf(job);
+  const version = job.definitions_version ?? 0;
+  const loaded = missing === undefined ? await loadApplier(db, job, version, plan.headerCells) : undefined;
   const key = await inputKey(db, job, plan);
-  const atomicJob = { db, fileStore, key, reader: config.importReader, job, plan, applier, payload, signal };
   const { counts, entries } = await withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
     const outboxEntries: OutboxEntry[] = [];
-    const isOurs = await applyRows(trx, atomicJob, undo, outboxEntries);
+    const made = missing === undefined ? undefined : await createFirst(trx, job, missing);
+    if (made instanceof RejectedInput) {
+      await undo();
+      return { counts: null, entries: await recordRefusal(trx, payload, made) };
+    }
+    const applier = loaded ?? (await loadApplier(trx, job, made?.version ?? version, plan.headerCells));
+    const atomicJob = { db, fileStore, key, reader: config.importReader, job, plan, applier, payload, signal };
+    const isOurs = await applyRows(trx, atomicJob, outboxEntries);
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
     const aborted = failed > 0 && !isDryRun;
@@ -76,6 +90,7 @@ export async function applyAtomicJob(
       return { counts: null, entries: [] };
     }
     if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
+    else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
     if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
     return { counts, entries: [finish, ...outboxEntries] };
@@ -84,21 +99,43 @@ export async function applyAtomicJob(
   return entries;
 }
 
+/** Creates the definitions that the rows need. @returns why they cannot be created, if something is in the way */
+async function createFirst(
+  trx: Knex.Transaction,
+  job: ImportJob,
+  missing: MissingDefinitions,
+): Promise<Creation | RejectedInput> {
+  try {
+    return await createMissing(trx, job, missing);
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    return error;
+  }
+}
+
+/** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */
+async function recordRefusal(
+  trx: Knex.Transaction,
+  payload: StepPayload,
+  error: RejectedInput,
+): Promise<OutboxEntry[]> {
+  if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) return [];
+  await recordNothingApplied(trx, payload.jobId, error.reason);
+  await trx('job').where({ id: payload.jobId }).update({ status_message: error.message });
+  return [await enqueueStep(trx, payload.jobId, 'finish')];
+}
+
 /**
  * Applies the rows without a savepoint for each chunk at first: many subtransactions slow down all readers of the rows
  * (https://www.postgresql.org/docs/current/subxacts.html), and only rows that Postgres itself rejects need them.
  */
-async function applyRows(
-  trx: Knex.Transaction,
-  atomicJob: AtomicJob,
-  undo: () => Promise<unknown>,
-  outboxEntries: OutboxEntry[],
-): Promise<boolean> {
+async function applyRows(trx: Knex.Transaction, atomicJob: AtomicJob, outboxEntries: OutboxEntry[]): Promise<boolean> {
+  await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
   try {
     return await applyChunks(trx, atomicJob, false, outboxEntries);
   } catch (error) {
     if (!REFUSED_ROW.test((error as { code?: string }).code ?? '')) throw error;
-    await undo();
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
     outboxEntries.length = 0;
     return applyChunks(trx, atomicJob, true, outboxEntries);
   }

@@ -21,6 +21,7 @@ import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.j
 import type { ImportJob } from './model/import-jobs.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import { spoolKey } from './model/input-plan.js';
+import { DEFINITIONS_NOT_CREATED } from './model/missing-definitions.js';
 
 interface FinishServices {
   readonly db: Db;
@@ -75,6 +76,9 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
   }
   const failed = failedEnd(job, applied);
   if (failed !== null) return failed;
+  if (job.reason === DEFINITIONS_NOT_CREATED) {
+    return { status: 'REJECTED', reason: job.reason, statusMessage: job.status_message ?? undefined };
+  }
   if (job.isDryRun) return dryRunEnd(counts);
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
   return endOf(counts);

@@ -8,6 +8,8 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
+import type { NamedMissing } from './missing/given-missing.js';
+import { createMissingSchema, missingProblem, missingSchema, optionsOfMissing } from './missing/given-missing.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
 
 const onErrorOption = z.enum(['skip', 'abort']).default('skip').meta({
@@ -47,6 +49,8 @@ export const importOptionsSchema = z.strictObject({
       'For .csv and .tsv: the error file has an apostrophe before texts that a spreadsheet would execute as formulas, so that it is for reading only',
   }),
   callbackUrl: callbackUrlSchema.optional(),
+  createMissing: createMissingSchema.optional(),
+  missing: missingSchema.optional(),
 });
 
 /** Options as an announcement gives them: those that are left out are absent, not yet their defaults. */
@@ -57,23 +61,30 @@ export const givenOptionsSchema = importOptionsSchema.extend({
 });
 type GivenOptions = z.output<typeof givenOptionsSchema>;
 
-/** The given options that do not apply to files of this format, each with a message that says what to do. */
+/**
+ * The given options that do not apply to files of this format, or of this type if it is given, each with a message that
+ * says what to do.
+ */
 export function unsupportedOptions(
   format: SourceFormat,
-  given: Readonly<Partial<Record<FormatOption, unknown>>>,
-): { readonly option: FormatOption; readonly message: string }[] {
-  return FORMAT_OPTIONS.flatMap((option) => {
+  given: Readonly<Partial<Record<FormatOption, unknown>>> & NamedMissing,
+  fileType?: string,
+): { readonly option: FormatOption | 'createMissing'; readonly message: string }[] {
+  const problem = fileType === undefined ? undefined : missingProblem(fileType, given);
+  const unfit = FORMAT_OPTIONS.flatMap((option) => {
     const formats = formatsWhere(({ options }) => options.includes(option));
     if (given[option] === undefined || formats.includes(format)) return [];
     return [{ option, message: `applies only to ${formats.join(', ')}, and this file is ${format}: leave it out` }];
   });
+  return problem === undefined ? unfit : [...unfit, { option: 'createMissing', message: problem }];
 }
 
 /** The options of a file job, with the defaults of those that were left out. */
-export function jobOptions({ callbackUrl, ...given }: GivenOptions): ImportOptions {
+export function jobOptions({ callbackUrl, createMissing, missing, ...given }: GivenOptions): ImportOptions {
   const { mode = 'upsert', onError = 'skip', validateOnly = false, ...others } = given;
   const implied = (['mode', 'onError', 'validateOnly'] as const).filter((option) => given[option] === undefined);
-  const options = { mode, onError, validateOnly, ...others, ...(implied.length > 0 ? { implied } : {}) };
+  const creating = optionsOfMissing({ createMissing, missing });
+  const options = { mode, onError, validateOnly, ...others, ...creating, ...(implied.length > 0 ? { implied } : {}) };
   return callbackUrl ? { ...options, callbackUrl } : options;
 }
 
@@ -83,7 +94,7 @@ export function jobOptions({ callbackUrl, ...given }: GivenOptions): ImportOptio
  */
 export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jobId: string, format: SourceFormat) {
   const { implied = [], ...given } = options;
-  const { implied: _, retryOf: __, retry: ___, ...brought } = earlier;
+  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = earlier;
   const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
   const merged = {
     ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),

@@ -14,13 +14,13 @@ import { planSource } from '../formats/plan-source.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
-import { loadApplier } from './appliers/load-applier.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { readHeaderOf, refuseOtherElement } from './execute/wrong-file-type.js';
 import { withOptionsOf } from './given-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
+import { createBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { type InputPlan, spoolKey } from './model/input-plan.js';
@@ -41,23 +41,27 @@ interface PlannedFile {
  */
 export async function planFileJob(
   services: FileJobServices,
-  job: ImportJob,
+  begun: ImportJob,
   dispatch: number,
-  definitionsVersion: number,
+  version: number,
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
+  const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
+  if ('ended' in prepared) return { outboxEntries: [], isOneChunk: false, ended: prepared.ended };
+  const { job, definitionsVersion } = prepared;
   let importing = job;
-  let applier = await loadApplier(db, job, definitionsVersion, null);
+  let applier: RowApplier;
   let plan: FilePlan;
   try {
+    applier = await loadPlanApplier(db, job, definitionsVersion);
     plan = await readSource(services, job, applier, signal);
     const first = await firstRowOf(services, job, plan);
     if (first !== undefined && 'element' in first) refuseOtherElement(job, first.element);
     const retrying = await withOptionsOfFailed(services, job, plan, first);
     if (retrying !== undefined) {
       importing = retrying;
-      applier = await loadApplier(db, importing, definitionsVersion, null);
+      applier = await loadPlanApplier(db, importing, definitionsVersion);
       plan = await readSource(services, importing, applier, signal);
     }
     plan = await chooseRetriedRows(services, importing, plan, await bytesKey(db, importing, plan));

@@ -74,7 +74,8 @@ interface Repeated {
 async function repeated(trx: Db, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
-    const options = { ...Object(job.options), retryOf: job.id, retry };
+    const { created: _, ...repeatedOptions } = Object(job.options);
+    const options = { ...repeatedOptions, retryOf: job.id, retry };
     return {
       options,
       start: job.input_file_id === null ? await rowsOf(trx, job, retry) : await fileOf(trx, job, request),

@@ -55,7 +55,7 @@ const body = z
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
-    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options)) {
+    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options, chosenType)) {
       context.addIssue({ code: 'custom', path: ['options', option], message });
     }
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };

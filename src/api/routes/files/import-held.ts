@@ -25,11 +25,16 @@ import { waitingClient } from '../../waiting-client.js';
 
 const body = z
   .strictObject({
-    options: givenOptionsSchema.prefault({}).meta({
+    createMissing: givenOptionsSchema.shape.createMissing,
+    missing: givenOptionsSchema.shape.missing,
+    options: givenOptionsSchema.omit({ createMissing: true, missing: true }).prefault({}).meta({
       description: 'As of the announcement, whose options are used where these leave them out',
     }),
   })
   .prefault({});
+
+/** The definitions of 2,000 columns with their options. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const fileType = z.enum(IMPORT_FILES);
 
@@ -45,7 +50,7 @@ export const importHeldFileRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: z.object({ id: z.string() }),
-  body: { schema: body, required: false, example: { options: { onError: 'abort' } } },
+  body: { schema: body, required: false, maxBytes: MAX_BODY_BYTES, example: { options: { onError: 'abort' } } },
   idempotent: true,
   prefersWait: true,
   refusals: {
@@ -63,8 +68,9 @@ export const importHeldFileRoute = defineRoute({
   async handle(request, services) {
     const { params, site, idempotency, audit, body: given = body.parse({}) } = request;
     const { db, producer, logger, jobEnds } = services;
+    const { createMissing, missing } = given;
     const file = await findFile(db, site.siteId, params.id);
-    refuseOptions(file, given.options);
+    refuseOptions(file, given);
     await checkTargets(services.targets, { callbackUrl: given.options.callbackUrl ?? undefined });
     const type = typeOfFile(fileType.catch('ITEM_IMPORT').parse(file.type));
     let outboxEntries: OutboxEntry[] = [];
@@ -75,7 +81,7 @@ export const importHeldFileRoute = defineRoute({
       const jobId = file.job_id ?? '';
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-      const options = withAnnouncedOptions(jobOptions(given.options), announced);
+      const options = withAnnouncedOptions(jobOptions({ ...given.options, createMissing, missing }), announced);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });
@@ -90,13 +96,12 @@ export const importHeldFileRoute = defineRoute({
   },
 });
 
-/** @throws DomainError invalid when an option does not apply to the format of the file */
-function refuseOptions(file: File, options: z.output<typeof givenOptionsSchema>): void {
-  const problems = unsupportedOptions(formatOf(file.name).format, options).map(({ option, message }) => ({
-    path: `options.${option}`,
-    code: 'FIELD_INVALID',
-    message,
-  }));
+/** @throws DomainError invalid when an option does not apply to the file */
+function refuseOptions(file: File, { options, ...creating }: z.output<typeof body>): void {
+  const named = unsupportedOptions(formatOf(file.name).format, { ...options, ...creating }, file.type).map(
+    ({ option, message }) => ({ path: option === 'createMissing' ? option : `options.${option}`, message }),
+  );
+  const problems = named.map((one) => ({ ...one, code: 'FIELD_INVALID' }));
   const [first] = problems;
   if (first === undefined) return;
   const message = `the body is not as expected: ${first.path}: ${first.message}`;

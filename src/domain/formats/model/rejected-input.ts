@@ -32,6 +32,7 @@ export const REJECT_REASONS = [
   'WORKBOOK_TOO_COMPLEX',
   'SHEET_NOT_FOUND',
   'DTD_REFUSED',
+  'DEFINITIONS_NOT_CREATED',
   'ROWS_FAILED',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];

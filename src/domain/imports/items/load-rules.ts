@@ -24,8 +24,12 @@ export async function loadRules(
   const format = { decimalSeparator: options.decimalSeparator ?? ('.' as const), dateFormat: options.dateFormat };
   // A process may use several databases, as tests do: site ids repeat among them, account ids do not.
   const key = JSON.stringify([accountId, siteId, version, format]);
-  const known = rulesByVersion.get(key);
   const inTransaction = db.isTransaction === true;
+  // Definitions that the job has created in this transaction may be undone, and others get their version.
+  if (inTransaction && options.missing !== undefined) {
+    return new ItemRules(await loadDefinitions(db, siteId, version), format);
+  }
+  const known = rulesByVersion.get(key);
   // A transaction that waited for what another one loads would be a deadlock that Postgres does not see.
   if (known !== undefined && !(inTransaction && known instanceof Promise)) return known;
   const loading = loadDefinitions(db, siteId, version).then((definitions) => new ItemRules(definitions, format));

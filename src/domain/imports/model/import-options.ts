@@ -1,6 +1,8 @@
 /** The options of imports as they are stored with the job. */
 import { z } from 'zod';
+import { createdDefinitions } from '../../jobs/model/created-definitions.js';
 import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
+import { keptCreateMissing, keptMissing } from './missing-definitions.js';
 
 export const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
@@ -22,6 +24,12 @@ export const keptOptions = z
     sheet: z.string().optional(),
     /** For the error files of CSV and TSV. */
     escapeFormulas: z.boolean().optional(),
+    /** What of `missing` was asked for, for clients. */
+    createMissing: keptCreateMissing.optional(),
+    /** What is to be created before the rows; taken away when it was. */
+    missing: keptMissing.optional(),
+    /** What was created, or would be by a job that is a dry run. */
+    created: createdDefinitions.optional(),
     /** Present if the job repeats the rows of the job `retryOf`. */
     retry: retrySchema.optional(),
     /** The options that the announcement left out, whose values here are defaults. */

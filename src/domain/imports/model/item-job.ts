@@ -9,8 +9,9 @@ export const ITEM_JOB = defineJobType({
   kind: 'item',
   names: [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_UPDATE', 'ITEM_BULK_UPSERT', 'ITEM_BULK_DELETE'],
   definitions: 'kept',
-  // Only inserts may run concurrently with each other, because their order does not affect the outcome.
-  isConcurrent: ({ mode }) => mode === 'insert',
+  // Only inserts may run concurrently with each other, because their order does not affect the outcome. Those that
+  // create definitions affect what the others find.
+  isConcurrent: ({ mode, missing }) => mode === 'insert' && missing === undefined,
   mayBeBatched: true,
   rowNaming: 'sku',
   result: 'items',

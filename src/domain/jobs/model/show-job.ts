@@ -1,6 +1,8 @@
 /** How clients see a job. */
+import type { z } from 'zod';
 import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../../db/models/job.js';
 import type { FormatOption } from '../../formats/file-formats/definition.js';
+import { createdDefinitions } from './created-definitions.js';
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
 export interface ShownJob {
@@ -27,6 +29,8 @@ export interface ShownJob {
   readonly startedAt: string | null;
   readonly completedAt: string | null;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The definitions that it has created for its rows, or would have if it is a dry run; absent: none were asked for. */
+  readonly created?: z.output<typeof createdDefinitions>;
 }
 
 /**
@@ -34,11 +38,14 @@ export interface ShownJob {
  * callbackUrl may contain a secret, and subscribers that are notified of the job are others.
  * The type demands every option of a file format.
  */
-const SHOWN_OPTIONS: Readonly<Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf', true>> = {
+const SHOWN_OPTIONS: Readonly<
+  Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf' | 'createMissing', true>
+> = {
   mode: true,
   onError: true,
   validateOnly: true,
   retryOf: true,
+  createMissing: true,
   delimiter: true,
   decimalSeparator: true,
   dateFormat: true,
@@ -54,6 +61,11 @@ function shownOptions(stored: unknown): Record<string, unknown> {
   );
   // The options of exports are stored in a member of their own.
   return { ...Object(formatting), ...Object.fromEntries(shown) };
+}
+
+function shownCreation(stored: unknown): Pick<ShownJob, 'created'> {
+  const { data } = createdDefinitions.safeParse(Object(stored).created);
+  return data === undefined ? {} : { created: data };
 }
 
 /** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */
@@ -82,5 +94,6 @@ export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
     startedAt: job.started_at?.toISOString() ?? null,
     completedAt: job.completed_at?.toISOString() ?? null,
     options: shownOptions(job.options),
+    ...shownCreation(job.options),
   };
 }

@@ -1,0 +1,98 @@
+/** When the job of a file creates the definitions that its rows need, and how that is recorded. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../../db/connection.js';
+import { withRetries } from '../../../../db/with-retries.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { lockPlanStep } from '../../jobs/job-steps.js';
+import { parseJob } from '../../jobs/model/job-type.js';
+import { loadApplier } from '../appliers/load-applier.js';
+import { reject } from '../execute/reject-file.js';
+import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
+import type { MissingDefinitions } from '../model/missing-definitions.js';
+import type { RowApplier } from '../model/row-applier.js';
+import { type Creation, createMissing } from './create-missing.js';
+
+/** What a job is still to create before its rows; undefined: nothing, or it has done so. */
+export function missingOf(job: Pick<ImportJob, 'options'>): MissingDefinitions | undefined {
+  const { missing }: Partial<ImportOptions> = job.options;
+  return missing;
+}
+
+/** The job with the version of the definitions that its rows are checked by. */
+interface Prepared {
+  readonly job: ImportJob;
+  readonly definitionsVersion: number;
+}
+
+/**
+ * Creates the definitions of a job that has begun, unless it is atomic, and commits them. With the same commit the job
+ * no longer has anything to create, and uses the definitions that it has created: a worker that takes over goes on with
+ * the rows.
+ * @returns undefined when there is nothing more to do: the job has ended as REJECTED (`ended`), or has another worker
+ */
+export async function createBeforeRows(
+  db: Db,
+  { job, definitionsVersion }: Prepared,
+  dispatch: number,
+): Promise<Prepared | { readonly ended: boolean }> {
+  if (job.isAtomic || missingOf(job) === undefined) return { job, definitionsVersion };
+  const step = { jobId: job.id, dispatch };
+  try {
+    return await withRetries(db, async (trx) => {
+      const row = await lockPlanStep(trx, step);
+      if (row === undefined) return { ended: false };
+      const current = parseJob(IMPORT_JOBS, row);
+      const missing = missingOf(current);
+      const made = missing === undefined ? undefined : await createMissing(trx, current, missing);
+      if (made === undefined)
+        return { job: current, definitionsVersion: row.definitions_version ?? definitionsVersion };
+      const options = await recordCreation(trx, current, made, true);
+      const changed = { ...row, options, definitions_version: made.version };
+      return { job: parseJob(IMPORT_JOBS, changed), definitionsVersion: made.version };
+    });
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    return { ended: await reject(db, step, error) };
+  }
+}
+
+/**
+ * Records what a job has created. The transaction has locked the job's row.
+ * @param stays whether it is committed with the record; if not, the job would have created it, or a retry has to
+ * @returns the options as they are recorded
+ */
+export async function recordCreation(
+  trx: Knex.Transaction,
+  { id, options }: Pick<ImportJob, 'id' | 'options'>,
+  { created, version }: Creation,
+  stays: boolean,
+): Promise<object> {
+  const { missing, ...others }: Partial<ImportOptions> = options;
+  const recorded = { ...others, ...(stays ? {} : { missing }), created };
+  await trx('job')
+    .where({ id })
+    .update({
+      options: JSON.stringify(recorded),
+      ...(stays ? { definitions_version: version } : {}),
+      updated_at: trx.fn.now(),
+    });
+  return recorded;
+}
+
+/**
+ * The applier that a file is planned with. The definitions of an atomic job are created with its rows, in one
+ * transaction: so that the header can be read before, they are created here and undone.
+ * @throws RejectedInput when they cannot be created
+ */
+export async function loadPlanApplier(db: Db, job: ImportJob, version: number): Promise<RowApplier> {
+  const missing = missingOf(job);
+  if (!job.isAtomic || missing === undefined) return loadApplier(db, job, version, null);
+  return withRetries(db, async (trx) => {
+    await trx.raw('SAVEPOINT before_definitions');
+    const made = await createMissing(trx, job, missing);
+    const applier = await loadApplier(trx, job, made.version, null);
+    await trx.raw('ROLLBACK TO SAVEPOINT before_definitions');
+    return applier;
+  });
+}
