@@ -1,0 +1,128 @@
+/**
+ * Writes the export of a bicycle shop as shops of several countries write it: 40 columns, with their words, signs, dates
+ * and encodings, and with the mistakes that such files have.
+ */
+import { encoderOf } from './code-pages.mjs';
+import { createRandom } from './random.mjs';
+import { SHOPS } from './shop-words.mjs';
+
+const BRANDS = ['Alpenrad', 'Cadence', 'Deichgraf', 'Fjord', 'Hinterhof', 'Rapido', 'Tandem Works', 'Velo Nord'];
+const SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
+const COUNTRIES = ['CN', 'DE', 'FR', 'IT', 'NL', 'PL', 'PT', 'TW'];
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.UTC(2024, 0, 1);
+/** One of so many rows has a mistake. */
+const ROWS_FOR_A_MISTAKE = 150;
+
+/** How a value of each column is invented: a text, or what `written` writes in the form of a country. */
+const INVENTED = {
+  sku: (_, number) => `${'ABCDEFGH'[number % 8]}-${String(10_000 + number)}`,
+  title: ({ pick, shop }, number) => `${pick(BRANDS)} ${pick(shop.goods)} ${number % 97}`,
+  short: ({ pick, shop }) => `${pick(shop.goods)}, ${pick(shop.materials)}`,
+  html: ({ pick, shop }) => `<p>${pick(shop.goods)}</p><ul><li>${pick(shop.materials)}</li></ul>`,
+  category: ({ pick, shop }) => pick(shop.paths),
+  brand: ({ pick }) => pick(BRANDS),
+  mpn: ({ whole }, number) => `M${whole(100, 999)}/${number}`,
+  ean: (_, number) => ean(number),
+  price: ({ whole }) => ({ money: whole(900, 999_999) / 100 }),
+  listPrice: ({ whole }) => ({ money: whole(900, 999_999) / 100 }),
+  cost: ({ whole }) => ({ money: whole(500, 500_000) / 100 }),
+  stock: ({ whole }) => String(whole(0, 400)),
+  minStock: ({ whole }) => String(whole(0, 20)),
+  delivery: ({ whole }) => String(whole(1, 30)),
+  active: ({ whole }) => ({ flag: whole(0, 9) > 0 }),
+  isNew: ({ whole }) => ({ flag: whole(0, 9) > 6 }),
+  sale: ({ whole }) => ({ flag: whole(0, 9) > 7 }),
+  released: ({ whole }) => ({ day: whole(0, 1_000) }),
+  created: ({ whole }) => ({ day: whole(0, 1_000) }),
+  validUntil: ({ whole }) => ({ day: whole(900, 1_500) }),
+  weight: ({ whole }) => ({ measure: whole(2, 350) / 10, unit: 'weight' }),
+  length: ({ whole }) => ({ measure: whole(100, 1_900) / 10, unit: 'length' }),
+  width: ({ whole }) => ({ measure: whole(50, 800) / 10, unit: 'length' }),
+  height: ({ whole }) => ({ measure: whole(50, 1_200) / 10, unit: 'length' }),
+  colour: ({ pick, shop }) => pick(shop.colours),
+  size: ({ pick }) => pick(SIZES),
+  material: ({ pick, shop }) => pick(shop.materials),
+  keywords: ({ pick, shop }) => [pick(shop.goods), pick(shop.colours), pick(shop.materials)].join('|'),
+  equipment: ({ pick, shop }) => [pick(shop.extras), pick(shop.extras)].join('|'),
+  image: (_, number) => `https://img.example.com/p/${10_000 + number}.jpg`,
+  link: (_, number) => `https://shop.example.com/item/${10_000 + number}`,
+  modelYear: ({ whole }) => String(whole(2022, 2027)),
+  warranty: ({ pick }) => String(pick([12, 24, 36, 60])),
+  country: ({ pick }) => pick(COUNTRIES),
+  customs: ({ pick }) => pick(['8712 00 30', '8711 60 10', '6506 10 80', '0087 14 99']),
+  audience: ({ pick, shop }) => pick(shop.audiences),
+  season: ({ pick, shop }) => pick(shop.seasons),
+  frame: ({ whole }) => ({ measure: whole(40, 64), unit: 'length' }),
+  battery: ({ whole }) => ({ measure: whole(250, 900), unit: 'energy' }),
+  note: ({ whole, pick, shop }) => (whole(0, 9) > 7 ? pick(shop.notes) : ''),
+};
+
+/** The columns in order. */
+const COLUMNS = Object.keys(INVENTED);
+
+/** Mistakes that people make: in which column, and what they write there. */
+function mistakesOf({ wrong }) {
+  return [
+    ['price', wrong.price],
+    ['listPrice', wrong.price],
+    ['released', wrong.date],
+    ['validUntil', wrong.date],
+    ['active', wrong.flag],
+    ['weight', wrong.measure],
+    ['stock', wrong.count],
+    ['image', wrong.url],
+    ['sku', ''],
+  ];
+}
+
+/**
+ * @param {keyof typeof SHOPS} country
+ * @returns the rows of the file as texts, and what is wrong in it: the row as spreadsheets count, the name of the column,
+ *   and the text of the cell
+ */
+function shopRows(country, rows = 5_000) {
+  const shop = SHOPS[country];
+  const random = createRandom(country.length * 7_919 + country.charCodeAt(0));
+  const tools = { shop, whole: random.int, pick: random.pick };
+  const header = COLUMNS.map((column) => shop.headers[column]);
+  const lines = [header];
+  for (let number = 1; number <= rows; number++) {
+    lines.push(COLUMNS.map((column) => written(INVENTED[column](tools, number), shop)));
+  }
+  const mistakes = [];
+  const kinds = mistakesOf(shop);
+  for (let at = 40, kind = 0; at <= rows; at += ROWS_FOR_A_MISTAKE, kind++) {
+    const [column, value] = kinds[kind % kinds.length];
+    lines[at][COLUMNS.indexOf(column)] = value;
+    mistakes.push({ row: at + 1, column: shop.headers[column], value });
+  }
+  return { lines, mistakes };
+}
+
+/** The file of a shop, as its bytes. */
+export function shopFile(country, rows = 5_000) {
+  const { delimiter, encoding } = SHOPS[country];
+  const { lines, mistakes } = shopRows(country, rows);
+  const text = lines.map((cells) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`).join('');
+  return { name: `${country}-shop.csv`, bytes: encoderOf(encoding)(text), lines, mistakes };
+}
+
+function quoted(cell, delimiter) {
+  return cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** A value in the form of a country. */
+function written(value, shop) {
+  if (typeof value === 'string') return value;
+  if ('money' in value) return shop.money(value.money);
+  if ('flag' in value) return shop.words[value.flag ? 0 : 1];
+  if ('day' in value) return shop.date(new Date(FIRST_DAY + value.day * DAY_MS));
+  return shop.measure(value.measure, value.unit);
+}
+
+function ean(number) {
+  const digits = `40${String(number).padStart(10, '0')}`;
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
