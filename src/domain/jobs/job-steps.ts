@@ -64,6 +64,25 @@ export async function enqueueStep(
 }
 
 /**
+ * Records other options of a job. The caller's transaction has locked the job's row.
+ * @param definitionsVersion the definitions that its rows are checked by from now on; undefined: those of before
+ */
+export async function recordOptions(
+  trx: Knex.Transaction,
+  jobId: string,
+  options: object,
+  definitionsVersion?: number,
+): Promise<void> {
+  await trx('job')
+    .where({ id: jobId })
+    .update({
+      options: JSON.stringify(options),
+      ...(definitionsVersion === undefined ? {} : { definitions_version: definitionsVersion }),
+      updated_at: trx.fn.now(),
+    });
+}
+
+/**
  * Returns what the queue should have of a job now, except for its plan step.
  * @param suspect the plan step was found without its worker, which may have executed the present steps inline
  */
