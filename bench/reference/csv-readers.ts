@@ -12,6 +12,8 @@ export interface FileToRead {
 
 export interface CsvReader {
   readonly name: string;
+  /** The program that it is. */
+  readonly needs: string;
   /** Null for each file that it refuses. @returns null when the machine does not have the reader */
   read(files: readonly FileToRead[]): (Reading | null)[] | null;
 }
@@ -22,9 +24,13 @@ const RECORD = '\x1e';
 const NEXT_FILE = '\x1d';
 
 export const CSV_READERS: readonly CsvReader[] = [
-  { name: 'csv.Sniffer', read: readWithSniffer },
-  { name: 'SQLite', read: (files) => readWithSqlite(files, ({ path }) => [`.import --csv "${path}" t`]) },
-  { name: 'SQLite, given the delimiter', read: (files) => readWithSqlite(files, importGiven) },
+  { name: 'csv.Sniffer', needs: 'python3', read: readWithSniffer },
+  {
+    name: 'SQLite',
+    needs: 'sqlite3',
+    read: (files) => readWithSqlite(files, ({ path }) => [`.import --csv "${path}" t`]),
+  },
+  { name: 'SQLite, given the delimiter', needs: 'sqlite3', read: (files) => readWithSqlite(files, importGiven) },
 ];
 
 function readWithSniffer(files: readonly FileToRead[]): (Reading | null)[] | null {

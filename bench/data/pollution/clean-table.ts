@@ -6,8 +6,21 @@ export const ROWS = 84;
 
 const TYPES = [
   ...["Men's Hiking Boots", 'Running Jacket', 'Switch Fly Rod', 'Throw Pillow, Paddles', 'Wool Socks', 'Down Vest'],
-  ...['Cycling Jersey, Short-Sleeve', 'Dining Table, Round 48"', 'Tropic Cap', "Kids' Mountain Bike, 24\"", 'Leather Sofa'],
-  ...['Base Layer, Pants', 'Field Watch', 'Camp Stove Bundle', "Girls' 3-in-1 Jacket", 'Snowshoes Set', 'Boxer, 5" Inseam'],
+  ...[
+    'Cycling Jersey, Short-Sleeve',
+    'Dining Table, Round 48"',
+    'Tropic Cap',
+    'Kids\' Mountain Bike, 24"',
+    'Leather Sofa',
+  ],
+  ...[
+    'Base Layer, Pants',
+    'Field Watch',
+    'Camp Stove Bundle',
+    "Girls' 3-in-1 Jacket",
+    'Snowshoes Set',
+    'Boxer, 5" Inseam',
+  ],
 ];
 const DESCRIPTIONS = [
   'Rugged enough for peak performance, yet light enough to keep feet from feeling weighed down.',

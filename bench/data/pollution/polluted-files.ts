@@ -166,21 +166,22 @@ function delimiters(): PollutedFile[] {
 
 function quotes(): PollutedFile[] {
   return [
-    file('quotes', 'apostrophes', { form: { quote: "'", escape: "'" } }),
-    file('quotes', 'apostrophes around all cells', { form: { quote: "'", escape: "'", quoted: 'all' } }),
+    file('quotes', 'apostrophes', { form: { quote: "'", escaping: "'" } }),
+    file('quotes', 'apostrophes around all cells', { form: { quote: "'", escaping: "'", quoted: 'all' } }),
     file('quotes', 'around all cells', { form: { quoted: 'all' } }),
     file('quotes', 'none, with tabs', { form: { quoted: 'none', delimiter: '\t' } }),
-    file('escapes', 'backslash', { form: { escape: '\\' } }),
-    file('escapes', 'backslash, all cells in quotes', { form: { escape: '\\', quoted: 'all' } }),
-    file('escapes', 'none', { form: { escape: '' } }),
-    file('escapes', 'none, all cells in quotes', { form: { escape: '', quoted: 'all' } }),
+    file('escapes', 'backslash', { form: { escaping: '\\' } }),
+    file('escapes', 'backslash, all cells in quotes', { form: { escaping: '\\', quoted: 'all' } }),
+    file('escapes', 'none', { form: { escaping: '' } }),
+    file('escapes', 'none, all cells in quotes', { form: { escaping: '', quoted: 'all' } }),
   ];
 }
 
 function lineEnds(): PollutedFile[] {
   const otherEnd = (row: number, end: string) =>
     file('line ends', `${JSON.stringify(end)} after row ${row} alone`, {
-      around: (table) => table.split('\r\n').reduce((text, line, index) => text + (index === row ? end : '\r\n') + line),
+      around: (table) =>
+        table.split('\r\n').reduce((text, line, index) => text + (index === row ? end : '\r\n') + line),
     });
   return [
     file('line ends', 'LF', { form: { lineEnd: '\n', end: '\n' } }),

@@ -7,7 +7,7 @@ export interface Form {
   /** Which cells are in quotes: those that need it, all, or none. */
   readonly quoted: 'needed' | 'all' | 'none';
   /** What stands before a quote within a cell in quotes. */
-  readonly escape: string;
+  readonly escaping: string;
   readonly lineEnd: string;
   /** What ends the last line. */
   readonly end: string;
@@ -15,7 +15,7 @@ export interface Form {
 
 /** What spreadsheets write, by RFC 4180. */
 export const STANDARD: Form = {
-  ...{ delimiter: ',', quote: '"', quoted: 'needed', escape: '"', lineEnd: '\r\n', end: '\r\n' },
+  ...{ delimiter: ',', quote: '"', quoted: 'needed', escaping: '"', lineEnd: '\r\n', end: '\r\n' },
 };
 
 /** What is wrong in a row: how its text is made of its cells as they are written. */
@@ -35,16 +35,15 @@ export function writeTable(
   return lines.length === 0 ? '' : lines.join(form.lineEnd) + form.end;
 }
 
-export function writeCell(cell: string, { delimiter, quote, quoted, escape }: Form): string {
+export function writeCell(cell: string, { delimiter, quote, quoted, escaping }: Form): string {
   const isNeeded = cell.includes(delimiter.trim() === '' ? delimiter : delimiter.trim()) || cell.includes(quote);
   const isQuoted = quoted === 'all' || (quoted === 'needed' && (isNeeded || /[\r\n]/.test(cell)));
-  return isQuoted ? quote + cell.replaceAll(quote, escape + quote) + quote : cell;
+  return isQuoted ? quote + cell.replaceAll(quote, escaping + quote) + quote : cell;
 }
 
 /** The row lacks the delimiter before a column. */
 export function withoutDelimiter(column: number): Fault {
-  return (cells, { delimiter }) =>
-    cells.slice(0, column).join(delimiter) + cells.slice(column).join(delimiter);
+  return (cells, { delimiter }) => cells.slice(0, column).join(delimiter) + cells.slice(column).join(delimiter);
 }
 
 /** The row has one more before a column. */

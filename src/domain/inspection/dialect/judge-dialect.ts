@@ -56,7 +56,8 @@ export async function judgeDialect(
 
 function candidates(sample: string, fixed: string | null): Dialect[] {
   const delimiters = fixed === null ? DELIMITERS.filter((delimiter) => sample.includes(delimiter)) : [fixed];
-  if (delimiters.length === 0) delimiters.push(',');
+  // Without any, the text has one column: that is compared as well, since "/" divides days, and "_" names.
+  if (fixed === null && !delimiters.includes(',')) delimiters.push(',');
   const quotes: Quote[] = ['"'];
   if (/(?:^|[^\w])'|'(?:[^\w]|$)/m.test(sample)) quotes.push("'");
   if (sample.includes('"')) quotes.push('');

@@ -35,6 +35,8 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
   };
   while (at < text.length && rows.length < MAX_ROWS) {
     let value = '';
+    // Some programs write a blank after each delimiter.
+    if (text[at] === ' ' && text[at + 1] === quote && delimiter !== ' ' && cells.length > 0) at += 1;
     if (quote !== '' && text[at] === quote) {
       const end = closingQuote(text, at + 1, quote);
       if (end < 0) {
