@@ -7,7 +7,8 @@ import { alternate } from '../../measure/alternate.js';
 import { watchPeakMemory } from '../../measure/peak-memory.js';
 import { processorTime } from '../../measure/processor-time.js';
 import { resultOf } from '../../measure/result.js';
-import { emptyTables } from '../../reference/item-copy.js';
+
+import { emptyCatalogAndJobs } from '../../world/empty-tables.js';
 import { fillSite } from '../../world/fill-site.js';
 import { importFile } from '../../world/import-file.js';
 import { dropHeld, inspectHeld, uploadHeld } from '../../world/inspect-file.js';
@@ -83,7 +84,7 @@ async function timePair(options: BenchmarkOptions, world: World, pair: Pair): Pr
       return pair.rows / inspected.seconds;
     },
     async () => {
-      await emptyTables(world.db);
+      await emptyCatalogAndJobs(world.db);
       const used = workerSeconds(world);
       const { seconds, job } = await importFile(world, pair.imported);
       requireCount(job.progressTracker.createdCount, pair.rows, 'created');
