@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTable } from '../../src/domain/formats/table/open-table.js';
 import { fileInput } from '../world/file-input.js';
-import { CATEGORIES, ROOT_CATEGORY } from './shop-attributes.js';
 
 const PROGRAM = new URL('../../../examples/shop-file.mjs', import.meta.url);
-/** What one request may create. */
-const ATTRIBUTES_OF_A_CALL = 20;
+/** The category of all its items, and its parent. */
+export const SHOP_CATEGORY = ['Shop', 'All'] as const;
 
 export interface ShopFile {
   /** As the shop writes it: semicolons, windows-1252, decimal commas. */
   readonly inspected: string;
   /** UTF-8 with commas; each column is a text, which is the least work for an import. */
   readonly imported: string;
-  /** The names of the texts, in portions. */
-  readonly attributes: readonly (readonly string[])[];
+  /** The names of the texts. */
+  readonly attributes: readonly string[];
 }
 
 export async function writeShopFile(folder: string, rows: number): Promise<ShopFile> {
@@ -32,7 +31,7 @@ export async function writeShopFile(folder: string, rows: number): Promise<ShopF
     await file.write(`${lineOf(['Category Node', 'SKU', ...names])}\n`);
     for await (const batch of table.batches) {
       await file.write(
-        batch.map(({ row, cells }) => `${lineOf([categoryOf(row), `SKU-${row}`, ...cells])}\n`).join(''),
+        batch.map(({ row, cells }) => `${lineOf([SHOP_CATEGORY.join('->'), `SKU-${row}`, ...cells])}\n`).join(''),
       );
     }
     // What the disk still has to write must not fall into what is measured.
@@ -40,11 +39,7 @@ export async function writeShopFile(folder: string, rows: number): Promise<ShopF
   } finally {
     await file.close();
   }
-  const calls = Math.ceil(names.length / ATTRIBUTES_OF_A_CALL);
-  const attributes = Array.from({ length: calls }, (_, call) =>
-    names.slice(call * ATTRIBUTES_OF_A_CALL, (call + 1) * ATTRIBUTES_OF_A_CALL),
-  );
-  return { inspected, imported, attributes };
+  return { inspected, imported, attributes: names };
 }
 
 async function writeExample(path: string, rows: number): Promise<void> {
@@ -58,10 +53,6 @@ async function writeExample(path: string, rows: number): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-function categoryOf(row: number): string {
-  return `${ROOT_CATEGORY}->${CATEGORIES[row % CATEGORIES.length]}`;
 }
 
 function lineOf(cells: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** How long inspections take beside imports of the same rows, and how much memory the worker has meanwhile. */
 import { join } from 'node:path';
 import { atLeast, atMost, type BenchmarkOptions, type BenchmarkResult } from '../../benchmark.js';
-import { writeShopFile } from '../../data/shop-file.js';
+import { SHOP_CATEGORY, writeShopFile } from '../../data/shop-file.js';
 import { writeCsv } from '../../data/write-rows.js';
 import { alternate } from '../../measure/alternate.js';
 import { watchPeakMemory } from '../../measure/peak-memory.js';
@@ -41,7 +41,7 @@ export function timeInspections(options: BenchmarkOptions): Promise<BenchmarkRes
     const items = join(world.folder, 'items.csv');
     await writeCsv(items, rows);
     const shop = await writeShopFile(world.folder, shopRows);
-    for (const names of shop.attributes) await createTexts(world, names);
+    await fillShop(world, shop.attributes);
     const pairs: Pair[] = [
       { name: NAME, rows, inspected: items, imported: items },
       { name: `${NAME} shop`, rows: shopRows, inspected: shop.inspected, imported: shop.imported },
@@ -54,10 +54,17 @@ export function timeInspections(options: BenchmarkOptions): Promise<BenchmarkRes
   });
 }
 
-async function createTexts({ client }: World, names: readonly string[]): Promise<void> {
-  const attributes = names.map((name) => ({ name, type: 'TEXT', textSubType: 'TEXT_AREA' }) as const);
-  const { failed } = await client.typed.bulk('createAttributes', attributes);
+/** Gives the site the texts of the shop, in a category of their own. */
+async function fillShop({ client: { typed } }: World, names: readonly string[]): Promise<void> {
+  const { failed } = await typed.bulk(
+    'createAttributes',
+    names.map((name) => ({ name, type: 'TEXT', textSubType: 'TEXT_AREA' }) as const),
+  );
   if (failed.length > 0) throw new Error(`attributes of the shop were refused: ${JSON.stringify(failed)}`);
+  const [root, leaf] = SHOP_CATEGORY;
+  const { nodeId } = await typed.createCategory({ body: { name: root } });
+  await typed.createCategory({ body: { name: leaf, parentNodeId: nodeId } });
+  await typed.setCategoryAttributes({ body: { nodeId, itemAttributes: names.map((name) => ({ name })) } });
 }
 
 async function memoryOf(options: BenchmarkOptions, world: World, pair: Pair): Promise<BenchmarkResult> {
