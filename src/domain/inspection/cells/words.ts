@@ -93,3 +93,8 @@ const NO_VALUE = new Set(
 export function standsForNothing(text: string): boolean {
   return NO_VALUE.has(text.toLowerCase());
 }
+
+/** Whether a text with digits stands for no value: only errors of spreadsheets do, such as `#DIV/0!`. */
+export function isSheetError(text: string): boolean {
+  return text.startsWith('#') && standsForNothing(text);
+}
