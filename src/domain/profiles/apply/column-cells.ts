@@ -23,6 +23,8 @@ export interface ColumnCells {
   readonly ofTyped: (text: string, type: string) => string;
   /** The cell made of a row. @param types null: all cells are texts */
   readonly of: (cells: readonly string[], types: string | null) => string;
+  /** What a row of the source holds for the column, before any step. */
+  readonly textOf: (cells: readonly string[]) => string;
 }
 
 interface Source {
@@ -53,11 +55,16 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const meaning = MEANINGS[type];
     return meaning === undefined ? ofText(text) : convert(text, meaning);
   };
-  const cells = { fillsEmpty: chain.fillsEmpty, ofText, ofTyped };
+  const joinWith = rule.combine === 'join' ? (rule.joinWith ?? ' ') : null;
+  const textOf = (row: readonly string[]): string => {
+    const filled = source.at.flatMap((index) => (isFilled(row[index]) ? [row[index] as string] : []));
+    return joinWith === null ? (filled[0] ?? '') : filled.map((text) => text.trim()).join(joinWith);
+  };
+  const cells = { fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf };
   const { constant } = rule;
   if (constant !== undefined) {
     const written = ofText(constant);
-    return { ...cells, single: -1, of: () => written };
+    return { ...cells, single: -1, of: () => written, textOf: () => constant };
   }
   const [first = -1, ...others] = source.at;
   if (others.length === 0 && rule.split === undefined) {
@@ -67,7 +74,6 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     };
     return { ...cells, single: first, of };
   }
-  const joinWith = rule.combine === 'join' ? (rule.joinWith ?? ' ') : null;
   const part = partOf(rule);
   const of = (row: readonly string[], types: string | null): string => {
     const at = joinWith === null ? source.at.find((index) => isFilled(row[index])) : first;
@@ -76,10 +82,7 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
       if (marked !== undefined && (joinWith !== null || marked === at)) return refusedCell(row[marked] ?? '');
       if (joinWith === null && part === null) return ofTyped(row[at ?? first] ?? '', types.charAt(at ?? first));
     }
-    const text =
-      joinWith === null
-        ? (row[at ?? first] ?? '')
-        : source.at.flatMap((index) => (isFilled(row[index]) ? [(row[index] as string).trim()] : [])).join(joinWith);
+    const text = joinWith === null ? (row[at ?? first] ?? '') : textOf(row);
     return ofText(part === null ? text : part(text));
   };
   return { ...cells, single: -1, of };
