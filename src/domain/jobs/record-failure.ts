@@ -15,7 +15,7 @@ import { remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
-import { withSuspicion } from './suspects.js';
+import { withSuspicion } from './steps/suspicion.js';
 
 /** A step that failed: that of a chunk, or another one of its job. */
 type FailedStep = StepPayload & { readonly chunk?: number | undefined };
