@@ -5,7 +5,12 @@ import type { JobStatus } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { fileFormat } from '../formats/file-format.js';
-import { type Inspection, inspectionSchema } from '../inspection/model/inspection.js';
+import {
+  type Inspection,
+  inspectionSchema,
+  type StoredInspection,
+  storedInspectionSchema,
+} from '../inspection/model/inspection.js';
 import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { INSPECTION_JOB, INSPECTION_TYPE } from './model/inspection-job.js';
@@ -32,7 +37,8 @@ export async function inspectionOf(db: Db, fileId: string): Promise<InspectionSt
   const stored: StoredInspection | undefined = await db('file_inspection')
     .leftJoin('job', 'job.id', 'file_inspection.job_id')
     .where({ file_id: fileId })
-    .first('job_id', 'inspection', 'status', 'status_message', 'reason', 'completed_at');
+    // Without the values that are kept for proposals: they may be megabytes.
+    .first('job_id', db.raw(`inspection - 'kept' AS inspection`), 'status', 'status_message', 'reason', 'completed_at');
   if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
   const { job_id: jobId, status, reason } = stored;
   const message = stored.status_message ?? 'the inspection has not ended';
@@ -45,6 +51,14 @@ export async function inspectionOf(db: Db, fileId: string): Promise<InspectionSt
   if (stored.completed_at === null) return { kind: 'running', jobId };
   if (status === 'REJECTED') return { kind: 'refused', reason: reason ?? 'WRONG_FORMAT', message };
   return { kind: 'none', jobId, message };
+}
+
+/** A finished inspection with the values that were kept for proposals; null: it has to be made anew. */
+export async function keptInspection(db: Db, fileId: string): Promise<StoredInspection | null> {
+  const stored: { inspection: unknown } | undefined = await db('file_inspection')
+    .where({ file_id: fileId })
+    .first('inspection');
+  return storedInspectionSchema.safeParse(stored?.inspection).data ?? null;
 }
 
 /**
