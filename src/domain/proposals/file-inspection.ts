@@ -24,9 +24,13 @@ export type InspectionState =
   /** It did not end, and has to be started. `jobId`: the job that did not end it; null: there was none. */
   | { readonly kind: 'none'; readonly jobId: string | null; readonly message: string };
 
-interface StoredInspection {
+const IS_KEPT = `coalesce(jsonb_exists(inspection, 'kept'), false) AS is_kept`;
+
+interface InspectionRow {
   readonly job_id: string;
   readonly inspection: unknown;
+  /** Whether what proposals need is there: not in inspections of an earlier release. */
+  readonly is_kept: boolean;
   readonly status: JobStatus | null;
   readonly status_message: string | null;
   readonly reason: string | null;
@@ -34,18 +38,26 @@ interface StoredInspection {
 }
 
 export async function inspectionOf(db: Db, fileId: string): Promise<InspectionState> {
-  const stored: StoredInspection | undefined = await db('file_inspection')
+  const stored: InspectionRow | undefined = await db('file_inspection')
     .leftJoin('job', 'job.id', 'file_inspection.job_id')
     .where({ file_id: fileId })
     // Without the values that are kept for proposals: they may be megabytes.
-    .first('job_id', db.raw(`inspection - 'kept' AS inspection`), 'status', 'status_message', 'reason', 'completed_at');
+    .first(
+      'job_id',
+      db.raw(`inspection - 'kept' AS inspection`),
+      db.raw(IS_KEPT),
+      'status',
+      'status_message',
+      'reason',
+      'completed_at',
+    );
   if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
   const { job_id: jobId, status, reason } = stored;
   const message = stored.status_message ?? 'the inspection has not ended';
   if (stored.inspection !== null) {
     // That of an earlier release may have another form: then the file is inspected again.
     const { success, data } = inspectionSchema.safeParse(stored.inspection);
-    return success ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
+    return success && stored.is_kept ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
   }
   if (status === null) return { kind: 'none', jobId, message };
   if (stored.completed_at === null) return { kind: 'running', jobId };

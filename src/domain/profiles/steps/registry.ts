@@ -11,6 +11,7 @@ import { pathStep } from './path.js';
 import { prefixStep } from './prefix.js';
 import { removeUnitStep } from './remove-unit.js';
 import { replaceStep } from './replace.js';
+import type { StepDefinition, StepFailure } from './step.js';
 import { stripHtmlStep } from './strip-html.js';
 import { suffixStep } from './suffix.js';
 import { trimStep } from './trim.js';
@@ -55,3 +56,9 @@ export const stepSchema = z.discriminatedUnion('step', [
 
 /** One conversion of the text of a cell. */
 export type Step = z.output<typeof stepSchema>;
+
+/** Prepares a step for the texts of cells that are not empty. Called once for all cells of a column. */
+export function compileStep(step: Step): (text: string) => string | StepFailure {
+  const definition = STEPS[step.step] as StepDefinition<z.ZodType>;
+  return definition.compile(step);
+}
