@@ -29,8 +29,7 @@ export async function holdProfile(
 ): Promise<Proposal> {
   const { fileType } = profile;
   const draft = new Draft(inspection, definitions, fileType);
-  const targets = new Targets(definitions, fileType, {});
-  await targets.prepare(pause);
+  const targets = await Targets.of(definitions, fileType, {}, pause);
   const kept = new Map(inspection.kept.map((each) => [each.index, each]));
   const columns = new Map<string, NamedColumn>();
   for (const column of inspection.columns) {

@@ -97,8 +97,7 @@ async function matchedColumns(
   aliases: ProposalInput['aliases'],
   pause: () => Promise<void>,
 ): Promise<Matched[]> {
-  const targets = new Targets(draft.definitions, draft.fileType, aliases);
-  await targets.prepare(pause);
+  const targets = await Targets.of(draft.definitions, draft.fileType, aliases, pause);
   const options = new OptionValues();
   await options.prepare(targets, pause);
   const search = { targets, options, near: new NearNames(targets, pause) };

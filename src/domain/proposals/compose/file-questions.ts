@@ -83,9 +83,9 @@ function ask(
   if (readings.length > 0) draft.questions.push({ about, column: null, question, readings });
 }
 
-/** How the file is written, as far as it is decided. */
+/** How the file is written, as far as it is decided. The sheet of the next file may have another name. */
 export function formatOf({ inspection: { format } }: Draft): ProposedProfile['format'] {
-  const { encoding, delimiter, quote, headerRow, lastRows, sheet } = format;
+  const { encoding, delimiter, quote, headerRow, lastRows } = format;
   const isText = delimiter !== null;
   const row = headerRow.value ?? headerRow.rivals[0];
   const quotes = quote?.value;
@@ -95,6 +95,5 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
-    ...(sheet === null ? {} : { sheet }),
   };
 }

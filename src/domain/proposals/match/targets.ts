@@ -14,7 +14,6 @@ export interface Target {
   readonly loose: string;
   /** The letters of `loose`, as bits. */
   readonly letters: number;
-  readonly concept: Concept | null;
 }
 
 type Fixed = readonly [name: string, as: Target['as'], concept: Concept | null];
@@ -50,7 +49,7 @@ export const FIXED: Readonly<Record<ProfileFileType, readonly Fixed[]>> = {
 };
 
 export class Targets {
-  readonly all: readonly Target[];
+  readonly all: Target[] = [];
   readonly #byKey = new Map<string, Target[]>();
   readonly #byAlias = new Map<string, Target>();
   readonly #byLoose = new Map<string, Target[]>();
@@ -58,43 +57,46 @@ export class Targets {
   /** By the digits in their names and their length. */
   readonly #bySize = new Map<string, Target[]>();
 
-  /** Call `prepare` before anything else. */
-  constructor(
-    readonly definitions: SiteDefinitions,
-    readonly fileType: ProfileFileType,
-    readonly aliases: Readonly<Record<string, readonly string[]>>,
-  ) {
-    const fixed = FIXED[fileType].map(
-      ([name, as, concept]): Target => ({ name, as, definition: null, concept, ...keysOf(name) }),
-    );
-    const hasAttributes = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
-    const sku = definitions.mappings.sku;
-    const attributes = (hasAttributes ? definitions.attributes : []).map((definition): Target => {
-      const { name, id } = definition;
-      return { name, as: id === sku ? 'key' : 'attribute', definition, concept: null, ...keysOf(name) };
-    });
-    this.all = [...fixed, ...attributes];
+  private constructor() {}
+
+  /**
+   * Makes the keys of all columns that files of a type may have.
+   * @param aliases other names of them, by their own names
+   * @param pause is called often
+   */
+  static async of(
+    { attributes, mappings }: SiteDefinitions,
+    fileType: ProfileFileType,
+    aliases: Readonly<Record<string, readonly string[]>>,
+    pause: () => Promise<void>,
+  ): Promise<Targets> {
+    const targets = new Targets();
+    for (const [name, as, concept] of FIXED[fileType]) targets.#add(name, as, null, concept);
+    if (fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT') {
+      const category = targets.all.find(({ as }) => as === 'category') as Target;
+      add(targets.#byKey, 'hierarchy node', category);
+      for (const [index, definition] of attributes.entries()) {
+        if (index % 32 === 31) await pause();
+        const { name, id } = definition;
+        targets.#add(name, id === mappings.sku ? 'key' : 'attribute', definition, conceptOf(name));
+      }
+    }
+    for (const [name, others] of Object.entries(aliases)) {
+      const target = targets.#byKey.get(attributeKey(name))?.[0];
+      if (target !== undefined) for (const alias of others) targets.#byAlias.set(attributeKey(alias), target);
+    }
+    return targets;
   }
 
-  /** Makes the keys of all targets. @param pause is called often */
-  async prepare(pause: () => Promise<void>): Promise<void> {
-    for (const [index, target] of this.all.entries()) {
-      if (index % 64 === 63) await pause();
-      add(this.#byKey, attributeKey(target.name), target);
-      add(this.#byLoose, target.loose, target);
-      const concept = target.concept ?? (target.definition === null ? null : conceptOf(target.name));
-      if (concept !== null) add(this.#byConcept, concept, target);
-      add(this.#bySize, sizeKey(target.loose, target.loose.length), target);
-      for (const { name } of target.definition?.locales ?? []) add(this.#byKey, attributeKey(name), target);
-    }
-    if (this.fileType === 'ITEM_IMPORT' || this.fileType === 'BUNDLE_IMPORT') {
-      const category = this.all.find(({ as }) => as === 'category') as Target;
-      add(this.#byKey, 'hierarchy node', category);
-    }
-    for (const [name, aliases] of Object.entries(this.aliases)) {
-      const target = this.#byKey.get(attributeKey(name))?.[0];
-      if (target !== undefined) for (const alias of aliases) this.#byAlias.set(attributeKey(alias), target);
-    }
+  #add(name: string, as: Target['as'], definition: AttributeDefinition | null, concept: Concept | null): void {
+    const loose = looseKey(name);
+    const target: Target = { name, as, definition, loose, letters: lettersOf(loose) };
+    this.all.push(target);
+    add(this.#byKey, attributeKey(name), target);
+    add(this.#byLoose, loose, target);
+    if (concept !== null) add(this.#byConcept, concept, target);
+    add(this.#bySize, sizeKey(loose, loose.length), target);
+    for (const locale of definition?.locales ?? []) add(this.#byKey, attributeKey(locale.name), target);
   }
 
   /** The target of exactly this name, in any case; its own name goes before names in other languages. */
@@ -122,11 +124,6 @@ export class Targets {
       yield* this.#bySize.get(sizeKey(loose, length)) ?? [];
     }
   }
-}
-
-function keysOf(name: string): Pick<Target, 'loose' | 'letters'> {
-  const loose = looseKey(name);
-  return { loose, letters: lettersOf(loose) };
 }
 
 /** Names that differ in their digits are different columns: `Image 1` and `Image 2`. */
