@@ -4,7 +4,7 @@ import { StepFailure } from './steps/step.js';
 
 /** @returns what becomes of a value, several of a list; null when a step cannot convert it */
 export function valueConverter(steps: readonly Step[]): (value: string) => string[] | null {
-  const compiled = steps.map((step) => ({ step, convert: compileStep(step) }));
+  const compiled = steps.map((step) => ({ step, convert: compileStep(step).convert }));
   return (value) => {
     let values = [value];
     for (const { step, convert } of compiled) {

@@ -6,7 +6,7 @@ import type { StoredInspection } from '../inspection/model/inspection.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { nearestName } from '../kernel/nearest-name.js';
 import { quoted } from '../kernel/value-problem.js';
-import type { ColumnRule } from '../profiles/model/column-rule.js';
+import { type ColumnRule, sourcesOf } from '../profiles/model/column-rule.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
 import { type CategoryPath, categoryPaths, placesOf } from './compose/category-paths.js';
@@ -62,10 +62,12 @@ export async function holdProfile(
   for (const { column } of columns.values()) {
     if (!named.has(attributeKey(column.name))) lines.push(unknownLine(column, profile.unknownColumns));
   }
+  // A saved profile leaves nothing open.
+  const { undecided: _, ...saved } = profile;
   return {
     fileType,
     kind: inspection.kind,
-    profile,
+    profile: saved,
     missing: {
       attributes: [...draft.attributes.values()],
       options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
@@ -76,10 +78,6 @@ export async function holdProfile(
     questions: [],
     bounds: { values: MAX_KEPT_VALUES, characters: MAX_KEPT_CHARACTERS },
   };
-}
-
-function sourcesOf({ from }: ColumnRule): readonly string[] {
-  return from === undefined ? [] : typeof from === 'string' ? [from] : from;
 }
 
 /** Where the profile and the file differ in their form, the columns may be others. */

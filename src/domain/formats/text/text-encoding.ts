@@ -17,10 +17,7 @@ export async function* toUtf8(blocks: AsyncIterable<Buffer>, encoding: TextEncod
   else yield* fromTable(blocks, encoding);
 }
 
-/**
- * The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks.
- * @internal exported for tests
- */
+/** The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer {
   switch (encoding) {
     case 'utf-8':

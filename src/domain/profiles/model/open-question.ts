@@ -37,8 +37,16 @@ export const openQuestionSchema = z
 export type OpenQuestion = z.output<typeof openQuestionSchema>;
 export type OpenAnswer = OpenQuestion['readings'][number];
 
+/** As much of a question as its refusal says. */
+export const openQuestionHead = z.object({
+  about: z.string(),
+  column: z.string().nullable(),
+  question: z.string(),
+  readings: z.array(z.object({ value: z.string(), label: z.string(), row: z.int(), example: z.string() })),
+});
+
 /** Why a profile with this question cannot be used yet. */
-export function openQuestionProblem({ about, column, question, readings }: OpenQuestion): string {
+export function openQuestionProblem({ about, column, question, readings }: z.output<typeof openQuestionHead>): string {
   const shown = readings.map(
     ({ value, label, row, example }) => `${quoted(value)}: row ${row}, ${quoted(example)}, ${label}`,
   );

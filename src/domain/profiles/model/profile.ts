@@ -10,7 +10,7 @@ import { isStorable } from '../../kernel/characters.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { columnRuleSchema } from './column-rule.js';
-import { type OpenQuestion, openQuestionProblem, openQuestionSchema } from './open-question.js';
+import { type OpenQuestion, openQuestionHead, openQuestionProblem, openQuestionSchema } from './open-question.js';
 import { type ProposedRule, proposedRuleSchema } from './proposed-rule.js';
 import { rowFilterSchema } from './row-filter.js';
 
@@ -93,7 +93,7 @@ const members = {
 
 /** Nothing that a proposal has left open is imported. */
 const noOpenQuestions = z
-  .array(openQuestionSchema)
+  .array(openQuestionHead)
   .check(({ value, issues }) => {
     for (const [index, question] of value.entries()) {
       issues.push({ code: 'custom', input: question, path: [index], message: openQuestionProblem(question) });

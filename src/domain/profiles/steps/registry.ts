@@ -11,7 +11,7 @@ import { pathStep } from './path.js';
 import { prefixStep } from './prefix.js';
 import { removeUnitStep } from './remove-unit.js';
 import { replaceStep } from './replace.js';
-import type { StepDefinition, StepFailure } from './step.js';
+import type { StepDefinition, StepFailure, StepResult } from './step.js';
 import { stripHtmlStep } from './strip-html.js';
 import { suffixStep } from './suffix.js';
 import { trimStep } from './trim.js';
@@ -57,8 +57,17 @@ export const stepSchema = z.discriminatedUnion('step', [
 /** One conversion of the text of a cell. */
 export type Step = z.output<typeof stepSchema>;
 
-/** Prepares a step for the texts of cells that are not empty. Called once for all cells of a column. */
-export function compileStep(step: Step): (text: string) => string | StepFailure {
-  const definition = STEPS[step.step] as StepDefinition<z.ZodType>;
-  return definition.compile(step);
+/** A step that is ready to convert the cells of a column. */
+export interface CompiledStep {
+  readonly name: StepName;
+  readonly convert: (text: string) => string | StepFailure;
+  /** What its results are; undefined: texts. */
+  readonly result: StepResult | undefined;
+}
+
+/** Prepares a step. Call it once for each column of a job. */
+export function compileStep(step: Step): CompiledStep {
+  // Each definition compiles the steps that have its name.
+  const { compile, result } = STEPS[step.step] as StepDefinition<z.ZodType<Step>>;
+  return { name: step.step, convert: compile(step), result };
 }
