@@ -4,6 +4,7 @@ import { isTypedColumn } from '../../formats/xlsx/rows/cell-text.js';
 import { markedCell, shownText } from '../../formats/xlsx/rows/marked-cell.js';
 import { WHOLE } from '../../formats/xlsx/rows/sheet-cells.js';
 import type { ColumnRule } from '../model/column-rule.js';
+import { type WriteCell, writerOf } from './byte-cells.js';
 import { remembered } from './remembered.js';
 import { type Meaning, StepChain } from './step-chain.js';
 import { refusedCell, stepFailedCell, textCell, valueCell } from './written-cell.js';
@@ -15,6 +16,10 @@ const MARKED = '!';
 export interface ColumnCells {
   /** The column of the source, if the rule reads a single one whole; -1: `of` makes the cell of the whole row. */
   readonly single: number;
+  /** The columns of the source that the rule reads. */
+  readonly sources: readonly number[];
+  /** Writes the cell made of the bytes of the single column. */
+  readonly write: WriteCell;
   /** Whether an empty cell of the source may get a value. */
   readonly fillsEmpty: boolean;
   /** The cell made of the text of that column. */
@@ -60,7 +65,8 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const filled = source.at.flatMap((index) => (isFilled(row[index]) ? [row[index] as string] : []));
     return joinWith === null ? (filled[0] ?? '') : filled.map((text) => text.trim()).join(joinWith);
   };
-  const cells = { fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf };
+  const write = writerOf(rule.steps, isTyped, ofText);
+  const cells = { sources: source.at, fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf, write };
   const { constant } = rule;
   if (constant !== undefined) {
     const written = ofText(constant);
