@@ -108,9 +108,10 @@ async function matchedColumns(
     const values = kept.get(column.index);
     const named = namedColumn(column, values?.isComplete ? values.values : column.values);
     const blank = blankReason(named.column, targets);
-    if (blank !== null)
-      draft.planned.set(column.index, ignored(named, column.filled > 0 ? 'likely' : 'certain', blank));
-    else found.push({ named, candidates: await candidatesOf(named, search) });
+    if (blank !== null) {
+      const verdict = column.isBlank && column.filled > 0 ? 'likely' : 'certain';
+      draft.planned.set(column.index, ignored(named, verdict, blank));
+    } else found.push({ named, candidates: await candidatesOf(named, search) });
   }
   return found;
 }

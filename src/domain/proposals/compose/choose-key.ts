@@ -3,7 +3,7 @@ import type { Column } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
-import type { Candidate, NamedColumn } from '../match/candidates.js';
+import { type Candidate, type NamedColumn, namedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { type Draft, lineOf, type Planned } from './draft.js';
@@ -35,7 +35,9 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     .sort((a, b) => b.rank - a.rank);
   const [best] = ranked;
   if (best === undefined) {
-    const offered = columns.filter(({ named }) => !named.column.isBlank).map(({ named }) => named);
+    // A file without rows has names all the same.
+    const all = draft.inspection.columns.map((column) => namedColumn(column, null));
+    const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
     askForKey(draft, offered, null, keyName);
     return null;
   }
