@@ -48,7 +48,7 @@ export async function propose(
   askAboutFile(draft);
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
-  const rest = columns.filter(({ named }) => named.column.index !== key);
+  const rest = columns.filter(({ named }) => named.column.index !== key.index);
   const places = placesOf(definitions);
   const category = isItems ? planCategory(draft, rest, places) : null;
   await planOthers(
@@ -56,6 +56,7 @@ export async function propose(
     rest.filter(({ named }) => named.column.index !== category?.index),
     pause,
   );
+  doubtOthers(draft, key.open, category?.index === null);
   const paths = category?.paths ?? [];
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
@@ -81,6 +82,14 @@ export async function propose(
     questions: questionsOf(profile),
     bounds: { values: MAX_KEPT_VALUES, characters: MAX_KEPT_CHARACTERS },
   };
+}
+
+/** What may be the key, or the category, of which a person is asked, is no sure attribute. */
+function doubtOthers({ planned, inspection }: Draft, mayBeKeys: ReadonlySet<number>, mayBeCategory: boolean): void {
+  for (const [index, { line }] of planned) {
+    if (mayBeKeys.has(index)) line.verdict = 'ambiguous';
+    else if (mayBeCategory && line.verdict === 'certain' && inspection.columns[index]?.path) line.verdict = 'likely';
+  }
 }
 
 /** The column that identifies the rows of each type of file. */

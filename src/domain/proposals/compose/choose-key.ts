@@ -27,8 +27,15 @@ const NO_KEYS: ReadonlySet<Concept> = new Set([
   ...(['name', 'description', 'shortDescription', 'image', 'link', 'price', 'parent', 'category'] as const),
 ]);
 
-/** Plans the column of the key. @returns its index; null: there is none yet, and a person has to name it */
-export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): number | null {
+export interface PlannedKey {
+  /** Null: there is none yet, and a person has to name it. */
+  readonly index: number | null;
+  /** The columns that may be the key as well, if that is asked. */
+  readonly open: ReadonlySet<number>;
+}
+
+/** Plans the column of the key. */
+export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): PlannedKey {
   const ranked = columns
     .map((matched) => ({ matched, rank: rankOf(matched, draft.inspection.rows) }))
     .filter(({ rank }) => rank > 0)
@@ -39,7 +46,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     const all = draft.inspection.columns.map((column) => namedColumn(column, null));
     const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
     askForKey(draft, offered, null, keyName);
-    return null;
+    return { index: null, open: new Set() };
   }
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
   const { named } = best.matched;
@@ -56,7 +63,8 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     }),
   });
   draft.planned.set(named.column.index, { rule: keyRule(named, keyName), line } satisfies Planned);
-  return named.column.index;
+  const isOpen = verdict === 'ambiguous';
+  return { index: named.column.index, open: new Set(isOpen ? rivals.map(({ column }) => column.index) : []) };
 }
 
 function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
