@@ -48,7 +48,7 @@ export async function propose(
   askAboutFile(draft);
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
-  const rest = columns.filter(({ named }) => named.column.index !== key);
+  const rest = columns.filter(({ named }) => named.column.index !== key.index);
   const places = placesOf(definitions);
   const category = isItems ? planCategory(draft, rest, places) : null;
   await planOthers(
@@ -56,6 +56,7 @@ export async function propose(
     rest.filter(({ named }) => named.column.index !== category?.index),
     pause,
   );
+  doubtOthers(draft, key.open, category?.index === null);
   const paths = category?.paths ?? [];
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
@@ -83,6 +84,14 @@ export async function propose(
   };
 }
 
+/** What may be the key, or the category, of which a person is asked, is no sure attribute. */
+function doubtOthers({ planned, inspection }: Draft, mayBeKeys: ReadonlySet<number>, mayBeCategory: boolean): void {
+  for (const [index, { line }] of planned) {
+    if (mayBeKeys.has(index)) line.verdict = 'ambiguous';
+    else if (mayBeCategory && line.verdict === 'certain' && inspection.columns[index]?.path) line.verdict = 'likely';
+  }
+}
+
 /** The column that identifies the rows of each type of file. */
 const KEYS: Readonly<Record<ProfileFileType, string>> = {
   ITEM_IMPORT: 'SKU',
@@ -108,9 +117,10 @@ async function matchedColumns(
     const values = kept.get(column.index);
     const named = namedColumn(column, values?.isComplete ? values.values : column.values);
     const blank = blankReason(named.column, targets);
-    if (blank !== null)
-      draft.planned.set(column.index, ignored(named, column.filled > 0 ? 'likely' : 'certain', blank));
-    else found.push({ named, candidates: await candidatesOf(named, search) });
+    if (blank !== null) {
+      const verdict = column.isBlank && column.filled > 0 ? 'likely' : 'certain';
+      draft.planned.set(column.index, ignored(named, verdict, blank));
+    } else found.push({ named, candidates: await candidatesOf(named, search) });
   }
   return found;
 }

@@ -58,6 +58,8 @@ interface Form {
   readonly isJudgement?: boolean;
 }
 
+const LINE: Form = { type: 'TEXT', fields: { textSubType: 'SMALL_TEXT' } };
+
 function formOf(named: NamedColumn): Form {
   const { column, concept } = named;
   const { number } = column;
@@ -73,7 +75,7 @@ function formOf(named: NamedColumn): Form {
       return { type: 'BOOLEAN' };
     case 'date':
     case 'datetime':
-      return usableFormats(column).length > 0 ? { type: 'DATETIME' } : { type: 'TEXT', isJudgement: true };
+      return usableFormats(column).length > 0 ? { type: 'DATETIME' } : { ...LINE, isJudgement: true };
     case 'url': {
       const isAddress = column.list === null && column.longest <= MAX_URL && column.examples.every(isWebAddress);
       return isAddress ? { type: 'URL' } : { type: 'TEXT', fields: { textSubType: 'TEXT_AREA' }, isJudgement: true };
@@ -84,7 +86,7 @@ function formOf(named: NamedColumn): Form {
       const options = optionsOf(named);
       if (options !== null) return { type: 'OPTIONS', fields: { options }, isJudgement: true };
       const isLong = column.longest > MAX_LINE || concept === 'description';
-      return { type: 'TEXT', fields: { textSubType: isLong ? 'TEXT_AREA' : 'SMALL_TEXT' } };
+      return isLong ? { type: 'TEXT', fields: { textSubType: 'TEXT_AREA' } } : LINE;
     }
   }
 }

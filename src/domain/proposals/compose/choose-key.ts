@@ -3,7 +3,7 @@ import type { Column } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
-import type { Candidate, NamedColumn } from '../match/candidates.js';
+import { type Candidate, type NamedColumn, namedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { type Draft, lineOf, type Planned } from './draft.js';
@@ -27,17 +27,26 @@ const NO_KEYS: ReadonlySet<Concept> = new Set([
   ...(['name', 'description', 'shortDescription', 'image', 'link', 'price', 'parent', 'category'] as const),
 ]);
 
-/** Plans the column of the key. @returns its index; null: there is none yet, and a person has to name it */
-export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): number | null {
+export interface PlannedKey {
+  /** Null: there is none yet, and a person has to name it. */
+  readonly index: number | null;
+  /** The columns that may be the key as well, if that is asked. */
+  readonly open: ReadonlySet<number>;
+}
+
+/** Plans the column of the key. */
+export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): PlannedKey {
   const ranked = columns
     .map((matched) => ({ matched, rank: rankOf(matched, draft.inspection.rows) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank);
   const [best] = ranked;
   if (best === undefined) {
-    const offered = columns.filter(({ named }) => !named.column.isBlank).map(({ named }) => named);
+    // A file without rows has names all the same.
+    const all = draft.inspection.columns.map((column) => namedColumn(column, null));
+    const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
     askForKey(draft, offered, null, keyName);
-    return null;
+    return { index: null, open: new Set() };
   }
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
   const { named } = best.matched;
@@ -54,7 +63,8 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     }),
   });
   draft.planned.set(named.column.index, { rule: keyRule(named, keyName), line } satisfies Planned);
-  return named.column.index;
+  const isOpen = verdict === 'ambiguous';
+  return { index: named.column.index, open: new Set(isOpen ? rivals.map(({ column }) => column.index) : []) };
 }
 
 function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {

@@ -46,9 +46,9 @@ export function askAboutFile(draft: Draft): void {
     });
     ask(draft, 'encoding', `Which encoding does the file have? ${format.encoding.reason}`, readings);
   }
-  if (format.delimiter?.verdict === 'ambiguous') {
+  if (format.delimiter?.verdict === 'ambiguous' && isDelimiter(format.delimiter.value)) {
     // Another delimiter makes other columns, and these need an inspection of their own.
-    const readings = [format.delimiter.value ?? ','].map((delimiter): OpenAnswer => {
+    const readings = [format.delimiter.value].map((delimiter): OpenAnswer => {
       return { value: delimiter, label: 'the columns are those of this proposal', ...header, format: { delimiter } };
     });
     ask(draft, 'delimiter', `Is this the delimiter? ${format.delimiter.reason}`, readings);
@@ -91,9 +91,14 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
   const quotes = quote?.value;
   return {
     ...(isText && encoding.value !== null ? { encoding: encoding.value } : {}),
-    ...(isText && delimiter.value !== null ? { delimiter: delimiter.value } : {}),
+    ...(isText && isDelimiter(delimiter.value) ? { delimiter: delimiter.value } : {}),
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
   };
+}
+
+/** A file with one column may have none. */
+function isDelimiter(sign: string | null): sign is string {
+  return sign === '\t' || (sign !== null && sign.length === 1 && sign > ' ' && sign !== '"' && sign !== "'");
 }

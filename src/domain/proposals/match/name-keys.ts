@@ -36,7 +36,7 @@ export function conceptOf(name: string, locale: string | null = null): Concept |
 
 /** Parts of names that say of money, stock or state, in whatever words they stand. */
 const DAMAGING_PARTS =
-  /preis|price|prix|cena|ceny|prezzo|precio|prijs|価格|定価|stock|bestand|inventory|voorraad|giacenza|在庫|magazyn|status|aktiv|active|actif|attivo|activo|actief|aktywn|enabled|visible|sichtbar|有効|delet|lösch|supprim|usu[nń]|elimin|削除/iu;
+  /preis|price|prix|cena|ceny|prezzo|precio|prijs|価格|定価|stock|bestand|inventory|voorraad|giacenza|在庫|magazyn|status|aktiv|active|actif|attivo|activo|actief|aktywn|enabled|visible|sichtbar|有効|delet|lösch|supprim|usu[nń]|elimin|削除|цена|остаток|статус|актив|удал|sklad|stav/iu;
 
 /** Whether a wrong value in the column can do damage. */
 export function canDoDamage(name: string, concept: Concept | null): boolean {
