@@ -23,10 +23,19 @@ for (let byte = 0x80; byte < 0x100; byte++) {
 }
 const MOST_BYTES = 3;
 
-/** The same text in UTF-8. It goes by bytes: strings of such texts take two bytes for each character. */
-export function windows1252ToUtf8(bytes: Buffer): Buffer {
-  if (isAscii(bytes)) return bytes;
-  const utf8 = Buffer.allocUnsafe(bytes.length * MOST_BYTES);
+/** Converts blocks to UTF-8. It goes by bytes: strings of such texts take two bytes for each character. */
+export function windows1252Decoder(): (bytes: Buffer) => Buffer {
+  let scratch: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    if (isAscii(bytes)) return bytes;
+    const most = bytes.length * MOST_BYTES;
+    if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most);
+    return Buffer.from(scratch.subarray(0, decodeInto(bytes, scratch)));
+  };
+}
+
+/** @returns how many bytes it has written */
+function decodeInto(bytes: Buffer, utf8: Buffer): number {
   let at = 0;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] as number;
@@ -39,7 +48,7 @@ export function windows1252ToUtf8(bytes: Buffer): Buffer {
     utf8[at++] = (code >>> 8) & 0xff;
     utf8[at++] = code & 0xff;
   }
-  return Buffer.from(utf8.subarray(0, at));
+  return at;
 }
 
 /** The bytes of a text; characters that the encoding lacks become question marks. */

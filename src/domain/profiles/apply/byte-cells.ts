@@ -31,7 +31,7 @@ function copyText(source: Buffer, start: number, end: number, target: Buffer, fr
   if (at + end - start > limit) return LEFT_TO_TEXTS;
   for (let index = start; index < end; index++) {
     const byte = source[index] as number;
-    if (byte <= QUOTE && isSpecial(byte)) return LEFT_TO_TEXTS;
+    if ((byte < SPACE || byte === QUOTE) && isSpecial(byte)) return LEFT_TO_TEXTS;
     target[at++] = byte;
   }
   return at;
