@@ -46,11 +46,12 @@ export function timeInspections(options: BenchmarkOptions): Promise<BenchmarkRes
       { name: NAME, rows, inspected: items, imported: items },
       { name: `${NAME} shop`, rows: shopRows, inspected: shop.inspected, imported: shop.imported },
     ];
-    // The first inspection is not counted, but for its memory: the worker has done nothing else yet.
-    const memory = await memoryOf(options, world, pairs[0] as Pair);
+    // The first inspections are not counted, but for their memory: the worker has imported nothing yet.
+    const memory: BenchmarkResult[] = [];
+    for (const pair of pairs) memory.push(await memoryOf(options, world, pair));
     const results: BenchmarkResult[] = [];
     for (const pair of pairs) results.push(await timePair(options, world, pair));
-    return [...results, memory];
+    return [...results, ...memory];
   });
 }
 
