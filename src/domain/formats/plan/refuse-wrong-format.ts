@@ -18,6 +18,8 @@ const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly ad
   { bytes: '1f8b08', is: 'compressed by gzip', advice: 'Let its name end in .gz.' },
   { bytes: '89504e47', is: 'a PNG image', advice: 'Upload the data as CSV.' },
   { bytes: 'ffd8ff', is: 'a JPEG image', advice: 'Upload the data as CSV.' },
+  { bytes: '47494638', is: 'a GIF image', advice: 'Upload the data as CSV.' },
+  { bytes: '52494646', is: 'an image, a sound or a film (RIFF)', advice: 'Upload the data as CSV.' },
   { bytes: '7f454c46', is: 'a program', advice: 'Upload the data as CSV.' },
 ];
 
