@@ -14,7 +14,8 @@ export interface ImportProgress extends UploadProgress {
   readonly job?: Job;
 }
 
-export interface ImportFileOptions extends Pick<CallOptions, 'site' | 'signal'> {
+/** What is said of a file before it is uploaded. */
+export interface AnnouncementOptions extends Pick<CallOptions, 'site' | 'signal'> {
   /** Its ending names the format. Default: the name of the file. */
   readonly fileName?: string | undefined;
   /** Default: ITEM_IMPORT */
@@ -25,6 +26,9 @@ export interface ImportFileOptions extends Pick<CallOptions, 'site' | 'signal'> 
   readonly dryRun?: boolean | undefined;
   /** The job whose error file this is. Its options are used where `options` leaves them out. */
   readonly retryOf?: string | undefined;
+}
+
+export interface ImportFileOptions extends AnnouncementOptions {
   /**
    * With the key of an earlier call, this one goes on where that one was interrupted: it uploads what is not uploaded,
    * and follows the same job.
@@ -65,6 +69,17 @@ export async function importFile(
     ...call,
     onProgress: onProgress === undefined ? undefined : (job) => onProgress({ ...uploaded, job }),
   });
+  return resultOf(client, api, file, job, call);
+}
+
+/** What became of a file whose job has ended. */
+export function resultOf(
+  client: ClientOptions,
+  api: Operations,
+  file: AnnouncedFile,
+  job: Job,
+  call: Pick<CallOptions, 'site' | 'signal'>,
+): ImportResult {
   return {
     file,
     job,
@@ -77,12 +92,25 @@ export async function importFile(
   };
 }
 
-function announce(api: Operations, source: FileSource, options: ImportFileOptions): Promise<AnnouncedFile> {
+interface Announcement extends AnnouncementOptions {
+  readonly idempotencyKey?: string | undefined;
+  /** Keeps the file until it is said how to import it. */
+  readonly hold?: boolean;
+}
+
+/** @throws LongshoreError when the file is refused */
+export function announce(api: Operations, source: FileSource, options: Announcement): Promise<AnnouncedFile> {
   const fileName = options.fileName ?? source.name;
   if (fileName === undefined) throw new TypeError('name the file: { fileName: "items.csv" }, its ending is its format');
-  const { site, signal, idempotencyKey, retryOf, dryRun, type = 'ITEM_IMPORT' } = options;
+  const { site, signal, idempotencyKey, retryOf, dryRun, hold, type = 'ITEM_IMPORT' } = options;
   const given = { ...options.options, ...(dryRun === undefined ? {} : { validateOnly: dryRun }) };
-  const body = { fileName, fileType: type, options: given, ...(retryOf === undefined ? {} : { retryOf }) };
+  const body = {
+    fileName,
+    fileType: type,
+    options: given,
+    ...(hold === undefined ? {} : { hold }),
+    ...(retryOf === undefined ? {} : { retryOf }),
+  };
   return api.announceFile({ body }, { site, signal, idempotencyKey });
 }
 

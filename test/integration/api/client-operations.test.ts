@@ -212,7 +212,7 @@ describe('the typed client', function () {
     assert.equal(inspected.inspection.rows, 1);
     const imported = await client.importHeldFile({ id, body: { options: { mode: 'insert' } } }, { wait: 25 });
     assert.ok('id' in imported);
-    assert.deepEqual([imported.id, imported.createdCount], [jobId, 1]);
+    assert.deepEqual([imported.id, imported.progressTracker.createdCount], [jobId, 1]);
 
     const columns = [{ to: 'SKU', from: 'Article' }];
     const profile = { fileType: 'ITEM_IMPORT', columns } as const;
