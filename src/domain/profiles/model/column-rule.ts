@@ -75,7 +75,7 @@ export const columnRuleSchema = z.preprocess((given, context) => {
 }, rule);
 
 /** The columns of the source that a rule reads. */
-function sourcesOf({ from }: Pick<ColumnRule, 'from'>): readonly string[] {
+export function sourcesOf({ from }: Pick<ColumnRule, 'from'>): readonly string[] {
   return from === undefined ? [] : typeof from === 'string' ? [from] : from;
 }
 

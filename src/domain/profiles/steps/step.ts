@@ -12,7 +12,7 @@ export class StepFailure {
 type Convert = (text: string) => string | StepFailure;
 
 /** What cells hold after a step that reads values: numbers with a point, days and instants in ISO 8601, TRUE and FALSE. */
-type StepResult = 'number' | 'date' | 'boolean';
+export type StepResult = 'number' | 'date' | 'boolean';
 
 export interface StepDefinition<Schema extends z.ZodType> {
   /** The step as it is written in a profile; its member `step` is its name. */

@@ -1,0 +1,81 @@
+/** Plans an upload whose rows are mapped: one streaming pass writes a normalised copy of them and cuts it into chunks. */
+import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { keyedRecords } from '../csv/keyed-records.js';
+import { FILE_FORMATS } from '../file-format.js';
+import { RejectedInput } from '../model/rejected-input.js';
+import type { SourceInput } from '../model/source-input.js';
+import type { SourcePlan } from '../model/source-plan.js';
+import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
+import { DuplicateKeys } from '../plan/duplicate-keys.js';
+import { SpoolWriter } from '../plan/spool-writer.js';
+import { readRecords } from '../text/read-records.js';
+import { ReadMeter, skipBytes, streamBlocks } from '../text/upload-blocks.js';
+import { mapTable } from './map-table.js';
+import { mapText } from './map-text.js';
+import { MappedLines } from './mapped-lines.js';
+import type { RowMapper, TableMapping } from './table-mapping.js';
+
+/** What a mapping needs of its caller. */
+type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
+
+/**
+ * As planSource. The copy is like that of a workbook, and has a line for each row of the source.
+ * @throws RejectedInput when the input cannot be used as a whole; the signal's reason when it is aborted.
+ */
+export async function planMapped(input: MappedInput, mapping: TableMapping): Promise<SourcePlan> {
+  const keys = new DuplicateKeys((key) => input.normaliseKey(key));
+  try {
+    const { mapper, lines } = await writeCopy(input, mapping, keys);
+    const { chunks, totalRows } = lines.cutter;
+    if (totalRows === 0) {
+      const message =
+        'The file has no rows, apart from those that its profile leaves out. Add at least one, or correct the profile.';
+      throw new RejectedInput('NO_ROWS', message);
+    }
+    if (keys.hasCandidates) await findDuplicates(input, mapper, keys, chunks);
+    const headerCells = [...mapper.headerCells];
+    return { source: 'spool', bodyFormat: 'CSV', delimiter: WORKBOOK_DELIMITER, headerCells, totalRows, chunks };
+  } catch (error) {
+    input.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function writeCopy(
+  input: MappedInput,
+  mapping: TableMapping,
+  keys: DuplicateKeys,
+): Promise<{ mapper: RowMapper; lines: MappedLines }> {
+  const lines = new MappedLines(input.limits);
+  const spool = new SpoolWriter(await input.createSpool());
+  const { reads, rows } = FILE_FORMATS[input.format];
+  try {
+    const isText = reads === 'text' && rows === 'table';
+    const map = isText ? mapText : mapTable;
+    const mapper = await map(input, mapping, { lines, spool, keys });
+    lines.cutter.finish();
+    await spool.write(lines.take());
+    await spool.finish();
+    return { mapper, lines };
+  } catch (error) {
+    spool.abandon();
+    throw error;
+  }
+}
+
+/** The second pass reads the copy. */
+async function findDuplicates(
+  input: MappedInput,
+  { headerCells, keyColumn }: RowMapper,
+  keys: DuplicateKeys,
+  chunks: SourcePlan['chunks'],
+): Promise<void> {
+  const [first] = chunks;
+  if (first === undefined) return;
+  const body = { delimiter: WORKBOOK_DELIMITER, keyColumn, encoding: 'utf-8', limits: input.limits } as const;
+  const reader = keyedRecords(body, headerCells.length, keys, input.winner, first.firstRow);
+  const blocks = streamBlocks(await input.openSpool(), new ReadMeter(input), input.signal);
+  const pacer = new EventLoopPacer(input.signal);
+  await readRecords(skipBytes(blocks, first.byteStart), reader, first.byteStart, pacer);
+  keys.assignTo(chunks);
+}
