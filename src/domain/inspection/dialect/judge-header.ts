@@ -28,7 +28,8 @@ export function judgeHeader(rows: readonly SampleRow[]): Answer<number> {
   const isTyped = body.kinds.some((kind) => kind !== null);
   if (!isTyped || data < 0) return amongTexts(region, body);
   const before = region.slice(0, data).filter((row) => isFull(row, body));
-  const header = before.at(-1);
+  // A first data row may have nothing in the columns that say what rows are: then the words of a header decide.
+  const header = before.findLast(({ cells }) => knownHeaderWords(cells) > 0) ?? before.at(-1);
   if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
   const [rival] = before;
   const reason = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
