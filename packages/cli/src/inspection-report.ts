@@ -50,7 +50,8 @@ function printFormat({ kind, format, rows }: Inspection): void {
     print(`sheets: ${names.join(', ')}`);
   }
   if (titleLines.length > 0) print(`above the header, ${plural(titleLines.length, 'line')} that are no rows:`);
-  for (const line of titleLines.slice(0, MAX_TITLE_LINES)) print(dim(`  ${line}`));
+  const shownLines = titleLines.filter((line) => line.trim() !== '').slice(0, MAX_TITLE_LINES);
+  for (const line of shownLines) print(dim(`  ${line}`));
   if (lastRows > 0) print(`at the end, ${plural(lastRows, 'row')} that are no data, such as totals`);
 }
 
@@ -72,16 +73,17 @@ function named(sign: string | null): string {
 
 function printColumns({ columns, rows }: Inspection): void {
   printTable(
-    ['COLUMN', 'TYPE', 'FORM', 'FILLED', 'DISTINCT', 'VERDICT', 'EXAMPLES'],
+    ['COLUMN', 'TYPE', 'VERDICT', 'FORM', 'FILLED', 'DISTINCT', 'EXAMPLES'],
     columns.map((column) => [
       column.name,
       column.type.value ?? '?',
+      verdictOf(column),
       formOf(column),
       shareOf(column.filled, rows),
       `${column.distinctIsExact ? '' : '~'}${count(column.distinct)}${column.isUnique ? ', unique' : ''}`,
-      verdictOf(column),
       column.examples.slice(0, 3).join(' · '),
     ]),
+    3,
   );
 }
 
@@ -94,7 +96,7 @@ function shareOf(filled: number, rows: number): string {
 }
 
 /** How the values of a column are written, as short as they are in the table. */
-export function formOf({ number, date, boolean, list, path }: Column): string {
+function formOf({ number, date, boolean, list, path }: Column): string {
   const forms: string[] = [];
   if (number !== null) forms.push(numberForm(number));
   if (date !== null) {

@@ -4,6 +4,7 @@ import { type ExportRequest, type ExportResult, exportTo } from './export-to.js'
 import type { FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
+import { importOwnFile, isProposed } from './import-own-file.js';
 import { jobErrors, type WaitOptions, waitForJob } from './jobs.js';
 import { type InputOf, type Operations, operationsOf } from './operations.js';
 import { type ProfileHelpers, profileHelpers } from './profiles.js';
@@ -11,11 +12,20 @@ import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
+export {
+  type Accepted,
+  accepted,
+  type Decisions,
+  decide,
+  neededMissing,
+  type OpenQuestion,
+  openQuestions,
+} from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
-export type { HeldFile, HoldOptions, HoldProgress } from './held-file.js';
+export type { HeldFile, HoldOptions } from './held-file.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
@@ -66,7 +76,12 @@ export function createClient(options: ClientOptions): LongshoreClient {
   const api = operationsOf(options);
   const helpers: Helpers = {
     at: (site) => createClient({ ...options, site: { account: '', ...options.site, ...site } }),
-    importFile: (file, given) => importFile(options, api, file, given),
+    importFile: (file, given = {}) => {
+      const { profile, missing: _, ...others } = given;
+      const isDocument = typeof profile === 'object' && profile !== null;
+      if (isDocument || !isProposed(given)) return importFile(options, api, file, given);
+      return importOwnFile(options, api, file, { ...others, profile: profile ?? undefined });
+    },
     hold: (file, given) => holdFile(options, api, file, given),
     inspect: async (file, given) => inspectFile(await holdFile(options, api, file, given)),
     profiles: profileHelpers(api),

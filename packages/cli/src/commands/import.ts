@@ -1,12 +1,15 @@
 /** `longshore import FILE`: uploads a file or standard input, follows its job, and writes the error file beside it. */
 import { type Command, Option } from 'commander';
-import { clientOf, findAccess, withAccess } from '../access.js';
+import { type Access, clientOf, findAccess, withAccess } from '../access.js';
+import { EXIT } from '../failure.js';
 import { showResult } from '../import/import-result.js';
-import { announcementOf, type ImportOptions, TYPES } from '../import/options.js';
+import { announcementOf, choiceOf, commandOf, type ImportOptions, TYPES } from '../import/options.js';
+import { importOwnFile } from '../import/own-file.js';
 import { withProgress } from '../import/progress.js';
 import { goOn } from '../import/resume.js';
-import { openFile, openStandardInput } from '../import-input.js';
-import { note, style } from '../terminal.js';
+import { isForeign, wayOf } from '../import/way.js';
+import { type ImportInput, openFile, openStandardInput } from '../import-input.js';
+import { note, print, style } from '../terminal.js';
 
 export function addImport(program: Command): void {
   const command = program
@@ -27,12 +30,26 @@ export function addImport(program: Command): void {
     .option('--date-format <format>', 'such as dd.MM.yyyy')
     .option('--encoding <name>', 'such as windows-1252; default: utf-8')
     .option('--sheet <name>', 'of a workbook; default: the first that is not hidden')
+    .option('--profile <name>', 'import by this profile; if there is none, save what is proposed under this name')
+    .addOption(
+      new Option(
+        '--create-missing [what]',
+        'create what the catalog lacks: attributes, options, categories, assignments',
+      )
+        .preset('all')
+        .argParser(choiceOf),
+    )
+    .option('--decide <column=reading>', 'how an ambiguous column is read; can be repeated', collected)
+    .option('--yes', 'import as proposed, without asking')
     .option('--retry-of <job>', 'use the options of this job where none are given here')
     .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
   withAccess(command)
     .addHelpText(
       'after',
       `
+A file with columns of its own is inspected first. On a terminal you see how it would be imported, and are asked what is
+open; without one, the options answer that (--yes, --create-missing, --decide). With --profile the next file needs none.
+
 Rows that fail are written to a file beside the input (items.errors.csv), with what is wrong in columns whose names
 begin with "_". Correct them there and import that file: it brings the options of its job.
 If the command is interrupted, call it again: it goes on with the same job.
@@ -40,6 +57,7 @@ If the command is interrupted, call it again: it goes on with the same job.
 Examples:
   longshore import items.csv
   longshore import items.csv --dry-run
+  longshore import erp.csv --create-missing --profile erp --yes
   longshore import prices.csv --mode update --decimal-separator , --date-format dd.MM.yyyy
   longshore import categories.csv --type categories --stage test
   zcat items.jsonl.gz | longshore import - --name items.jsonl
@@ -50,22 +68,48 @@ Examples:
     });
 }
 
+function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 async function importCommand(path: string, options: ImportOptions): Promise<number> {
   const access = findAccess(options);
   const input = path === '-' ? await openStandardInput(options.name) : openFile(path);
   try {
     if (!options.json) note(style(process.stderr).dim(`${input.title} → ${access.baseUrl}, stage ${access.stage}`));
-    const { attempt, result } = await goOn(input, access, announcementOf(options), options, (attempt) =>
-      withProgress(attempt, options, (onProgress) =>
-        clientOf(options).importFile(input.source, {
-          ...announcementOf(options),
-          idempotencyKey: attempt.key,
-          onProgress,
-        }),
-      ),
-    );
-    return await showResult(input, attempt, result, options);
+    const way = await wayOf(input, options);
+    if (way === 'as it is') return await importAsItIs(path, input, access, options);
+    return await importProposed(path, input, access, options, way === 'as inspected');
   } finally {
     input.discard();
   }
+}
+
+async function importAsItIs(path: string, input: ImportInput, access: Access, options: ImportOptions): Promise<number> {
+  const { profile } = options;
+  const announcement = { ...announcementOf(options), ...(profile === undefined ? {} : { profile }) };
+  const { attempt, result } = await goOn(input, access, announcement, options, (attempt) =>
+    withProgress(attempt, options, (onProgress) =>
+      clientOf(options).importFile(input.source, { ...announcement, idempotencyKey: attempt.key, onProgress }),
+    ),
+  );
+  const code = await showResult(input, attempt, result, options);
+  if (options.json || profile !== undefined || !(await isForeign(input, result.job, options))) return code;
+  print();
+  print('These columns are not those of our own files. This is how it would be imported:');
+  return importProposed(path, input, access, options, false);
+}
+
+async function importProposed(
+  path: string,
+  input: ImportInput,
+  access: Access,
+  options: ImportOptions,
+  mayBeOurs: boolean,
+): Promise<number> {
+  const { attempt, result } = await importOwnFile(input, access, options, commandOf(path, options), mayBeOurs);
+  if (result !== undefined) return showResult(input, attempt, result, options);
+  attempt.forget();
+  print('Nothing is imported.');
+  return EXIT.failed;
 }
