@@ -12,7 +12,7 @@ import { certain } from './model/answer.js';
 import type { InspectedFormat } from './model/inspection.js';
 
 export interface DetectedFormat {
-  readonly answers: Pick<InspectedFormat, 'encoding' | 'delimiter' | 'quote' | 'headerRow'>;
+  readonly answers: Pick<InspectedFormat, 'encoding' | 'delimiter' | 'quote' | 'headerRow' | 'rowPath'>;
   readonly options: TableOptions;
 }
 
@@ -33,7 +33,7 @@ export async function detectTextFormat(input: TableInput): Promise<DetectedForma
   const rows = parsed.rows.filter(({ row, cells }) => row > 1 || !/^"?sep=.?$/i.test(cells.join('')));
   const headerRow = judgeHeader(rows);
   return {
-    answers: { encoding, delimiter, quote, headerRow },
+    answers: { encoding, delimiter, quote, headerRow, rowPath: null },
     options: {
       encoding: encoding.value ?? undefined,
       delimiter: delimiter.value ?? undefined,

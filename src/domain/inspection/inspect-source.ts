@@ -8,7 +8,9 @@ import { localesOf } from './columns/header-locale.js';
 import { judgeValues } from './columns/judge-column.js';
 import { HashRoom } from './columns/unique-values.js';
 import { type DetectedFormat, detectTextFormat } from './detect-format.js';
+import { detectNestedFormat } from './detect-nested.js';
 import { judgeKind } from './kind/judge-kind.js';
+import { judgeNestedKind } from './kind/nested-columns.js';
 import { certain } from './model/answer.js';
 import type { Column } from './model/column.js';
 import type { Inspection } from './model/inspection.js';
@@ -27,13 +29,16 @@ const LEAST_SAMPLED = 20;
  * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
  */
 export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<Inspection> {
-  const detected = FILE_FORMATS[input.format].reads === 'text' ? await detectTextFormat(input) : ofWorkbook();
+  const detected = await detect(input);
   const table = await openTable(input, detected.options);
   const columns = table.names.length;
   const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
   try {
     const sampled = Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(SAMPLED_VALUES / columns)));
-    const facts = new TableFacts(table.names.map(() => new ColumnFacts(room, sampled)));
+    const facts = new TableFacts(
+      table.names.map(() => new ColumnFacts(room, sampled)),
+      table.format.rowPath === null,
+    );
     const pacer = new EventLoopPacer(input.signal);
     for await (const batch of table.batches) {
       await room.prepare(batch.length, columns);
@@ -52,9 +57,16 @@ export async function inspectSource(input: TableInput, report?: (rows: number) =
   }
 }
 
+async function detect(input: TableInput): Promise<DetectedFormat> {
+  const { reads, rows } = FILE_FORMATS[input.format];
+  if (rows !== 'table') return detectNestedFormat(input);
+  return reads === 'text' ? await detectTextFormat(input) : ofWorkbook();
+}
+
 function ofWorkbook(): DetectedFormat {
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
-  return { answers: { encoding, delimiter: null, quote: null, headerRow: certain(1, '') }, options: {} };
+  const answers = { encoding, delimiter: null, quote: null, headerRow: certain(1, ''), rowPath: null };
+  return { answers, options: {} };
 }
 
 async function inspectionOf(
@@ -63,6 +75,7 @@ async function inspectionOf(
   facts: TableFacts,
   pacer: EventLoopPacer,
 ): Promise<Inspection> {
+  const { rowPath } = table.format;
   const locales = localesOf(table.names);
   const seen = new Set<string>();
   const columns: Column[] = [];
@@ -82,11 +95,13 @@ async function inspectionOf(
     await pacer.pause();
   }
   return {
-    kind: judgeKind(columns),
+    kind: rowPath === null ? judgeKind(columns) : judgeNestedKind(columns, rowPath),
     format: {
       ...answers,
       headerRow:
-        answers.delimiter === null ? { ...answers.headerRow, value: table.format.headerRow } : answers.headerRow,
+        answers.delimiter === null && rowPath === null
+          ? { ...answers.headerRow, value: table.format.headerRow }
+          : answers.headerRow,
       titleLines: [...table.titleLines],
       ...{ lastRows: facts.lastRows, sheets: null, sheet: table.format.sheet },
     },

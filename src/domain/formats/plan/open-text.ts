@@ -2,9 +2,9 @@
 import { RejectedInput } from '../model/rejected-input.js';
 import type { FormatReading, SourceFormat } from '../model/source-format.js';
 import type { UploadInput } from '../model/source-input.js';
+import { declaredEncoding } from '../text/declared-encoding.js';
 import { detectEncoding } from '../text/detect-encoding.js';
 import type { TextEncoding } from '../text/encoding-names.js';
-import { declaredEncoding } from '../text/declared-encoding.js';
 import { toUtf8 } from '../text/text-encoding.js';
 import { peek, type ReadMeter, skipBytes, uploadBlocks } from '../text/upload-blocks.js';
 import { HEAD_BYTES, refuseBinary, refuseOtherText } from './refuse-wrong-format.js';

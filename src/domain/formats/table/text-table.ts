@@ -92,7 +92,11 @@ class TextTableReader implements RecordReader {
     const columns = header.length;
     const headerCells = columnNames(header);
     this.rows = rows;
-    this.#onHead({ header, titleLines, format: { encoding: this.#encoding, delimiter, headerRow, sheet: null, rowPath: null } });
+    this.#onHead({
+      header,
+      titleLines,
+      format: { encoding: this.#encoding, delimiter, headerRow, sheet: null, rowPath: null },
+    });
     const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits };
     return new CsvRecordReader(body, headerRow + 1, (_window, scanner, start, row) => {
       if (!scanner.isBlank(start)) {

@@ -3,8 +3,8 @@ import { isStorable } from '../../../kernel/characters.js';
 import { canonicalDecimal } from '../../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { WrittenNumber } from '../../../kernel/written-number.js';
-import { MAX_COLUMNS, textTooLong, tooManyPaths } from './nested-limits.js';
 import { memberOf } from './name-values.js';
+import { MAX_COLUMNS, textTooLong, tooManyPaths } from './nested-limits.js';
 import { type PathStep, parsePath, SELF } from './nested-path.js';
 import { isJsonObject, XmlElement } from './nested-value.js';
 

@@ -70,7 +70,7 @@ export class ElementBuilder {
     const parent = this.#open.at(-1);
     const text = trimmed(open.text);
     if (parent === undefined) return rowOf(open, text);
-    addChild(parent, open.name, valueOf(open, text));
+    addChild(parent, open.name, completed(open, text));
     return undefined;
   }
 
@@ -101,7 +101,7 @@ function rowOf({ element }: OpenElement, text: string): XmlElement {
 }
 
 /** The value of an element that is complete: one with a text between its children is that text alone, with theirs. */
-function valueOf({ element, attributes, text: whole, marks }: OpenElement, text: string): string | XmlElement {
+function completed({ element, attributes, text: whole, marks }: OpenElement, text: string): string | XmlElement {
   if (element === null) return text;
   element.text = text;
   if (marks === null || text === '') return element;

@@ -2,7 +2,18 @@
  * Reads a JSON document of any size, block by block. What lies outside of the rows is checked as strictly as by JSON.parse,
  * and not kept; a row is handed out as its bytes, so that it can fail alone.
  */
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, LF, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, storable } from '../../../kernel/characters.js';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LF,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+  storable,
+} from '../../../kernel/characters.js';
 import { isPart } from '../../json/json-bytes.js';
 import { JsonTokenizer } from '../../json/json-tokenizer.js';
 import { MARK } from '../../json/json-tokens.js';
@@ -17,8 +28,8 @@ import { MAX_DEPTH, MAX_NAME_CHARACTERS, textTooLong, tooDeep } from './nested-l
 
 /** Receives what a document consists of. */
 export interface JsonHandler {
-  /** The number of rows that were handed out. */
-  readonly rows: number;
+  /** The number of rows that were handed out; null: none are looked for. */
+  readonly rows: number | null;
   /** Whether the value that begins is a row. */
   isRow(isArray: boolean): boolean;
   row(bytes: Buffer, start: number, stop: number): void;
@@ -176,7 +187,7 @@ export class JsonReader implements RecordReader {
   }
 
   #text(window: RecordWindow, at: number, stop: number): string {
-    if (!window.isValid(at, stop)) throw invalidEncoding(this.#handler.rows + 1, this.#encoding);
+    if (!window.isValid(at, stop)) throw invalidEncoding((this.#handler.rows ?? 0) + 1, this.#encoding);
     try {
       return JSON.parse(window.bytes.toString('utf8', at, stop)) as string;
     } catch {
@@ -191,7 +202,7 @@ export class JsonReader implements RecordReader {
       byte === OPEN_OBJECT || byte === OPEN_ARRAY
         ? this.#endOfNested(window, at)
         : this.#scalar(window, at, byte, final);
-    const row = this.#handler.rows + 1;
+    const row = (this.#handler.rows ?? 0) + 1;
     if ((stop < 0 ? window.end : stop) - at > this.#limits.maxRowBytes) throw rowTooLong(row, this.#limits);
     if (stop < 0) return stop;
     if (!window.isValid(at, stop)) throw invalidEncoding(row, this.#encoding);
@@ -207,7 +218,7 @@ export class JsonReader implements RecordReader {
     for (let mark = tokens.mark(); mark !== MARK.end && mark !== MARK.cut; mark = tokens.mark()) {
       if (mark === MARK.open) {
         depth += 1;
-        if (depth + this.#open.length > MAX_DEPTH) throw tooDeep(`Row ${this.#handler.rows + 1}`);
+        if (depth + this.#open.length > MAX_DEPTH) throw tooDeep(`Row ${(this.#handler.rows ?? 0) + 1}`);
       } else if (mark === MARK.close) {
         depth -= 1;
         if (depth === 0) return tokens.at;
@@ -236,7 +247,7 @@ export class JsonReader implements RecordReader {
 
   #tooLong(): RejectedInput {
     const { rows } = this.#handler;
-    return textTooLong(rows === 0 ? 'The file' : `Behind row ${rows}, the file`, this.#limits.maxCellBytes, 0);
+    return textTooLong(rows === null ? 'The file' : `Behind row ${rows}, the file`, this.#limits.maxCellBytes, 0);
   }
 
   #fault(window: RecordWindow, at: number): RejectedInput {
@@ -255,9 +266,10 @@ export class JsonReader implements RecordReader {
   #notJson(window: RecordWindow, at: number, what: string): RejectedInput {
     this.#countLines(window, at);
     const column = window.base + at - this.#lineStart + 1;
-    const row = this.#handler.rows + 1;
-    const message = `The file is not valid JSON: in line ${this.#lines + 1}, byte ${column} (at row ${row}), ${what}.`;
-    return new RejectedInput('NOT_JSON', message, { row });
+    const { rows } = this.#handler;
+    const [atRow, place] = rows === null ? ['', {}] : [` (at row ${rows + 1})`, { row: rows + 1 }];
+    const message = `The file is not valid JSON: in line ${this.#lines + 1}, byte ${column}${atRow}, ${what}.`;
+    return new RejectedInput('NOT_JSON', message, place);
   }
 }
 

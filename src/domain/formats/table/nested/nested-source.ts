@@ -5,7 +5,7 @@ import { wholeCharacters } from '../../../../platform/whole-characters.js';
 import { FILE_FORMATS } from '../../file-format.js';
 import { type OpenText, openText } from '../../plan/open-text.js';
 import { invalidEncoding } from '../../text/detect-encoding.js';
-import { readRecords, type RecordReader } from '../../text/read-records.js';
+import { type RecordReader, readRecords } from '../../text/read-records.js';
 import { RecordWindow } from '../../text/record-window.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
 import type { TableInput } from '../table.js';

@@ -79,7 +79,8 @@ async function columnsOf(source: NestedInput, rowPath: string, steps: readonly s
 async function detectedPath(source: NestedInput): Promise<string> {
   const [found] = rowPathsOf(await structureOf(source));
   if (found !== undefined) return found.path;
-  const message = 'The file has no rows: there is no object or element with values in it. Check that it was exported whole.';
+  const message =
+    'The file has no rows: there is no object or element with values in it. Check that it was exported whole.';
   throw new RejectedInput('NO_ROWS', message);
 }
 

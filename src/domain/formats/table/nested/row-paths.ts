@@ -1,19 +1,7 @@
 /** Finds out where the rows of a nested source are. */
+import type { RowPath } from '../row-path.js';
 import { SELF, writtenStep } from './nested-path.js';
 import type { StructureNode } from './structure.js';
-
-/** Where the rows may be. */
-export interface RowPath {
-  readonly path: string;
-  /** How many rows there would be. */
-  readonly rows: number;
-  /** How many different values the rows would have, without those of repeated parts. */
-  readonly values: number;
-  /** How plausible the path is beside others. */
-  readonly score: number;
-  /** Whether it is where a well-known format has its rows. */
-  readonly isKnown: boolean;
-}
 
 /** Where RSS, Atom, BMEcat and JSON-LD have their rows. */
 const KNOWN = [
@@ -52,9 +40,7 @@ function addPaths(node: StructureNode, names: readonly string[], isPart: boolean
     const path = isDocument ? SELF : names.map(writtenStep).join('/');
     const often = node.isList ? Math.log2(1 + node.count) : SINGLE_WEIGHT;
     const weight =
-      (isPart ? PART_WEIGHT : 1) *
-      (isContainer ? CONTAINER_WEIGHT : 1) *
-      (ROW_NAME.test(node.name) ? NAME_WEIGHT : 1);
+      (isPart ? PART_WEIGHT : 1) * (isContainer ? CONTAINER_WEIGHT : 1) * (ROW_NAME.test(node.name) ? NAME_WEIGHT : 1);
     const score = allValues(node) * often * weight;
     found.push({ path, rows: node.count, values, score, isKnown: KNOWN.some((known) => known.test(path)) });
   }

@@ -70,7 +70,7 @@ function newNode(name: string): StructureNode {
 }
 
 export class XmlStructure implements XmlHandler {
-  readonly rows = 0;
+  readonly rows = null;
   readonly structure = new Structure();
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -95,7 +95,7 @@ export class XmlStructure implements XmlHandler {
 
 /** Objects of JSON; arrays are passed through, and what is in them stands beside each other. */
 export class JsonStructure implements JsonHandler {
-  readonly rows = 0;
+  readonly rows = null;
   readonly structure = new Structure();
   /** The node of the value that comes next, at each level. */
   readonly #nodes: StructureNode[] = [];

@@ -9,8 +9,8 @@ type XmlAttributes = Readonly<Record<string, string>>;
 
 /** Receives elements with their names as they are in the document, including the prefix. */
 export interface XmlHandler {
-  /** The number of rows that are complete. */
-  readonly rows: number;
+  /** The number of rows that are complete; null: none are looked for. */
+  readonly rows: number | null;
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
   /** Receives a text in one or several pieces. */
@@ -47,7 +47,7 @@ export class XmlReader {
       this.#atTag();
       this.#hasRoot = true;
       this.depth += 1;
-      if (this.depth > MAX_DEPTH) throw tooDeep(handler.rows === 0 ? 'The document' : `Row ${handler.rows + 1}`);
+      if (this.depth > MAX_DEPTH) throw tooDeep(handler.rows === null ? 'The document' : `Row ${handler.rows + 1}`);
       if (name.length > MAX_NAME_CHARACTERS) throw this.#notXml('the name of an element is too long');
       handler.open(name, attributes);
     });
@@ -69,7 +69,8 @@ export class XmlReader {
     this.#parser.write(piece);
     if (this.#sinceEvent > this.#limits.maxCellBytes) {
       const { rows } = this.#handler;
-      throw textTooLong(`Row ${rows + 1}`, this.#limits.maxCellBytes, rows + 1);
+      const where = rows === null ? 'The file' : `Row ${rows + 1}`;
+      throw textTooLong(where, this.#limits.maxCellBytes, (rows ?? -1) + 1);
     }
     this.#written += piece.length;
     this.skip(piece);
@@ -109,10 +110,20 @@ export class XmlReader {
     const line = this.#lines + lines.length;
     const column = (lines.length === 1 ? this.#column : 0) + (lines.at(-1) ?? '').length;
     const { rows } = this.#handler;
-    const said = what.replace(/[.\s]+$/, '');
-    const message = `The file is not well-formed XML: in line ${line}, column ${Math.max(1, column)} (at row ${rows + 1}), ${said}. Correct it, or export the file again.`;
-    return new RejectedInput('NOT_XML', message, { row: rows + 1 });
+    const [atRow, place] = rows === null ? ['', {}] : [` (at row ${rows + 1})`, { row: rows + 1 }];
+    const message = `The file is not well-formed XML: in line ${line}, column ${Math.max(1, column)}${atRow}, ${explained(what)}. Correct it, or export the file again.`;
+    return new RejectedInput('NOT_XML', message, place);
   }
+}
+
+/** What the parser says, without its full stop, and with what to do where that is not plain. */
+function explained(what: string): string {
+  const said = what.replace(/[.\s]+$/, '');
+  if (/undefined entity/.test(said))
+    return 'there is an entity that XML does not know, such as &nbsp;; write the character itself';
+  if (/unexpected close tag|unmatched closing tag/.test(said))
+    return `there is a closing tag whose element is not the one that is open (${said})`;
+  return said;
 }
 
 function doctypeRefused(): RejectedInput {

@@ -11,7 +11,7 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&
 const NAME = /^[A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff][-.:\w\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff]*$/;
 const MOST_NAMES = 10_000;
 
-const enum Code {
+enum Code {
   Space = 0x20,
   Quote = 0x22,
   Apostrophe = 0x27,
@@ -186,7 +186,9 @@ function isCharacter(code: number): boolean {
 
 /** Whether a character goes on with a name; what it may be is checked by the whole name. */
 function isNamePart(code: number): boolean {
-  return code > Code.Space && code !== Code.Greater && code !== Code.Slash && code !== Code.Equals && code !== Code.Less;
+  return (
+    code > Code.Space && code !== Code.Greater && code !== Code.Slash && code !== Code.Equals && code !== Code.Less
+  );
 }
 
 function isSpace(code: number): boolean {
