@@ -14,7 +14,7 @@ export function judgeRowPath(paths: readonly RowPath[]): Answer<string> {
   if (best === undefined) return ambiguous<string>(null, 'No object or element of the file has values.', []);
   const rivals = others.filter(({ score }) => score >= best.score * RIVAL_FROM).slice(0, MOST_RIVALS);
   const [rival] = rivals;
-  const there = `${best.rows === 1 ? 'There is 1' : `There are ${best.rows}`} at ${quoted(best.path)}, with ${best.values} ${best.values === 1 ? 'value' : 'different values'}`;
+  const there = `${best.rows === 1 ? 'There is 1 row' : `There are ${best.rows} rows`} at ${quoted(best.path)}, with ${best.values} ${best.values === 1 ? 'value' : 'different values'}${best.rows === 1 ? '' : ' in them'}`;
   if (best.isKnown) return certain(best.path, `${there}: this is where files of this kind have their rows.`);
   if (rival === undefined) {
     const reason = `${there}, and nothing else in the file is repeated with so many.`;

@@ -33,8 +33,7 @@ export function rowPathsOf(root: StructureNode): RowPath[] {
 
 function addPaths(node: StructureNode, names: readonly string[], isPart: boolean, found: RowPath[]): void {
   const values = valuesOf(node);
-  const lists = listsWithin(node);
-  const isContainer = lists.some((list) => valuesOf(list) > values * CONTAINER);
+  const isContainer = holdsTogether(node, values);
   const isDocument = names.length === 0;
   if (values > 0 && node.count > 0) {
     const path = isDocument ? SELF : names.map(writtenStep).join('/');
@@ -48,6 +47,14 @@ function addPaths(node: StructureNode, names: readonly string[], isPart: boolean
   for (const member of node.members.values()) {
     if (member.members.size > 0) addPaths(member, [...names, member.name], isPart || isRow, found);
   }
+}
+
+/** Whether lists within a node are what it is there for. What is there once is more often a frame than a row. */
+function holdsTogether(node: StructureNode, values: number): boolean {
+  return listsWithin(node).some((list) => {
+    if (node.count > 1) return valuesOf(list) > values * CONTAINER;
+    return allValues(list) > (node.isList ? values * CONTAINER : values);
+  });
 }
 
 /** How many values a node has, without those of lists of objects in it. */
