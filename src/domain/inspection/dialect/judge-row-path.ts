@@ -5,7 +5,7 @@ import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 
 const MOST_RIVALS = 5;
 /** A path that is less plausible than this share of the best is no rival; one that is as plausible as the second share may be meant. */
-const RIVAL_FROM = 0.3;
+const RIVAL_FROM = 0.1;
 const AMBIGUOUS_FROM = 0.75;
 
 /** @param paths the most plausible first */
