@@ -30,7 +30,7 @@ export interface TableOptions {
 }
 
 /** Columns of JSON and XML, whose values are optional: that no row has one is no mistake of the file. */
-export interface NestedColumns {
+interface NestedColumns {
   /** The paths of columns that there are in any case, behind the others; they are empty where no row has them. */
   readonly paths: readonly string[];
   /** Whether all other paths are columns as well; if not, the source is read once instead of twice. Default: true */

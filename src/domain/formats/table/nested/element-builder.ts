@@ -10,7 +10,7 @@ const ELEMENT_COST = 32;
 const FEW_CHILDREN = 16;
 
 interface OpenElement {
-  readonly name: string;
+  name: string;
   element: XmlElement | null;
   attributes: number;
   text: string;
@@ -21,7 +21,9 @@ interface OpenElement {
 }
 
 export class ElementBuilder {
+  /** Those up to #depth are open; the others are used again. */
   readonly #open: OpenElement[] = [];
+  #depth = 0;
   readonly #attributeNames = new Map<string, string>();
   #size = 0;
   /** The number of the row that is built. */
@@ -36,19 +38,30 @@ export class ElementBuilder {
   /** Begins a row. */
   begin(row: number): void {
     this.row = row;
-    this.#open.length = 0;
+    this.#depth = 0;
     this.#size = 0;
   }
 
   open(name: string): void {
-    this.#open.push({ name, element: null, attributes: 0, text: '', marks: null, counts: null });
+    const open = this.#open[this.#depth];
+    if (open === undefined) {
+      this.#open.push({ name, element: null, attributes: 0, text: '', marks: null, counts: null });
+    } else {
+      open.name = name;
+      open.element = null;
+      open.attributes = 0;
+      open.text = '';
+      open.marks = null;
+      open.counts = null;
+    }
+    this.#depth += 1;
     this.#grow(name.length + ELEMENT_COST);
   }
 
   /** The declarations of namespaces are no values. */
   attribute(name: string, value: string): void {
     if (name === 'xmlns' || name.startsWith('xmlns:')) return;
-    const open = this.#open.at(-1) as OpenElement;
+    const open = this.#innermost;
     open.element ??= new XmlElement();
     open.element.names.push(this.#attributeName(name));
     open.element.values.push(value);
@@ -58,7 +71,7 @@ export class ElementBuilder {
   }
 
   text(text: string): void {
-    const open = this.#open.at(-1) as OpenElement;
+    const open = this.#innermost;
     open.text = open.text === '' ? text : open.text + text;
     this.#checkText(open.text);
     this.#grow(text.length);
@@ -66,12 +79,16 @@ export class ElementBuilder {
 
   /** @returns the row, if it is complete */
   close(): XmlElement | undefined {
-    const open = this.#open.pop() as OpenElement;
-    const parent = this.#open.at(-1);
+    const open = this.#innermost;
+    this.#depth -= 1;
     const text = trimmed(open.text);
-    if (parent === undefined) return rowOf(open, text);
-    addChild(parent, open.name, completed(open, text));
+    if (this.#depth === 0) return rowOf(open, text);
+    addChild(this.#innermost, open.name, completed(open, text));
     return undefined;
+  }
+
+  get #innermost(): OpenElement {
+    return this.#open[this.#depth - 1] as OpenElement;
   }
 
   #attributeName(name: string): string {

@@ -7,11 +7,9 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
-  LF,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
-  SPACE,
   storable,
 } from '../../../kernel/characters.js';
 import { isPart } from '../../json/json-bytes.js';
@@ -24,6 +22,8 @@ import type { TextEncoding } from '../../text/encoding-names.js';
 import type { RecordReader } from '../../text/read-records.js';
 import type { RecordWindow } from '../../text/record-window.js';
 import { rowTooLong } from '../../text/row-too-long.js';
+import { EXPECTED, type Expected, endOfText, isSpace, SCALAR } from './json-grammar.js';
+import { LineCount } from './line-count.js';
 import { MAX_DEPTH, MAX_NAME_CHARACTERS, textTooLong, tooDeep } from './nested-limits.js';
 
 /** Receives what a document consists of. */
@@ -41,29 +41,13 @@ export interface JsonHandler {
   scalar(isEmpty: boolean): void;
 }
 
-type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'nothing';
-
-const SCALAR = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
-const BACKSLASH = 0x5c;
 const SHOWN = 20;
-const EXPECTED: Readonly<Record<Expected, string>> = {
-  value: 'a value',
-  'value or ]': 'a value or ]',
-  name: 'a name in double quotation marks',
-  'name or }': 'a name in double quotation marks or }',
-  colon: 'a colon',
-  'comma or end': 'a comma, or the end of the list or object',
-  nothing: 'nothing more',
-};
-
 export class JsonReader implements RecordReader {
   #expected: Expected = 'value';
   /** Whether each open value is an array. */
   readonly #open: boolean[] = [];
   readonly #tokens = new JsonTokenizer();
-  /** Line ends before the window's start, and the offset of the character after the last of them. */
-  #lines = 0;
-  #lineStart = 0;
+  readonly #lines = new LineCount();
 
   readonly #handler: JsonHandler;
   readonly #limits: SourceLimits;
@@ -89,7 +73,7 @@ export class JsonReader implements RecordReader {
       if (next < 0) break;
       at = next;
     }
-    this.#countLines(window, at);
+    this.#lines.count(window, at);
     window.start = at;
     if (final && (at < end || this.#expected !== 'nothing')) throw this.#endsEarly(window);
   }
@@ -175,15 +159,9 @@ export class JsonReader implements RecordReader {
   }
 
   #endOfText({ bytes, end }: RecordWindow, at: number): number {
-    for (let quote = bytes.indexOf(QUOTE, at + 1); quote >= 0 && quote < end; quote = bytes.indexOf(QUOTE, quote + 1)) {
-      let before = quote - 1;
-      while (bytes[before] === BACKSLASH) before -= 1;
-      if ((quote - before) % 2 === 0) continue;
-      if (quote - at > this.#limits.maxCellBytes) throw this.#tooLong();
-      return quote + 1;
-    }
-    if (end - at > this.#limits.maxCellBytes) throw this.#tooLong();
-    return -1;
+    const stop = endOfText(bytes, at, end);
+    if ((stop < 0 ? end : stop) - at > this.#limits.maxCellBytes) throw this.#tooLong();
+    return stop;
   }
 
   #text(window: RecordWindow, at: number, stop: number): string {
@@ -238,13 +216,6 @@ export class JsonReader implements RecordReader {
     this.#expected = this.#open.length === 0 ? 'nothing' : 'comma or end';
   }
 
-  #countLines({ bytes, start, base }: RecordWindow, to: number): void {
-    for (let at = bytes.indexOf(LF, start); at >= 0 && at < to; at = bytes.indexOf(LF, at + 1)) {
-      this.#lines += 1;
-      this.#lineStart = base + at + 1;
-    }
-  }
-
   #tooLong(): RejectedInput {
     const { rows } = this.#handler;
     return textTooLong(rows === null ? 'The file' : `Behind row ${rows}, the file`, this.#limits.maxCellBytes, 0);
@@ -264,15 +235,6 @@ export class JsonReader implements RecordReader {
   }
 
   #notJson(window: RecordWindow, at: number, what: string): RejectedInput {
-    this.#countLines(window, at);
-    const column = window.base + at - this.#lineStart + 1;
-    const { rows } = this.#handler;
-    const [atRow, place] = rows === null ? ['', {}] : [` (at row ${rows + 1})`, { row: rows + 1 }];
-    const message = `The file is not valid JSON: in line ${this.#lines + 1}, byte ${column}${atRow}, ${what}.`;
-    return new RejectedInput('NOT_JSON', message, place);
+    return this.#lines.notJson(window, at, this.#handler.rows, what);
   }
-}
-
-function isSpace(byte: number): boolean {
-  return byte === SPACE || byte === LF || byte === 0x09 || byte === 0x0d;
 }

@@ -6,14 +6,18 @@ import type { ElementBuilder } from './element-builder.js';
 import { MAX_DEPTH, MAX_NAME_CHARACTERS } from './nested-limits.js';
 import type { XmlElement } from './nested-value.js';
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&/g;
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
+const NUMBER = /^#(?:\d{1,7}|x[0-9a-fA-F]{1,6})$/;
+const LONGEST_REFERENCE = 10;
 const NAME = /^[A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff][-.:\w\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff]*$/;
 const MOST_NAMES = 10_000;
 
 enum Code {
   Space = 0x20,
   Quote = 0x22,
+  Hash = 0x23,
   Apostrophe = 0x27,
   Slash = 0x2f,
   Less = 0x3c,
@@ -168,15 +172,24 @@ function attributeValue(written: string): string | null {
 /** Null: there is a reference that is not plain. */
 function decode(text: string): string | null {
   if (!text.includes('&')) return text;
-  let isPlain = true;
-  const decoded = text.replace(REFERENCE, (_, entity?: string, decimal?: string, hexadecimal?: string) => {
-    if (entity !== undefined) return ENTITIES[entity] as string;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-    if (isCharacter(code)) return String.fromCodePoint(code);
-    isPlain = false;
-    return '';
-  });
-  return isPlain ? decoded : null;
+  let decoded = '';
+  let from = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
+    const end = text.indexOf(';', at);
+    if (end < 0 || end - at > LONGEST_REFERENCE) return null;
+    const character = characterOf(text.slice(at + 1, end));
+    if (character === null) return null;
+    decoded += text.slice(from, at) + character;
+    from = end + 1;
+  }
+  return decoded + text.slice(from);
+}
+
+function characterOf(reference: string): string | null {
+  if (reference.charCodeAt(0) !== Code.Hash) return ENTITIES.get(reference) ?? null;
+  if (!NUMBER.test(reference)) return null;
+  const code = reference[1] === 'x' ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1));
+  return isCharacter(code) ? String.fromCodePoint(code) : null;
 }
 
 function isCharacter(code: number): boolean {
