@@ -20,7 +20,7 @@ const LEAST_CONTROLS = 8;
 const MOST_CONTROLS = 0.02;
 
 export interface DetectedFormat {
-  readonly answers: Pick<InspectedFormat, 'encoding' | 'delimiter' | 'quote' | 'headerRow'>;
+  readonly answers: Pick<InspectedFormat, 'encoding' | 'delimiter' | 'quote' | 'headerRow' | 'rowPath'>;
   readonly options: TableOptions;
 }
 
@@ -46,7 +46,7 @@ export async function detectTextFormat(input: TableInput): Promise<DetectedForma
   }
   const headerRow = judgeHeader(rows);
   return {
-    answers: { encoding, delimiter, quote, headerRow },
+    answers: { encoding, delimiter, quote, headerRow, rowPath: null },
     options: {
       encoding: encoding.value ?? undefined,
       delimiter: delimiter.value ?? undefined,
