@@ -1,6 +1,6 @@
 /** The files of shops go in by their proposals, from an empty catalog: only what is ambiguous is decided before. */
 import assert from 'node:assert/strict';
-import { decide } from '../../../src/domain/proposals/decide.js';
+import { decide } from '@longshore/client';
 import type { Proposal } from '../../../src/domain/proposals/model/proposal.js';
 import type { Shop } from '../../support/http/shop.js';
 import { SHOP_FILES, shopFileOf } from '../../support/models/shop-files.js';

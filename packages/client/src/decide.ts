@@ -1,8 +1,8 @@
-/** Decides what a proposal has left open, as a client does it: by what each reading carries. */
-import { attributeKey } from '../kernel/attribute-key.js';
-import type { OpenAnswer } from '../profiles/model/open-question.js';
-import type { ProposedProfile } from '../profiles/model/profile.js';
-import type { ProposedRule } from '../profiles/model/proposed-rule.js';
+/** Decides what a proposal has left open, by what each of its readings carries. */
+import type { OpenQuestion, ProposedImportProfile } from './generated/types.js';
+
+type ProposedRule = ProposedImportProfile['columns'][number];
+type OpenAnswer = OpenQuestion['readings'][number];
 
 /**
  * The profile with one more thing decided; undefined when nothing is open that the value would decide. A question about
@@ -10,18 +10,26 @@ import type { ProposedRule } from '../profiles/model/proposed-rule.js';
  * @param column of the file; null: the file as a whole
  * @param value of one of the readings
  */
-export function decide(profile: ProposedProfile, column: string | null, value: string): ProposedProfile | undefined {
+export function decide(
+  profile: ProposedImportProfile,
+  column: string | null,
+  value: string,
+): ProposedImportProfile | undefined {
   return answerQuestion(profile, column, value) ?? (column === null ? undefined : decideStep(profile, column, value));
 }
 
-function answerQuestion(profile: ProposedProfile, column: string | null, value: string): ProposedProfile | undefined {
+function answerQuestion(
+  profile: ProposedImportProfile,
+  column: string | null,
+  value: string,
+): ProposedImportProfile | undefined {
   const { undecided = [], ...others } = profile;
   const at = undecided.findIndex((each) => {
     return each.column === column && each.readings.some((reading) => reading.value === value);
   });
   const answer = undecided[at]?.readings.find((reading) => reading.value === value);
   if (answer === undefined) return undefined;
-  const left = undecided.toSpliced(at, 1);
+  const left = undecided.filter((_, index) => index !== at);
   return {
     ...others,
     format: { ...profile.format, ...answer.format },
@@ -31,7 +39,7 @@ function answerQuestion(profile: ProposedProfile, column: string | null, value: 
 }
 
 /** The rules take the place of those for the same column of the file. A rule that fills the same column of ours ends. */
-function withRules(columns: readonly ProposedRule[], rules: NonNullable<OpenAnswer['rules']>): readonly ProposedRule[] {
+function withRules(columns: readonly ProposedRule[], rules: NonNullable<OpenAnswer['rules']>): ProposedRule[] {
   let changed = [...columns];
   for (const rule of rules) {
     const at = changed.findIndex((other) => other.from !== undefined && sameSource(other, rule));
@@ -39,7 +47,7 @@ function withRules(columns: readonly ProposedRule[], rules: NonNullable<OpenAnsw
     else changed.push(rule);
     changed = changed.flatMap((other) => {
       if (other === rule || other.to === null || rule.to === null) return [other];
-      if (attributeKey(other.to) !== attributeKey(rule.to)) return [other];
+      if (nameKey(other.to) !== nameKey(rule.to)) return [other];
       return other.from === undefined ? [] : [{ to: null, from: other.from, steps: [] }];
     });
   }
@@ -50,15 +58,20 @@ function sameSource({ from: one }: ProposedRule, { from: other }: ProposedRule):
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function decideStep(profile: ProposedProfile, column: string, value: string): ProposedProfile | undefined {
+function decideStep(profile: ProposedImportProfile, column: string, value: string): ProposedImportProfile | undefined {
   for (const [index, rule] of profile.columns.entries()) {
     if (rule.from !== column && !(Array.isArray(rule.from) && rule.from.includes(column))) continue;
     for (const [at, step] of rule.steps.entries()) {
       const reading = 'undecided' in step ? step.undecided.find((each) => each.value === value) : undefined;
       if (reading === undefined) continue;
-      const decided = { ...rule, steps: rule.steps.toSpliced(at, 1, reading.step) };
-      return { ...profile, columns: profile.columns.toSpliced(index, 1, decided) };
+      const decided = { ...rule, steps: rule.steps.map((each, place) => (place === at ? reading.step : each)) };
+      return { ...profile, columns: profile.columns.map((each, place) => (place === index ? decided : each)) };
     }
   }
   return undefined;
+}
+
+/** Names of our columns are compared without case and outer blanks. */
+function nameKey(name: string): string {
+  return name.trim().normalize('NFC').toUpperCase().toLowerCase();
 }
