@@ -3,6 +3,7 @@ import type { RowMapper } from '../formats/mapped/table-mapping.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
 import type { OpenTable, TableOptions } from '../formats/table/table.js';
 import { columnCells } from './apply/column-cells.js';
+import { ProfileBytes } from './apply/profile-bytes.js';
 import { ProfileMapper } from './apply/profile-mapper.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
@@ -51,7 +52,8 @@ export function compileProfile(profile: Profile): CompiledProfile {
       });
       const cells = rules.map((rule, index) => columnCells(rule, sources[index] ?? NO_SOURCE, columns[index]));
       const tests = profile.skipRowsWhen.map((filter) => rowTest(filter, found.indexOf(filter.column)));
-      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests);
+      const bytes = new ProfileBytes(keyColumn, cells, tests, profile.format.quote ?? '"');
+      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests, bytes);
       return {
         mapper,
         sourceNames: sources.map(({ name }) => name),
