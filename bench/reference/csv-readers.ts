@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Reading } from '../data/pollution/score-reading.js';
 
 /** A file to read, and what a reader is told that cannot find it out. */
-export interface FileToRead {
+interface FileToRead {
   readonly path: string;
   readonly delimiter: string;
   readonly lineEnd: string;

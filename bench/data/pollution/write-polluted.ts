@@ -35,7 +35,7 @@ export function writeTable(
   return lines.length === 0 ? '' : lines.join(form.lineEnd) + form.end;
 }
 
-export function writeCell(cell: string, { delimiter, quote, quoted, escaping }: Form): string {
+function writeCell(cell: string, { delimiter, quote, quoted, escaping }: Form): string {
   const isNeeded = cell.includes(delimiter.trim() === '' ? delimiter : delimiter.trim()) || cell.includes(quote);
   const isQuoted = quoted === 'all' || (quoted === 'needed' && (isNeeded || /[\r\n]/.test(cell)));
   return isQuoted ? quote + cell.replaceAll(quote, escaping + quote) + quote : cell;
