@@ -7,9 +7,10 @@ import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import type { SingleStep } from './model/single-steps.js';
-import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import type { StepPayload } from './model/step-payload.js';
+import type { SingleStep } from './steps/single-steps.js';
 import { NEW_STEP } from './steps/step-row.js';
+import { suspicionOf } from './steps/suspicion.js';
 
 /**
  * Locks a job's row, if the fencing token is current.

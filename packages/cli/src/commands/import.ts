@@ -17,7 +17,7 @@ export function addImport(program: Command): void {
     .description('import a file, and show what became of its rows')
     .argument(
       '<file>',
-      'a .csv, .tsv, .xlsx, .ods, .json, .jsonl or .ndjson file, or one of them with .gz; -: standard input',
+      'a .csv, .tsv, .xlsx, .ods, .json, .jsonl, .ndjson or .xml file, or one of them with .gz; -: standard input',
     )
     .addOption(new Option('--type <type>', 'what the rows are').choices(Object.keys(TYPES)).default('items'))
     .addOption(
