@@ -44,9 +44,10 @@ export async function isForeign(
   { status, reason }: Pick<Job, 'status' | 'reason'>,
   options: ImportOptions,
 ): Promise<boolean> {
-  if (status !== 'REJECTED' || !FOREIGN.includes(reason) || formOptionsOf(options).length > 0) return false;
+  if (status !== 'REJECTED' || !FOREIGN.includes(reason)) return false;
+  if (formOptionsOf(options).length > 0 || options.retryOf !== undefined) return false;
   const columns = await columnsOf(input, options);
-  return columns !== undefined && !(await areOurs(clientOf(options), options.type, columns));
+  return columns === undefined || !(await areOurs(clientOf(options), options.type, columns));
 }
 
 function columnsOf({ source }: ImportInput, options: ImportOptions): Promise<readonly string[] | undefined> {
