@@ -26,6 +26,8 @@ export interface XlsxOptions {
   readonly sheetName: string;
   /** The first row, which stays in view: titles, or columns with formats and choices. */
   readonly header: readonly (string | XlsxColumn)[];
+  /** How many blank rows are above it. Default: none. */
+  readonly rowsAbove?: number | undefined;
   /** Whether rows may have cells with formats and faults of their own. */
   readonly styled?: boolean;
 }
@@ -42,7 +44,10 @@ interface XlsxWriter {
 }
 
 /** Writes a workbook into a stream, which `end` ends. Destroy the sink to abandon an unfinished file. */
-export function createXlsxWriter(sink: Writable, { sheetName, header, styled = false }: XlsxOptions): XlsxWriter {
+export function createXlsxWriter(
+  sink: Writable,
+  { sheetName, header, rowsAbove = 0, styled = false }: XlsxOptions,
+): XlsxWriter {
   const columns = header.map((column): XlsxColumn => (typeof column === 'string' ? { title: column } : column));
   const zip = new ZipFile();
   const sheet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
@@ -67,7 +72,9 @@ export function createXlsxWriter(sink: Writable, { sheetName, header, styled = f
   const rowWriter = new SheetRowWriter(titles, cellStyles);
   // A text in a column of dates is not a date.
   const styles = columns.map((column) => (column.format === 'text' ? columnStyle(column) : STYLE.general));
-  let pending = sheetHead(columns) + rowWriter.xmlOf(titles, columns.map(titleStyle));
+  let pending = sheetHead(columns, rowsAbove + 1);
+  for (let row = 0; row < rowsAbove; row += 1) pending += rowWriter.xmlOf([], []);
+  pending += rowWriter.xmlOf(titles, columns.map(titleStyle));
 
   async function flush(): Promise<void> {
     const piece = pending;
@@ -99,9 +106,9 @@ export function createXlsxWriter(sink: Writable, { sheetName, header, styled = f
 const ENTRY = { mtime: FIXED_TIME, forceDosTimestamp: true, mode: 0o100644, compressionLevel: COMPRESSION_LEVEL };
 
 /** The sheet up to its first row: the header stays in view, and columns have widths and formats. */
-function sheetHead(columns: readonly XlsxColumn[]): string {
+function sheetHead(columns: readonly XlsxColumn[], headerRow: number): string {
   const view =
-    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+    `<sheetViews><sheetView workbookViewId="0"><pane ySplit="${headerRow}" topLeftCell="A${headerRow + 1}" activePane="bottomLeft" state="frozen"/>` +
     '</sheetView></sheetViews>';
   return `${SHEET_OPENING}${view}${columnsXml(columns)}<sheetData>`;
 }

@@ -117,6 +117,7 @@ export const proposedProfileSchema = z
       z.object({
         to: z.string().nullable(),
         from: z.union([z.string(), z.array(z.string())]).optional(),
+        optional: z.boolean().optional(),
         combine: z.enum(['first', 'join']).optional(),
         joinWith: z.string().optional(),
         split: z.unknown().optional(),

@@ -11,6 +11,7 @@ import { pathStep } from './path.js';
 import { prefixStep } from './prefix.js';
 import { removeUnitStep } from './remove-unit.js';
 import { replaceStep } from './replace.js';
+import type { StepDefinition, StepFailure, StepInverse, StepResult } from './step.js';
 import { stripHtmlStep } from './strip-html.js';
 import { suffixStep } from './suffix.js';
 import { trimStep } from './trim.js';
@@ -55,3 +56,23 @@ export const stepSchema = z.discriminatedUnion('step', [
 
 /** One conversion of the text of a cell. */
 export type Step = z.output<typeof stepSchema>;
+
+/** A step that is ready to convert the cells of a column. */
+export interface CompiledStep {
+  readonly name: StepName;
+  readonly convert: (text: string) => string | StepFailure;
+  /** What its results are; undefined: texts. */
+  readonly result: StepResult | undefined;
+}
+
+/** Prepares a step. Call it once for each column of a job. */
+export function compileStep(step: Step): CompiledStep {
+  // Each definition compiles the steps that have its name.
+  const { compile, result } = STEPS[step.step] as StepDefinition<z.ZodType<Step>>;
+  return { name: step.step, convert: compile(step), result };
+}
+
+/** Prepares the way back of a step. */
+export function inverseOf(step: Step): StepInverse {
+  return (STEPS[step.step] as StepDefinition<z.ZodType<Step>>).inverse(step);
+}
