@@ -74,6 +74,13 @@ export const jobSchema = z
       description:
         'The options that the job was given, with the defaults of those that were left out; without callbackUrl, which may contain a secret',
     }),
+    profile: z
+      .object({
+        name: z.string().nullable().meta({ description: 'null: it came with the request, and is not saved' }),
+        version: z.int().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'The import profile by which its file is read; null: none' }),
     created: createdDefinitions.optional().meta({
       description:
         'How many definitions it has created before its rows, or would have created if it is a dry run. Absent: it was not asked to, or has created none because it was not executed or was undone',

@@ -8,6 +8,7 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
+import { givenProfileSchema, withoutContradictions } from './given-profile.js';
 import type { NamedMissing } from './missing/given-missing.js';
 import { createMissingSchema, missingProblem, missingSchema, optionsOfMissing } from './missing/given-missing.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
@@ -49,6 +50,7 @@ export const importOptionsSchema = z.strictObject({
       'For .csv and .tsv: the error file has an apostrophe before texts that a spreadsheet would execute as formulas, so that it is for reading only',
   }),
   callbackUrl: callbackUrlSchema.optional(),
+  profile: givenProfileSchema.optional(),
   createMissing: createMissingSchema.optional(),
   missing: missingSchema.optional(),
 });
@@ -79,8 +81,8 @@ export function unsupportedOptions(
   return problem === undefined ? unfit : [...unfit, { option: 'createMissing', message: problem }];
 }
 
-/** The options of a file job, with the defaults of those that were left out. */
-export function jobOptions({ callbackUrl, createMissing, missing, ...given }: GivenOptions): ImportOptions {
+/** The options of a file job, with the defaults of those that were left out; its profile is added by withProfile. */
+export function jobOptions({ callbackUrl, createMissing, missing, profile: _, ...given }: GivenOptions): ImportOptions {
   const { mode = 'upsert', onError = 'skip', validateOnly = false, ...others } = given;
   const implied = (['mode', 'onError', 'validateOnly'] as const).filter((option) => given[option] === undefined);
   const creating = optionsOfMissing({ createMissing, missing });
@@ -94,13 +96,14 @@ export function jobOptions({ callbackUrl, createMissing, missing, ...given }: Gi
  */
 export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jobId: string, format: SourceFormat) {
   const { implied = [], ...given } = options;
-  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = earlier;
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
+  );
+  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = withoutContradictions(own, earlier);
   const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
   const merged = {
     ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),
-    ...Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
-    ),
+    ...own,
     retryOf: jobId,
   };
   return keptOptions.parse(merged);
@@ -109,11 +112,11 @@ export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jo
 /** The options with which a held file is imported: those of its announcement where these leave them out. */
 export function withAnnouncedOptions(options: ImportOptions, announced: ImportOptions | undefined): ImportOptions {
   if (announced === undefined) return options;
-  const { implied: left = [], ...first } = announced;
   const { implied = [], ...given } = options;
   const chosen = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
   );
+  const { implied: left = [], ...first } = withoutContradictions(chosen, announced);
   const stillImplied = left.filter((name) => implied.includes(name));
   return keptOptions.parse({ ...first, ...chosen, ...(stillImplied.length > 0 ? { implied: stillImplied } : {}) });
 }

@@ -1,30 +1,28 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
 import type { Db } from '../../../db/connection.js';
-import { File } from '../../../db/models/file.js';
-import { Job } from '../../../db/models/job.js';
-import type { PendingFile } from '../../platform/file-store.js';
+import { type ErrorSummaryLine, Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
 import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
 import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
-import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
-import { planSource } from '../formats/plan-source.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
+import { jobNamedIn } from './execute/named-job.js';
+import { readSource, uploadOf } from './execute/read-source.js';
 import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
-import { readHeaderOf, refuseOtherElement } from './execute/wrong-file-type.js';
+import { refuseOtherElement } from './execute/wrong-file-type.js';
 import { withOptionsOf } from './given-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { createBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { type InputPlan, spoolKey } from './model/input-plan.js';
-import { type RowApplier, rowRange, workbookColumns } from './model/row-applier.js';
+import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
 
 interface PlannedFile {
@@ -50,27 +48,70 @@ export async function planFileJob(
   const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
   if ('ended' in prepared) return { outboxEntries: [], isOneChunk: false, ended: prepared.ended };
   const { job, definitionsVersion } = prepared;
-  let importing = job;
-  let applier: RowApplier;
-  let plan: FilePlan;
+  let read: ReadFile;
   try {
-    applier = await loadPlanApplier(db, job, definitionsVersion);
-    plan = await readSource(services, job, applier, signal);
-    const first = await firstRowOf(services, job, plan);
-    if (first !== undefined && 'element' in first) refuseOtherElement(job, first.element);
-    const retrying = await withOptionsOfFailed(services, job, plan, first);
-    if (retrying !== undefined) {
-      importing = retrying;
-      applier = await loadPlanApplier(db, importing, definitionsVersion);
-      plan = await readSource(services, importing, applier, signal);
-    }
-    plan = await chooseRetriedRows(services, importing, plan, await bytesKey(db, importing, plan));
+    read = await readFile(services, job, definitionsVersion, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
   }
+  const { importing, applier, plan } = read;
   const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
   return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
+}
+
+/** A file that was read, with the options that its rows are imported with. */
+interface ReadFile {
+  readonly importing: ImportJob;
+  readonly applier: RowApplier;
+  readonly plan: FilePlan;
+}
+
+/** @throws RejectedInput; the signal's reason when it is aborted */
+async function readFile(
+  services: FileJobServices,
+  job: ImportJob,
+  version: number,
+  signal: AbortSignal,
+): Promise<ReadFile> {
+  const { db } = services;
+  const readWith = async (importing: ImportJob): Promise<ReadFile> => {
+    const applier = await loadPlanApplier(db, importing, version);
+    return { importing, applier, plan: await readSource(services, importing, applier, signal) };
+  };
+  let read: ReadFile;
+  try {
+    read = await readWith(job);
+    const first = await firstRowOf(services, job, read.plan);
+    if (first !== undefined && 'element' in first) refuseOtherElement(job, first.element);
+    const jobId = read.plan.failedJobId ?? (first === undefined ? undefined : failedJobOf(first, read.plan));
+    const retrying = await withOptionsOfFailed(services, job, jobId);
+    if (retrying !== undefined) read = await readWith(retrying);
+  } catch (error) {
+    // An error file is in the form of its source, which only the profile of its job can read.
+    if (!(error instanceof RejectedInput) || hasChosenProfile(job)) throw error;
+    const retrying = await withOptionsOfFailed(services, job, await jobNamedIn(services, job, signal));
+    if (retrying === undefined || !hasProfile(retrying)) throw error;
+    read = await readWith(retrying);
+  }
+  const plan = await chooseRetriedRows(
+    services,
+    read.importing,
+    read.plan,
+    await bytesKey(db, read.importing, read.plan),
+  );
+  return { ...read, plan };
+}
+
+function hasProfile({ options }: ImportJob): boolean {
+  const { profile }: Partial<ImportOptions> = options;
+  return profile !== undefined && profile !== null;
+}
+
+/** Whether the announcement says by which profile the file is read, or by none. */
+function hasChosenProfile({ options }: ImportJob): boolean {
+  const { profile, implied = [], retryOf }: Partial<ImportOptions> = options;
+  return retryOf !== undefined || (profile !== undefined && !implied.includes('profile'));
 }
 
 /**
@@ -80,12 +121,10 @@ export async function planFileJob(
 async function withOptionsOfFailed(
   services: FileJobServices,
   job: ImportJob,
-  plan: FilePlan,
-  first: CsvRow | JsonRow | undefined,
+  jobId: string | undefined,
 ): Promise<ImportJob | undefined> {
   const { retryOf }: Partial<ImportOptions> = job.options;
-  if (retryOf !== undefined || first === undefined) return undefined;
-  const jobId = failedJobOf(first, plan);
+  if (retryOf !== undefined) return undefined;
   const earlier = jobId === undefined ? undefined : await optionsOfImport(services.db, job.site_id, jobId, job.kind);
   if (earlier === undefined || jobId === undefined) return undefined;
   const file = await uploadOf(services.db, job);
@@ -127,90 +166,35 @@ function failedJobOf(first: CsvRow | JsonRow, plan: FilePlan): string | undefine
   return typeof named === 'string' ? named : undefined;
 }
 
-async function uploadOf(db: Db, job: ImportJob): Promise<File> {
-  return File.query(db)
-    .findById(job.input_file_id ?? '')
-    .throwIfNotFound();
-}
-
-async function readSource(
-  { db, fileStore, chunkRows }: FileJobServices,
-  job: ImportJob,
-  applier: RowApplier,
-  signal: AbortSignal,
-): Promise<FilePlan> {
-  const file = await uploadOf(db, job);
-  const key = file.storage_key;
-  if (key === null) throw new Error(`file ${file.id} was never uploaded`);
-  const { delimiter, encoding, sheet }: Partial<ImportOptions> = job.options;
-  let spool: PendingFile | undefined;
-  let keyColumn = -1;
-  try {
-    const plan = await planSource({
-      openUpload: () => fileStore.read(key),
-      openRanges: async () => ({
-        size: await fileStore.requireSize(key),
-        readRange: (start, end) => fileStore.readRange(key, start, end),
-      }),
-      createScratch: () => fileStore.createScratch(),
-      createSpool: async () => {
-        spool = await fileStore.create(spoolKey(job.id));
-        return spool.stream;
-      },
-      openSpool: async () => {
-        await spool?.commit();
-        spool = undefined;
-        return fileStore.read(spoolKey(job.id));
-      },
-      ...formatOf(file.name),
-      options: { delimiter, encoding, sheet },
-      limits: { ...DEFAULT_LIMITS, chunkRows, ...applier.limits },
-      resolveHeader: (cells) => {
-        keyColumn = readHeaderOf(job, cells, () => applier.readHeader(cells));
-        return keyColumn;
-      },
-      workbookColumns: (cells) => readHeaderOf(job, cells, () => workbookColumns(applier, cells)),
-      keyOf: (element) => applier.keyOf(element),
-      keyField: applier.keyField ?? null,
-      winner: applier.winner,
-      normaliseKey: (text) => applier.normaliseKey(text),
-      signal,
-    });
-    await spool?.commit();
-    return { ...plan, keyColumn };
-  } catch (error) {
-    await spool?.discard();
-    throw error;
-  }
-}
-
 function record(
   db: Db,
   job: ImportJob,
   dispatch: number,
-  { chunks, totalRows, ...found }: FilePlan,
+  { chunks, totalRows, unmapped = [], failedJobId: _, ...found }: FilePlan,
   applier: RowApplier,
   hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
     const lastRow = lastRowOf(chunks);
-    const { source, bodyFormat, delimiter, headerCells, keyColumn } = found;
     const plan: InputPlan = {
-      source,
-      bodyFormat,
-      delimiter,
-      headerCells,
-      keyColumn,
+      ...found,
       siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
-      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(headerCells, lastRow)),
+      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(found.headerCells, lastRow)),
       lastRow,
       ordered: applier.ordered,
+      ...(unmapped.length === 0 ? {} : { warnings: unmapped.map((path) => notMapped(path, totalRows)) }),
     };
     // An error file that is imported again has brought the options of its job.
     const options = hasOtherOptions ? job.options : undefined;
     return recordPlan(trx, job, plan, { chunks, totalRows, options });
   });
+}
+
+function notMapped(path: string, count: number): ErrorSummaryLine {
+  const example =
+    'no rule of the profile names this column, so that none of its values was imported: add a rule for it, with "to": null to ignore it';
+  return { code: 'COLUMN_NOT_MAPPED', path, count, rows: 'all', example };
 }
 
 /** The number of the last line of the last chunk, which no row number exceeds. */

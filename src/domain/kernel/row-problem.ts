@@ -30,6 +30,7 @@ export const ROW_CODES = [
   'BUNDLE_CYCLE',
   'FORMULA_NOT_SUPPORTED',
   'INVALID_TEXT',
+  'PROFILE_STEP_FAILED',
   'ITEM_IN_USE',
   // Attribute rows.
   'NAME_REQUIRED',
@@ -59,6 +60,7 @@ export const WARNING_CODES = [
   'TEXT_MISREAD',
   'VALUE_IGNORED',
   'COLUMN_EMPTY',
+  'COLUMN_NOT_MAPPED',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -12,6 +12,7 @@ import {
   unsupportedOptions,
   withOptionsOf,
 } from '../../../domain/imports/given-options.js';
+import { chooseProfile, withProfile } from '../../../domain/imports/given-profile.js';
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
@@ -31,6 +32,9 @@ const fileName = z
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
   .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
+/** A profile may come with it. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
 const fileType = z.enum(IMPORT_FILES);
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
@@ -64,6 +68,7 @@ const body = z
       type: chosenType,
       locale: locale ?? null,
       options: jobOptions(given),
+      profile: options.profile,
       hold,
       retryOf: retryOf || null,
     };
@@ -97,15 +102,27 @@ export const announceFileRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   idempotent: true,
-  body: { schema: body, example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } } },
+  body: {
+    schema: body,
+    maxBytes: MAX_BODY_BYTES,
+    example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } },
+  },
+  refusals: {
+    404: 'There is no import profile of this name',
+    409: 'The default profile of such files was deleted',
+  },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   audit: 'UPLOAD_ANNOUNCED',
   async handle(request, services) {
     const { site, idempotency, requestId, audit } = request;
-    const { name, type, locale, options: given, hold, retryOf } = request.body;
+    const { name, type, locale, options: own, profile, hold, retryOf } = request.body;
+    const file = { siteId: site.siteId, type, format: formatOf(name).format };
+    // The default is that of the moment in which it is decided how the file is imported.
+    const isLater = profile === undefined && (hold || retryOf !== null);
+    const paths = { profile: 'options.profile', options: 'options.' };
+    const given = isLater ? own : withProfile(own, await chooseProfile(services.db, file, profile, own, paths));
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
-    const options =
-      retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, formatOf(name).format);
+    const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       // Within, as all limits: an answer that was given already is given again, and spends nothing.
@@ -117,19 +134,19 @@ export const announceFileRoute = defineRoute({
       const { lookAt, until } = looksFor(services.fileStore, expiresAt);
       const holdHours = hold ? services.config.heldFileHours : null;
       const announcement = { name, type, jobType, locale, options, requestId, expiresAt: until, lookAt, mostOpen };
-      const file = await announceFile(trx, site, { ...announcement, holdHours });
-      await audit.record(trx, `file/${file.id}`);
+      const made = await announceFile(trx, site, { ...announcement, holdHours });
+      await audit.record(trx, `file/${made.id}`);
       const presented = {
-        id: file.id,
+        id: made.id,
         type,
-        name: file.name,
-        locale: file.locale,
-        location: await uploadLocation(services, file.id, expiresAt),
+        name: made.name,
+        locale: made.locale,
+        location: await uploadLocation(services, made.id, expiresAt),
         expiresAt: expiresAt.toISOString(),
-        jobId: file.job_id,
-        createdAt: file.created_at.toISOString(),
+        jobId: made.job_id,
+        createdAt: made.created_at.toISOString(),
       };
-      return { status: 200, body: presented, jobId: file.job_id };
+      return { status: 200, body: presented, jobId: made.job_id };
     });
     return { status: answer.status, body: answer.body };
   },

@@ -1,5 +1,6 @@
 /** The endpoint that says how a held file is to be imported. */
 import { z } from 'zod';
+import type { Db } from '../../../../db/connection.js';
 import type { File } from '../../../../db/models/file.js';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { findFile } from '../../../domain/files/find-file.js';
@@ -11,7 +12,9 @@ import {
   unsupportedOptions,
   withAnnouncedOptions,
 } from '../../../domain/imports/given-options.js';
+import { chooseProfile, requireNoContradiction, withProfile } from '../../../domain/imports/given-profile.js';
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
+import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
 import { releaseDue } from '../../../domain/jobs/release-jobs.js';
@@ -27,13 +30,14 @@ const body = z
   .strictObject({
     createMissing: givenOptionsSchema.shape.createMissing,
     missing: givenOptionsSchema.shape.missing,
-    options: givenOptionsSchema.omit({ createMissing: true, missing: true }).prefault({}).meta({
+    profile: givenOptionsSchema.shape.profile,
+    options: givenOptionsSchema.omit({ createMissing: true, missing: true, profile: true }).prefault({}).meta({
       description: 'As of the announcement, whose options are used where these leave them out',
     }),
   })
   .prefault({});
 
-/** The definitions of 2,000 columns with their options. */
+/** The definitions of 2,000 columns with their options, and a profile. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const fileType = z.enum(IMPORT_FILES);
@@ -54,7 +58,8 @@ export const importHeldFileRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   refusals: {
-    409: 'The file is not uploaded yet, was not held, or is imported already; or its job was cancelled',
+    404: 'There is no such file, or no import profile of this name',
+    409: 'The file is not uploaded yet, was not held, or is imported already; its job was cancelled; or the default profile of such files was deleted',
     410: 'The file was held for too long, and has expired',
   },
   responses: {
@@ -68,7 +73,6 @@ export const importHeldFileRoute = defineRoute({
   async handle(request, services) {
     const { params, site, idempotency, audit, body: given = body.parse({}) } = request;
     const { db, producer, logger, jobEnds } = services;
-    const { createMissing, missing } = given;
     const file = await findFile(db, site.siteId, params.id);
     refuseOptions(file, given);
     await checkTargets(services.targets, { callbackUrl: given.options.callbackUrl ?? undefined });
@@ -81,7 +85,7 @@ export const importHeldFileRoute = defineRoute({
       const jobId = file.job_id ?? '';
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-      const options = withAnnouncedOptions(jobOptions({ ...given.options, createMissing, missing }), announced);
+      const options = await optionsOf(trx, file, given, announced);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });
@@ -95,6 +99,25 @@ export const importHeldFileRoute = defineRoute({
     return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
 });
+
+/** The options with which the file is imported. @throws DomainError when there is no such profile, or it does not fit */
+async function optionsOf(
+  db: Db,
+  file: File,
+  { profile, options: own, createMissing, missing }: z.output<typeof body>,
+  announced: ImportOptions | undefined,
+): Promise<ImportOptions> {
+  const options = jobOptions({ ...own, createMissing, missing });
+  const about = { siteId: file.site_id, type: file.type, format: formatOf(file.name).format };
+  const earlier = announced?.profile;
+  if (profile === undefined && earlier !== undefined) {
+    if (earlier !== null) requireNoContradiction(earlier, own, { profile: 'profile', options: 'options.' });
+    return withAnnouncedOptions(options, announced);
+  }
+  const decided = profile === undefined ? { ...announced, ...own } : own;
+  const chosen = await chooseProfile(db, about, profile, decided, { profile: 'profile', options: 'options.' });
+  return withAnnouncedOptions(withProfile(options, chosen), announced);
+}
 
 /** @throws DomainError invalid when an option does not apply to the file */
 function refuseOptions(file: File, { options, ...creating }: z.output<typeof body>): void {

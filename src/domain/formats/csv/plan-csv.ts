@@ -13,7 +13,7 @@ import type { RecordWindow } from '../text/record-window.js';
 import { type CsvHeader, CsvHeaderReader } from './csv-header.js';
 import { type CsvBody, CsvRecordReader } from './csv-record-reader.js';
 import type { CsvScanner } from './csv-scanner.js';
-import { parseCsvChunk } from './parse-csv-chunk.js';
+import { escapedKey, keyedRecords } from './keyed-records.js';
 import { DELIMITERS, MAY_DELIMIT } from './sniff-delimiter.js';
 
 for (const delimiter of DELIMITERS) MAY_DELIMIT[delimiter.charCodeAt(0)] = 1;
@@ -53,16 +53,7 @@ export class CsvPlanReader implements RecordReader {
     const body = this.#body;
     const columns = this.header?.cells.length ?? 0;
     if (body === null) throw new Error('the first pass has not found a header');
-    return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
-      if (scanner.isBlank(start) || !isCandidate(this.#keys, window.bytes, scanner)) return true;
-      const bytes = window.bytes.subarray(start, scanner.next);
-      const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
-      // A row that cannot be read has no key: it fails, and no other row fails because of it.
-      if (parsed !== undefined && parsed.problem === null) {
-        this.#keys.record(row, parsed.cells[body.keyColumn] ?? '', this.#input.winner);
-      }
-      return true;
-    });
+    return keyedRecords(body, columns, this.#keys, this.#input.winner, firstRow);
   }
 
   #beginRows(window: RecordWindow, final: boolean): CsvRecordReader | null {
@@ -85,14 +76,5 @@ export class CsvPlanReader implements RecordReader {
 
 function noteKey(keys: DuplicateKeys, bytes: Buffer, scanner: CsvScanner): void {
   if (scanner.keyForm === 'plain') keys.noteBytes(bytes, scanner.keyStart, scanner.keyEnd);
-  else if (scanner.keyForm === 'escaped') keys.note(unescaped(bytes, scanner));
-}
-
-function isCandidate(keys: DuplicateKeys, bytes: Buffer, scanner: CsvScanner): boolean {
-  if (scanner.keyForm === 'plain') return keys.isCandidateBytes(bytes, scanner.keyStart, scanner.keyEnd);
-  return scanner.keyForm === 'escaped' && keys.isCandidate(unescaped(bytes, scanner));
-}
-
-function unescaped(bytes: Buffer, scanner: CsvScanner): string {
-  return bytes.toString('utf8', scanner.keyStart, scanner.keyEnd).replaceAll('""', '"');
+  else if (scanner.keyForm === 'escaped') keys.note(escapedKey(bytes, scanner));
 }

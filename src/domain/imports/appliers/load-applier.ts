@@ -15,12 +15,24 @@ import { statusApplier } from '../items/status-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
+import { namingSources } from './source-names.js';
 
 /**
  * @param version the version of the definitions that the job uses
  * @param headerCells the header found by the plan step; null for JSON, and while planning
  */
 export async function loadApplier(
+  db: Db,
+  job: ImportJob,
+  version: number,
+  headerCells: readonly string[] | null,
+): Promise<RowApplier> {
+  const applier = await ownApplier(db, job, version, headerCells);
+  const sourceNames = job.plan !== null && 'sourceNames' in job.plan ? job.plan.sourceNames : undefined;
+  return headerCells === null || sourceNames === undefined ? applier : namingSources(applier, headerCells, sourceNames);
+}
+
+async function ownApplier(
   db: Db,
   job: ImportJob,
   version: number,

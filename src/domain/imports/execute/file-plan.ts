@@ -13,4 +13,10 @@ export interface FileJobServices {
 export interface FilePlan extends SourcePlan {
   /** Index of the key column; -1 for JSON. */
   readonly keyColumn: number;
+  /** For a file with a profile: what the source of each column is called in the file. */
+  readonly sourceNames?: readonly string[] | undefined;
+  /** The columns of the file that no rule of the profile names, if it warns of them. */
+  readonly unmapped?: readonly string[] | undefined;
+  /** The id in the column `_job` of a file with a profile, whose plan does not have this column. */
+  readonly failedJobId?: string | undefined;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createdDefinitions } from '../../jobs/model/created-definitions.js';
 import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
+import { keptProfile } from '../../profiles/model/kept-profile.js';
 import { keptCreateMissing, keptMissing } from './missing-definitions.js';
 
 export const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
@@ -24,6 +25,8 @@ export const keptOptions = z
     sheet: z.string().optional(),
     /** For the error files of CSV and TSV. */
     escapeFormulas: z.boolean().optional(),
+    /** How the file becomes one of ours; null: it is one, whatever the default of the site is. */
+    profile: keptProfile.nullable().optional(),
     /** What of `missing` was asked for, for clients. */
     createMissing: keptCreateMissing.optional(),
     /** What is to be created before the rows; taken away when it was. */

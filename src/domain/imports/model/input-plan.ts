@@ -20,6 +20,8 @@ export const inputPlan = z
     siteWasEmpty: z.boolean(),
     /** Empty when the job is atomic, because it reserves in its own transaction. */
     reserved,
+    /** For a file with a profile: what the source of each column is called in the file. */
+    sourceNames: z.array(z.string()).readonly().optional(),
     /** The highest row number that may occur. */
     lastRow: z.int(),
   })

@@ -81,7 +81,7 @@ function said({ example, rows }: ErrorSummaryLine, jobId: string): string {
 
 async function fileOf(db: Db, jobId: string): Promise<FileOfItems | undefined> {
   const result = await db.raw<{ rows: FileOfItems[] }>(
-    `SELECT site_id AS site, coalesce(definitions_version, 0) AS version, plan->'headerCells' AS header,
+    `SELECT site_id AS site, coalesce(definitions_version, 0) AS version, coalesce(plan->'sourceNames', plan->'headerCells') AS header,
        options->>'decimalSeparator' AS separator, options->>'dateFormat' AS format,
        coalesce((options->>'validateOnly')::boolean, false) AS dry
      FROM job WHERE id = ? AND type IN ('ITEM_IMPORT', 'BUNDLE_IMPORT')`,

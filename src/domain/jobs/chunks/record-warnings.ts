@@ -53,7 +53,9 @@ export async function summariseWarnings(
   } while (chunks.length === CHUNKS_PER_STATEMENT);
   const context = { decided: sum.decided, contrary: sum.hasContraryNumber(), unchanged: counts.unchanged };
   const all = await withKeptDoubts(db, jobId, sum.summary(count, counts) ?? [], context);
-  return all.length === 0 ? null : all.slice(0, MAX_SUMMARY_LINES);
+  const job = await db('job').where({ id: jobId }).first(db.raw("plan->'warnings' AS warnings"));
+  const lines = [...(job?.warnings ?? []), ...all];
+  return lines.length === 0 ? null : lines.slice(0, MAX_SUMMARY_LINES);
 }
 
 /** The warnings of a job whose only chunk has these; null if there are none. */

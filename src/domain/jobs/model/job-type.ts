@@ -154,6 +154,19 @@ export const CHUNK_PLAN = {
   ordered: z.boolean(),
   /** Rows that were deferred when the current pass began; absent in the first pass. */
   waiting: z.int().optional(),
+  /** Warnings about the input as a whole, which hold whatever becomes of its rows. */
+  warnings: z
+    .array(
+      z.object({
+        code: z.string(),
+        path: z.string().nullable(),
+        count: z.int(),
+        rows: z.string(),
+        example: z.string(),
+      }),
+    )
+    .readonly()
+    .optional(),
 } as const;
 
 /** Defines a job type: everything about it that the job core reads. */

@@ -29,6 +29,8 @@ export interface ShownJob {
   readonly startedAt: string | null;
   readonly completedAt: string | null;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The profile by which its file is read; a name of null: one that came with the request. Null: none. */
+  readonly profile: { readonly name: string | null; readonly version: number | null } | null;
   /** The definitions that it has created for its rows, or would have if it is a dry run; absent: none were asked for. */
   readonly created?: z.output<typeof createdDefinitions>;
 }
@@ -63,6 +65,11 @@ function shownOptions(stored: unknown): Record<string, unknown> {
   return { ...Object(formatting), ...Object.fromEntries(shown) };
 }
 
+function shownProfile(stored: unknown): ShownJob['profile'] {
+  const { profile }: { readonly profile?: ShownJob['profile'] } = Object(stored);
+  return profile ? { name: profile.name, version: profile.version } : null;
+}
+
 function shownCreation(stored: unknown): Pick<ShownJob, 'created'> {
   const { data } = createdDefinitions.safeParse(Object(stored).created);
   return data === undefined ? {} : { created: data };
@@ -94,6 +101,7 @@ export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
     startedAt: job.started_at?.toISOString() ?? null,
     completedAt: job.completed_at?.toISOString() ?? null,
     options: shownOptions(job.options),
+    profile: shownProfile(job.options),
     ...shownCreation(job.options),
   };
 }

@@ -44,8 +44,11 @@ export const rowFilterSchema = z.strictObject({
   ]),
 });
 
+/** The rows that one condition leaves out. */
+export type RowFilter = z.output<typeof rowFilterSchema>;
+
 /** A test of whole texts, whose time is linear in their length. @throws Error that says what is wrong with the pattern */
-function compileRowPattern(text: string): (cell: string) => boolean {
+export function compileRowPattern(text: string): (cell: string) => boolean {
   const compiled = RE2JS.compile(text);
   const size = compiled.programSize();
   if (size > MAX_PATTERN_SIZE) {

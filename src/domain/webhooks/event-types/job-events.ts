@@ -50,6 +50,10 @@ const payload = z.strictObject({
   startedAt: time,
   completedAt: time,
   options: z.record(z.string(), z.unknown()).meta({ description: 'The options that the job was given' }),
+  profile: z
+    .strictObject({ name: z.string().nullable(), version: z.int().nullable() })
+    .nullable()
+    .meta({ description: 'The import profile by which its file was read; null: none' }),
 });
 
 const IMPORTED: z.input<typeof payload> = {
@@ -82,6 +86,7 @@ const IMPORTED: z.input<typeof payload> = {
   startedAt: '2026-11-21T09:00:01.000Z',
   completedAt: '2026-11-21T09:00:02.000Z',
   options: { mode: 'upsert', onError: 'skip', validateOnly: false },
+  profile: null,
 };
 
 export const jobCompleted = defineEventType({

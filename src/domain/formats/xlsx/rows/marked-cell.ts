@@ -1,7 +1,7 @@
 /**
- * Marked cells are cells of a workbook that their column cannot accept. In the normalised copy they consist of a NUL,
- * which no text holds, the kind, and the value. The reader of the row reports a problem for them, and the error file
- * restores the original cell.
+ * Marked cells are cells that their column cannot accept, of workbooks and of rows that a profile maps. In the normalised
+ * copy they consist of a NUL, which no text holds, the kind, and the value. The reader of the row reports a problem for
+ * them, and the error file restores the original cell.
  */
 
 import { storable } from '../../../kernel/characters.js';
@@ -10,6 +10,9 @@ import type { Cell } from '../cell.js';
 
 const MARK = 0;
 const SHOWN_VALUE = 200;
+const MAX_MESSAGE = 1_000;
+/** An error file that is made from the copy has no more of a cell that a step of a profile has refused. */
+const MAX_KEPT_VALUE = 10_000;
 
 /**
  * `n` is a number, `d` a date or a time, `o` a number that is formatted as a date and is none, `e` an error such as #N/A,
@@ -25,8 +28,23 @@ export function isMarked(cell: string): boolean {
   return cell.charCodeAt(0) === MARK;
 }
 
+/**
+ * A cell that has a problem of the row's own: a step of a profile has failed, or the row could not be divided into cells.
+ * @param value what the source holds
+ */
+export function failedCell({ code, message, value = '' }: Pick<RowProblem, 'code' | 'message' | 'value'>): string {
+  const ofRow = code !== 'PROFILE_STEP_FAILED';
+  return `\u0000p${JSON.stringify([code, storable(message, MAX_MESSAGE), storable(value, MAX_KEPT_VALUE), ofRow])}`;
+}
+
 /** What is wrong with a marked cell. */
 export function problemOfMarked(cell: string, column: string | null): RowProblem {
+  const failed = failureIn(cell);
+  if (failed !== null) {
+    const [code, message, given, ofRow] = failed;
+    const problem = { code, column: ofRow ? null : column, message };
+    return given === '' ? problem : { ...problem, value: storable(given, SHOWN_VALUE) };
+  }
   const value = valueIn(cell);
   const shown = storable(value, SHOWN_VALUE);
   const problem = (code: RowProblem['code'], message: string): RowProblem => ({ code, column, message, value: shown });
@@ -88,7 +106,20 @@ export function originalOfMarked(cell: string): Cell {
   }
 }
 
+type Failure = readonly [code: RowProblem['code'], message: string, value: string, ofRow: boolean];
+
+function failureIn(cell: string): Failure | null {
+  if (cell.charAt(1) !== 'p') return null;
+  try {
+    return JSON.parse(cell.slice(2)) as Failure;
+  } catch {
+    return null;
+  }
+}
+
 function valueIn(cell: string): string {
+  const failed = failureIn(cell);
+  if (failed !== null) return failed[2];
   const value = cell.slice(2);
   if (cell.charAt(1) !== 'x') return value;
   try {

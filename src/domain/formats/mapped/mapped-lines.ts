@@ -1,0 +1,82 @@
+/** The lines of the copy of a mapped table, as bytes, with their chunks. */
+import { LF } from '../../kernel/characters.js';
+import { RejectedInput } from '../model/rejected-input.js';
+import type { SourceLimits } from '../model/source-limits.js';
+import { ChunkCutter } from '../plan/chunk-cutter.js';
+
+const FIRST_BYTES = 512 * 1024;
+/** UTF-8 needs at most so many bytes for a UTF-16 unit. */
+const MOST_BYTES_OF_A_UNIT = 3;
+
+export class MappedLines {
+  readonly cutter: ChunkCutter;
+  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #filled = 0;
+  /** Offset in the copy of the first of these bytes. */
+  #base = 0;
+  /** Number of the row that was written last; 0: none was. */
+  #lastRow = 0;
+
+  readonly #limits: SourceLimits;
+
+  constructor(limits: SourceLimits) {
+    this.#limits = limits;
+    this.cutter = new ChunkCutter(limits);
+  }
+
+  /** The number of bytes that were not taken yet. */
+  get pending(): number {
+    return this.#filled;
+  }
+
+  /**
+   * Adds the line of a row. Rows that are left out become blank lines, so that the others keep the numbers that they have
+   * in the source.
+   * @throws RejectedInput
+   */
+  add(row: number, line: string): void {
+    const blank = this.#lastRow === 0 ? 0 : row - this.#lastRow - 1;
+    this.#makeRoom(blank + line.length * MOST_BYTES_OF_A_UNIT + 1);
+    for (let number = row - blank; number < row; number++) this.#end(this.#filled, number, false);
+    const start = this.#filled;
+    const length = this.#bytes.write(line, start, 'utf8');
+    const { maxRowBytes } = this.#limits;
+    if (length > maxRowBytes) throw tooLong(row, maxRowBytes);
+    this.#filled += length;
+    this.#end(start, row, true);
+    this.#lastRow = row;
+  }
+
+  /** Returns the bytes since the last call. @throws RejectedInput TOO_LARGE */
+  take(): Buffer {
+    const bytes = Buffer.from(this.#bytes.subarray(0, this.#filled));
+    this.#base += this.#filled;
+    this.#filled = 0;
+    const { maxBytes } = this.#limits;
+    if (this.#base > maxBytes) throw tooLarge(maxBytes);
+    return bytes;
+  }
+
+  #end(start: number, row: number, isRow: boolean): void {
+    this.#bytes[this.#filled] = LF;
+    this.#filled += 1;
+    this.cutter.addLine(this.#base + start, this.#base + this.#filled, row, isRow);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#filled + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow((this.#filled + bytes) * 2);
+    this.#bytes.copy(larger, 0, 0, this.#filled);
+    this.#bytes = larger;
+  }
+}
+
+function tooLong(row: number, maxBytes: number): RejectedInput {
+  const message = `Row ${row} is longer than ${maxBytes} bytes after the profile was applied to it. Shorten its texts.`;
+  return new RejectedInput('ROW_TOO_LONG', message, { row });
+}
+
+function tooLarge(maxBytes: number): RejectedInput {
+  const message = `The rows are longer than ${maxBytes} bytes after the profile was applied to them. Split the file and upload the parts one by one.`;
+  return new RejectedInput('TOO_LARGE', message);
+}

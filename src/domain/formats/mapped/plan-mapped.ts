@@ -1,0 +1,93 @@
+/** Plans an upload whose rows are mapped: one streaming pass writes a normalised copy of them and cuts it into chunks. */
+import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { keyedRecords } from '../csv/keyed-records.js';
+import { RejectedInput } from '../model/rejected-input.js';
+import type { SourceInput } from '../model/source-input.js';
+import type { SourcePlan } from '../model/source-plan.js';
+import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
+import { DuplicateKeys } from '../plan/duplicate-keys.js';
+import { SpoolWriter } from '../plan/spool-writer.js';
+import { openTable } from '../table/open-table.js';
+import type { OpenTable } from '../table/table.js';
+import { readRecords } from '../text/read-records.js';
+import { ReadMeter, skipBytes, streamBlocks } from '../text/upload-blocks.js';
+import { MappedLines } from './mapped-lines.js';
+import type { RowMapper, TableMapping } from './table-mapping.js';
+
+/** What a mapping needs of its caller. */
+type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
+
+const BLOCK_BYTES = 256 * 1024;
+
+/**
+ * As planSource. The copy is like that of a workbook, and has a line for each row of the source.
+ * @throws RejectedInput when the input cannot be used as a whole; the signal's reason when it is aborted.
+ */
+export async function planMapped(input: MappedInput, mapping: TableMapping): Promise<SourcePlan> {
+  const keys = new DuplicateKeys((key) => input.normaliseKey(key));
+  const table = await openTable(input, mapping.options);
+  try {
+    const mapper = mapping.open(table);
+    const { cutter } = await writeCopy(input, table, mapper, keys);
+    const { chunks, totalRows } = cutter;
+    if (totalRows === 0) {
+      const message =
+        'The file has no rows, apart from those that its profile leaves out. Add at least one, or correct the profile.';
+      throw new RejectedInput('NO_ROWS', message);
+    }
+    if (keys.hasCandidates) await findDuplicates(input, mapper, keys, chunks);
+    const headerCells = [...mapper.headerCells];
+    return { source: 'spool', bodyFormat: 'CSV', delimiter: WORKBOOK_DELIMITER, headerCells, totalRows, chunks };
+  } catch (error) {
+    input.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await table.batches.return(undefined);
+  }
+}
+
+async function writeCopy(
+  input: MappedInput,
+  { batches }: OpenTable,
+  mapper: RowMapper,
+  keys: DuplicateKeys,
+): Promise<MappedLines> {
+  const lines = new MappedLines(input.limits);
+  const spool = new SpoolWriter(await input.createSpool());
+  const hasKeys = mapper.keyColumn >= 0;
+  try {
+    for await (const rows of batches) {
+      for (const row of rows) {
+        const line = mapper.lineOf(row);
+        if (line === null) continue;
+        lines.add(row.row, line);
+        if (hasKeys) keys.note(mapper.key);
+      }
+      if (lines.pending >= BLOCK_BYTES) await spool.write(lines.take());
+    }
+    lines.cutter.finish();
+    await spool.write(lines.take());
+    await spool.finish();
+    return lines;
+  } catch (error) {
+    spool.abandon();
+    throw error;
+  }
+}
+
+/** The second pass reads the copy. */
+async function findDuplicates(
+  input: MappedInput,
+  { headerCells, keyColumn }: RowMapper,
+  keys: DuplicateKeys,
+  chunks: SourcePlan['chunks'],
+): Promise<void> {
+  const [first] = chunks;
+  if (first === undefined) return;
+  const body = { delimiter: WORKBOOK_DELIMITER, keyColumn, encoding: 'utf-8', limits: input.limits } as const;
+  const reader = keyedRecords(body, headerCells.length, keys, input.winner, first.firstRow);
+  const blocks = streamBlocks(await input.openSpool(), new ReadMeter(input), input.signal);
+  const pacer = new EventLoopPacer(input.signal);
+  await readRecords(skipBytes(blocks, first.byteStart), reader, first.byteStart, pacer);
+  keys.assignTo(chunks);
+}

@@ -1,0 +1,164 @@
+/** Reads the uploaded file of a job that is to be planned: as it is, or as its profile says. */
+import type { Db } from '../../../../db/connection.js';
+import { File } from '../../../../db/models/file.js';
+import type { PendingFile } from '../../../platform/file-store.js';
+import { formatOf } from '../../formats/file-format.js';
+import { planMapped } from '../../formats/mapped/plan-mapped.js';
+import type { RowMapper } from '../../formats/mapped/table-mapping.js';
+import { JOB_COLUMN } from '../../formats/model/added-columns.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import type { SourceInput, UploadInput } from '../../formats/model/source-input.js';
+import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { planSource } from '../../formats/plan-source.js';
+import { compileProfile, type MappedTable } from '../../profiles/compile-profile.js';
+import type { KeptProfile } from '../../profiles/model/kept-profile.js';
+import { profileSchema } from '../../profiles/model/profile.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
+import { spoolKey } from '../model/input-plan.js';
+import { type RowApplier, workbookColumns } from '../model/row-applier.js';
+import type { FileJobServices, FilePlan } from './file-plan.js';
+import { readHeaderOf } from './wrong-file-type.js';
+
+/** The file of a job. */
+export async function uploadOf(db: Db, job: ImportJob): Promise<File> {
+  return File.query(db)
+    .findById(job.input_file_id ?? '')
+    .throwIfNotFound();
+}
+
+/** The bytes of an uploaded file, and how they are read. */
+export function uploadInput(
+  { fileStore }: Pick<FileJobServices, 'fileStore'>,
+  file: File,
+  signal: AbortSignal,
+): Omit<UploadInput, 'limits'> & ReturnType<typeof formatOf> {
+  const key = file.storage_key;
+  if (key === null) throw new Error(`file ${file.id} was never uploaded`);
+  return {
+    openUpload: () => fileStore.read(key),
+    openRanges: async () => ({
+      size: await fileStore.requireSize(key),
+      readRange: (start, end) => fileStore.readRange(key, start, end),
+    }),
+    createScratch: () => fileStore.createScratch(),
+    ...formatOf(file.name),
+    options: {},
+    signal,
+  };
+}
+
+/** Finds the rows of a job's file. @throws RejectedInput; the signal's reason when it is aborted */
+export async function readSource(
+  services: FileJobServices,
+  job: ImportJob,
+  applier: RowApplier,
+  signal: AbortSignal,
+): Promise<FilePlan> {
+  const { db, fileStore, chunkRows } = services;
+  const { delimiter, encoding, sheet, profile }: Partial<ImportOptions> = job.options;
+  const file = await uploadOf(db, job);
+  let spool: PendingFile | undefined;
+  const input = {
+    ...uploadInput(services, file, signal),
+    createSpool: async () => {
+      spool = await fileStore.create(spoolKey(job.id));
+      return spool.stream;
+    },
+    openSpool: async () => {
+      await spool?.commit();
+      spool = undefined;
+      return fileStore.read(spoolKey(job.id));
+    },
+    options: { delimiter, encoding, sheet },
+    limits: { ...DEFAULT_LIMITS, chunkRows, ...applier.limits },
+    winner: applier.winner,
+    normaliseKey: (text: string) => applier.normaliseKey(text),
+  };
+  try {
+    const plan = profile ? await readMapped(input, job, applier, profile) : await readOurs(input, job, applier);
+    await spool?.commit();
+    return plan;
+  } catch (error) {
+    await spool?.discard();
+    throw error;
+  }
+}
+
+type OwnInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
+
+async function readOurs(input: OwnInput, job: ImportJob, applier: RowApplier): Promise<FilePlan> {
+  let keyColumn = -1;
+  const plan = await planSource({
+    ...input,
+    resolveHeader: (cells) => {
+      keyColumn = readHeaderOf(job, cells, () => applier.readHeader(cells));
+      return keyColumn;
+    },
+    workbookColumns: (cells) => readHeaderOf(job, cells, () => workbookColumns(applier, cells)),
+    keyOf: (element) => applier.keyOf(element),
+    keyField: applier.keyField ?? null,
+  });
+  return { ...plan, keyColumn };
+}
+
+/** Reads a file by a profile. Its plan is that of a file of ours, with what its columns are called in the source. */
+async function readMapped(
+  input: OwnInput,
+  job: ImportJob,
+  applier: RowApplier,
+  { document }: KeptProfile,
+): Promise<FilePlan> {
+  const compiled = compileProfile(profileSchema.parse(document));
+  const { headerCells } = compiled;
+  // What our columns are does not depend on the file: a profile that does not fit the catalog is refused before.
+  const ours = fittingCatalog(() => ({
+    keyColumn: readHeaderOf(job, headerCells, () => applier.readHeader(headerCells)),
+    columns: workbookColumns(applier, headerCells),
+  }));
+  const limits = { ...input.limits, maxColumns: DEFAULT_LIMITS.maxColumns };
+  const opened: MappedTable[] = [];
+  const failedJobs: string[] = [];
+  const plan = await planMapped(
+    { ...input, options: {}, limits },
+    {
+      options: compiled.tableOptions,
+      open: (table) => {
+        const mapped = compiled.open(table, ours);
+        opened.push(mapped);
+        const jobColumn = table.names.findIndex((name) => name.toLowerCase() === JOB_COLUMN);
+        return jobColumn < 0 ? mapped.mapper : notingJob(mapped.mapper, jobColumn, failedJobs);
+      },
+    },
+  );
+  const [{ sourceNames = [], unmapped = [] } = {}] = opened;
+  return { ...plan, keyColumn: ours.keyColumn, sourceNames, unmapped, failedJobId: failedJobs[0] };
+}
+
+/** Notes the id of the job in an error file, which each row names. */
+function notingJob(mapper: RowMapper, column: number, found: string[]): RowMapper {
+  return {
+    headerCells: mapper.headerCells,
+    keyColumn: mapper.keyColumn,
+    get key() {
+      return mapper.key;
+    },
+    lineOf: (row) => {
+      const id = found.length === 0 ? (row.cells[column] ?? '').trim() : '';
+      if (id !== '') found.push(id);
+      return mapper.lineOf(row);
+    },
+  };
+}
+
+/** @throws RejectedInput that says that the profile is the cause */
+function fittingCatalog<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    const { reason, message, column } = error;
+    const explained = `The profile does not fit the catalog. Of the columns that it fills: ${message}`;
+    throw new RejectedInput(reason, explained, column === undefined ? {} : { column });
+  }
+}

@@ -1,0 +1,61 @@
+/** Compiles a profile, once for each job: then it opens files of its format, and maps their rows. */
+import type { RowMapper } from '../formats/mapped/table-mapping.js';
+import type { WorkbookColumn } from '../formats/model/workbook-column.js';
+import type { OpenTable, TableOptions } from '../formats/table/table.js';
+import { columnCells } from './apply/column-cells.js';
+import { ProfileMapper } from './apply/profile-mapper.js';
+import { rowTest } from './apply/row-tests.js';
+import { findColumns } from './apply/source-columns.js';
+import { type ColumnRule, sourcesOf } from './model/column-rule.js';
+import type { Profile } from './model/profile.js';
+
+/** How our columns are read: by the job that imports them. */
+interface OurColumns {
+  readonly keyColumn: number;
+  readonly columns: readonly WorkbookColumn[];
+}
+
+/** A profile that was opened on a file. */
+export interface MappedTable {
+  readonly mapper: RowMapper;
+  /** For each column of ours: what its source is called in the file. */
+  readonly sourceNames: readonly string[];
+  /** The columns of the file that no rule names, if the profile warns of them. */
+  readonly unmapped: readonly string[];
+}
+
+export interface CompiledProfile {
+  /** The columns of ours that the profile fills. */
+  readonly headerCells: readonly string[];
+  /** How the rows of a file are found. */
+  readonly tableOptions: TableOptions;
+  /** @throws RejectedInput when the file does not have the columns that the profile names */
+  open(table: Pick<OpenTable, 'header' | 'names' | 'format'>, ours: OurColumns): MappedTable;
+}
+
+export function compileProfile(profile: Profile): CompiledProfile {
+  const rules = profile.columns.filter(({ to }) => to !== null);
+  const headerCells = rules.map(({ to }) => to ?? '');
+  return {
+    headerCells,
+    tableOptions: profile.format,
+    open: ({ header, names, format }, { keyColumn, columns }) => {
+      const found = findColumns(profile, { header, names, row: format.headerRow });
+      const sources = rules.map((rule) => {
+        const at = sourcesOf(rule).map(found.indexOf);
+        return { at, name: at.length === 0 ? nameOfConstant(rule) : at.map((index) => names[index]).join(', ') };
+      });
+      const cells = rules.map((rule, index) => columnCells(rule, sources[index] ?? NO_SOURCE, columns[index]));
+      const tests = profile.skipRowsWhen.map((filter) => rowTest(filter, found.indexOf(filter.column)));
+      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests);
+      return { mapper, sourceNames: sources.map(({ name }) => name), unmapped: found.unmapped };
+    },
+  };
+}
+
+const NO_SOURCE = { at: [], name: '' };
+
+/** A constant is in no column of the file. */
+function nameOfConstant({ to }: ColumnRule): string {
+  return to ?? '';
+}
