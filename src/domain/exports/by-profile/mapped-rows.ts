@@ -17,6 +17,8 @@ import { WriteLosses } from './write-losses.js';
 interface FilledRule {
   readonly rule: Profile['columns'][number];
   readonly column: ItemColumn;
+  /** Its cells as the steps of profiles would make them. */
+  readonly asMade: (cell: string) => string;
 }
 
 /** @throws ExportRefused when the definitions have changed since the request */
@@ -31,7 +33,10 @@ export function openMappedRows(
   const rules = document.columns.map((rule, index) => {
     const column = columns[index] ?? null;
     if (column !== null) {
-      filled.push({ rule, column: asKey(column, catalog) });
+      const isBoolean = column.kind === 'attribute' && catalog.attribute(column.attributeId).type === 'BOOLEAN';
+      const asMade =
+        column.kind === 'category' ? withoutRoot : isBoolean && hasStep(rule, 'boolean') ? inCapitals : asItIs;
+      filled.push({ rule, column: asKey(column, catalog), asMade });
       return rule;
     }
     if (rule.to !== null) {
@@ -46,7 +51,7 @@ export function openMappedRows(
     // Its columns stay in the file, because the profile reads them.
     return { ...rule, to: null };
   });
-  const readsDate = filled.map(({ rule }) => rule.steps.some(({ step }) => step === 'date'));
+  const readsDate = filled.map(({ rule }) => hasStep(rule, 'date'));
   const body = itemCells(
     catalog,
     scope,
@@ -55,6 +60,29 @@ export function openMappedRows(
   );
   const isText = FILE_FORMATS[format].exports === 'table';
   return { ...body, rows: new ProfileRows({ ...document, columns: rules }, filled, losses, isText) };
+}
+
+function hasStep({ steps }: FilledRule['rule'], name: 'boolean' | 'date'): boolean {
+  return steps.some(({ step }) => step === name);
+}
+
+function asItIs(cell: string): string {
+  return cell;
+}
+
+/** The words `true` and `false`, which the step for such words writes in capitals. */
+function inCapitals(cell: string): string {
+  return cell.toUpperCase();
+}
+
+const ROOT = 'PRIMARY->';
+/** A path that could be read as a node id, an id or the root itself, if the root did not stand before it. */
+const NEEDS_ROOT = /^(?:[0-9]+|[0-9a-f]{24}|PRIMARY(?:->.*)?)$/i;
+
+/** The path of a category as people write it. */
+function withoutRoot(path: string): string {
+  const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : path;
+  return NEEDS_ROOT.test(below) ? path : below;
 }
 
 /** The column of the attribute that is the key holds the SKU. */
@@ -88,7 +116,8 @@ class ProfileRows implements MappedRows {
   }
 
   write(cells: readonly (string | null)[]): readonly string[] | null {
-    this.#cells = cells.map((cell) => cell ?? '');
+    const filled = this.#filled;
+    this.#cells = cells.map((cell, index) => (cell === null ? '' : (filled[index]?.asMade(cell) ?? cell)));
     const row = this.#writer.write(this.#cells);
     if (row !== null) this.count += 1;
     return row;
