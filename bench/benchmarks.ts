@@ -10,6 +10,7 @@ import { exportXlsx } from './benchmarks/export-xlsx.js';
 import { fairness } from './benchmarks/fairness.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
+import { importProfile } from './benchmarks/import-profile.js';
 import { importXlsx } from './benchmarks/import-xlsx.js';
 import { inspect } from './benchmarks/inspect.js';
 import { jobs } from './benchmarks/jobs.js';
@@ -21,6 +22,7 @@ import { webhooks } from './benchmarks/webhooks.js';
 
 export const benchmarks: readonly Benchmark[] = [
   importCsv,
+  importProfile,
   importJsonl,
   importXlsx,
   reimport,

@@ -3,16 +3,22 @@ import { createWriteStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createXlsxWriter } from '../../src/domain/formats/xlsx/create-xlsx-writer.js';
+import { GERMAN_HEADER, germanLine } from './german-form.js';
 import { CSV_HEADER, cellsOf, csvLineOf, elementOf, SHEET_HEADER, shopRow } from './shop-rows.js';
 
 const ROWS_PER_WRITE = 5_000;
 
 export function writeCsv(path: string, rows: number): Promise<void> {
-  return writeLines(path, rows, `${CSV_HEADER}\n`, (number) => csvLineOf(shopRow(number)));
+  return writeLines(path, rows, `${CSV_HEADER}\n`, (number) => `${csvLineOf(shopRow(number))}\n`);
+}
+
+/** The same rows as a German program writes them. */
+export function writeGermanCsv(path: string, rows: number): Promise<void> {
+  return writeLines(path, rows, GERMAN_HEADER, (number) => germanLine(shopRow(number)));
 }
 
 export function writeJsonLines(path: string, rows: number): Promise<void> {
-  return writeLines(path, rows, '', (number) => JSON.stringify(elementOf(shopRow(number))));
+  return writeLines(path, rows, '', (number) => `${JSON.stringify(elementOf(shopRow(number)))}\n`);
 }
 
 /** With texts in the cells themselves, as our own exports have them. */
@@ -48,15 +54,21 @@ export function bulkBody(first: number, rows: number, skuOf?: (index: number) =>
   return `[${elements.join(',')}]`;
 }
 
-async function writeLines(path: string, rows: number, start: string, line: (number: number) => string): Promise<void> {
+/** @param line a line with its end */
+async function writeLines<Text extends string | Buffer>(
+  path: string,
+  rows: number,
+  start: Text,
+  line: (number: number) => Text,
+): Promise<void> {
   const file = await open(path, 'w');
   try {
-    await file.write(start);
+    await file.writeFile(start);
     for (let first = 1; first <= rows; first += ROWS_PER_WRITE) {
-      let text = '';
+      const lines: Buffer[] = [];
       const last = Math.min(first + ROWS_PER_WRITE - 1, rows);
-      for (let number = first; number <= last; number++) text += `${line(number)}\n`;
-      await file.write(text);
+      for (let number = first; number <= last; number++) lines.push(Buffer.from(line(number)));
+      await file.writeFile(Buffer.concat(lines));
     }
     // What the disk still has to write must not fall into what is measured.
     await file.sync();

@@ -1,8 +1,11 @@
 /** Imports a file as a client does: announced, uploaded, waited for. */
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import type { ImportProgress, Job } from '@longshore/client';
+import type { ImportFileOptions, ImportProgress, Job } from '@longshore/client';
 import type { World } from './start-world.js';
+
+/** The name of a profile, or a profile itself. */
+export type GivenProfile = NonNullable<NonNullable<ImportFileOptions['options']>['profile']>;
 
 export interface Import {
   /** From upload complete to COMPLETED. */
@@ -17,15 +20,17 @@ export interface Import {
  * client has the answer that the job is COMPLETED (`GET /jobs/{id}` with `Prefer: wait`), so the enqueueing, every
  * commit and the notice to the client are in it. Both clocks are this machine's.
  * @param onProgress given, the client asks for the job every second or so
+ * @param profile how the file becomes one of ours
  */
 export async function importFile(
   { client, db }: Pick<World, 'client' | 'db'>,
   path: string,
   onProgress?: (progress: ImportProgress) => void,
+  profile?: GivenProfile,
 ): Promise<Import> {
   const { file, job, outcome } = await client.typed.importFile(await openAsBlob(path), {
     fileName: basename(path),
-    options: { mode: 'upsert' },
+    options: profile === undefined ? { mode: 'upsert' } : { mode: 'upsert', profile },
     onProgress,
   });
   const endedAt = Date.now();

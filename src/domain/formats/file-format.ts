@@ -55,15 +55,16 @@ const GZIP_TYPE = 'application/gzip';
 /**
  * The Content-Type of an upload in this format when it is downloaded. It has no charset, because an upload may be in
  * any.
+ * @param charset of a text whose encoding is known
  */
-export function contentTypeOf({ format, gzip }: Pick<FileFormat, 'format' | 'gzip'>): string {
-  return gzip ? GZIP_TYPE : FILE_FORMATS[format].mediaType;
+export function contentTypeOf({ format, gzip }: Pick<FileFormat, 'format' | 'gzip'>, charset?: string): string {
+  const type = gzip ? GZIP_TYPE : FILE_FORMATS[format].mediaType;
+  return charset !== undefined && type.startsWith('text/') ? `${type}; charset=${charset}` : type;
 }
 
 /** The Content-Type of a file that we write ourselves. */
 export function writtenContentTypeOf(format: Pick<FileFormat, 'format' | 'gzip'>): string {
-  const type = contentTypeOf(format);
-  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+  return contentTypeOf(format, 'utf-8');
 }
 
 /** The name of a file that we write from the rows of another: we write no ODS, and all who read it read XLSX. */

@@ -45,7 +45,8 @@ export async function finishFileJob(
     return false;
   await closeChunks(db, job);
   if (mostFailed !== undefined) {
-    // The error file of a workbook is made from the workbook itself, which may take long to read again.
+    // The error file of a workbook, or of a file with a profile, is made from the file itself, which may take long to
+    // read again.
     const most = job.plan?.delimiter === WORKBOOK_DELIMITER ? 0 : mostFailed;
     if ((await sumCounts(db, jobId)).failed > most) return false;
   }

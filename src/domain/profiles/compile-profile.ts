@@ -3,6 +3,7 @@ import type { RowMapper } from '../formats/mapped/table-mapping.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
 import type { OpenTable, TableOptions } from '../formats/table/table.js';
 import { columnCells } from './apply/column-cells.js';
+import { ProfileBytes } from './apply/profile-bytes.js';
 import { ProfileMapper } from './apply/profile-mapper.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
@@ -20,6 +21,10 @@ export interface MappedTable {
   readonly mapper: RowMapper;
   /** For each column of ours: what its source is called in the file. */
   readonly sourceNames: readonly string[];
+  /** For each column of ours: the indexes of its columns in the file. */
+  readonly sources: readonly (readonly number[])[];
+  /** For each column of ours: what a row of the file holds for it, before any step. */
+  readonly textsOf: (cells: readonly string[]) => readonly string[];
   /** The columns of the file that no rule names, if the profile warns of them. */
   readonly unmapped: readonly string[];
 }
@@ -47,8 +52,15 @@ export function compileProfile(profile: Profile): CompiledProfile {
       });
       const cells = rules.map((rule, index) => columnCells(rule, sources[index] ?? NO_SOURCE, columns[index]));
       const tests = profile.skipRowsWhen.map((filter) => rowTest(filter, found.indexOf(filter.column)));
-      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests);
-      return { mapper, sourceNames: sources.map(({ name }) => name), unmapped: found.unmapped };
+      const bytes = new ProfileBytes(keyColumn, cells, tests, profile.format.quote ?? '"');
+      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests, bytes);
+      return {
+        mapper,
+        sourceNames: sources.map(({ name }) => name),
+        sources: sources.map(({ at }) => at),
+        textsOf: (row) => cells.map(({ textOf }) => textOf(row)),
+        unmapped: found.unmapped,
+      };
     },
   };
 }

@@ -24,14 +24,14 @@ export async function writeWorkbook(
   header: readonly (string | XlsxColumn)[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   signal: AbortSignal,
-  { sheetName = SHEET_NAME, rowsAbove }: WorkbookPlace = {},
+  { sheetName = SHEET_NAME, rowsAbove = 0 }: WorkbookPlace = {},
 ): Promise<void> {
   const abort = () => sink.destroy();
   signal.addEventListener('abort', abort, { once: true });
   const closed = once(sink, 'close');
   closed.catch(() => undefined);
   try {
-    const writer = createXlsxWriter(sink, { sheetName, header, rowsAbove });
+    const writer = createXlsxWriter(sink, { sheetName, header, above: Array.from({ length: rowsAbove }, () => []) });
     for await (const rows of batches) {
       signal.throwIfAborted();
       await writer.write(rows);

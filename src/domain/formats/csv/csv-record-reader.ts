@@ -24,7 +24,7 @@ export interface CsvBody {
  * Is called for each record, including blank lines; the scanner has the positions of the record and its key in the
  * window's bytes. Returns whether to continue.
  */
-type OnCsvRecord = (window: RecordWindow, scanner: CsvScanner, start: number, row: number) => boolean;
+export type OnCsvRecord = (window: RecordWindow, scanner: CsvScanner, start: number, row: number) => boolean;
 
 export class CsvRecordReader implements RecordReader {
   readonly #scanner: CsvScanner;

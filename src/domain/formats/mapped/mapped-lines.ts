@@ -29,22 +29,40 @@ export class MappedLines {
     return this.#filled;
   }
 
+  /** The bytes to write a line to, between `at` and `limit`. They are other ones after each call. */
+  target: Buffer = this.#bytes;
+  at = 0;
+  limit = 0;
+
+  /** Makes room for the line of a row, which `end` adds. @param bytes how many it may need */
+  begin(row: number, bytes: number): void {
+    const blank = this.#lastRow === 0 ? 0 : row - this.#lastRow - 1;
+    this.#makeRoom(blank + bytes + 1);
+    for (let number = row - blank; number < row; number++) this.#end(this.#filled, number, false);
+    // Should the line be left out after all, the blank lines before it are not written again.
+    if (blank > 0) this.#lastRow = row - 1;
+    this.target = this.#bytes;
+    this.at = this.#filled;
+    this.limit = this.#bytes.length - 1;
+  }
+
+  /** Ends the line that was written up to `end`. @throws RejectedInput */
+  end(row: number, end: number): void {
+    const { maxRowBytes } = this.#limits;
+    if (end - this.at > maxRowBytes) throw tooLong(row, maxRowBytes);
+    this.#filled = end;
+    this.#end(this.at, row, true);
+    this.#lastRow = row;
+  }
+
   /**
    * Adds the line of a row. Rows that are left out become blank lines, so that the others keep the numbers that they have
    * in the source.
    * @throws RejectedInput
    */
   add(row: number, line: string): void {
-    const blank = this.#lastRow === 0 ? 0 : row - this.#lastRow - 1;
-    this.#makeRoom(blank + line.length * MOST_BYTES_OF_A_UNIT + 1);
-    for (let number = row - blank; number < row; number++) this.#end(this.#filled, number, false);
-    const start = this.#filled;
-    const length = this.#bytes.write(line, start, 'utf8');
-    const { maxRowBytes } = this.#limits;
-    if (length > maxRowBytes) throw tooLong(row, maxRowBytes);
-    this.#filled += length;
-    this.#end(start, row, true);
-    this.#lastRow = row;
+    this.begin(row, line.length * MOST_BYTES_OF_A_UNIT);
+    this.end(row, this.at + this.target.write(line, this.at, 'utf8'));
   }
 
   /** Returns the bytes since the last call. @throws RejectedInput TOO_LARGE */

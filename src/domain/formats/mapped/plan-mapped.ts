@@ -1,23 +1,22 @@
 /** Plans an upload whose rows are mapped: one streaming pass writes a normalised copy of them and cuts it into chunks. */
 import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { keyedRecords } from '../csv/keyed-records.js';
+import { FILE_FORMATS } from '../file-format.js';
 import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceInput } from '../model/source-input.js';
 import type { SourcePlan } from '../model/source-plan.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import { DuplicateKeys } from '../plan/duplicate-keys.js';
 import { SpoolWriter } from '../plan/spool-writer.js';
-import { openTable } from '../table/open-table.js';
-import type { OpenTable } from '../table/table.js';
 import { readRecords } from '../text/read-records.js';
 import { ReadMeter, skipBytes, streamBlocks } from '../text/upload-blocks.js';
+import { mapTable } from './map-table.js';
+import { mapText } from './map-text.js';
 import { MappedLines } from './mapped-lines.js';
 import type { RowMapper, TableMapping } from './table-mapping.js';
 
 /** What a mapping needs of its caller. */
 type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
-
-const BLOCK_BYTES = 256 * 1024;
 
 /**
  * As planSource. The copy is like that of a workbook, and has a line for each row of the source.
@@ -25,11 +24,9 @@ const BLOCK_BYTES = 256 * 1024;
  */
 export async function planMapped(input: MappedInput, mapping: TableMapping): Promise<SourcePlan> {
   const keys = new DuplicateKeys((key) => input.normaliseKey(key));
-  const table = await openTable(input, mapping.options);
   try {
-    const mapper = mapping.open(table);
-    const { cutter } = await writeCopy(input, table, mapper, keys);
-    const { chunks, totalRows } = cutter;
+    const { mapper, lines } = await writeCopy(input, mapping, keys);
+    const { chunks, totalRows } = lines.cutter;
     if (totalRows === 0) {
       const message =
         'The file has no rows, apart from those that its profile leaves out. Add at least one, or correct the profile.';
@@ -41,34 +38,25 @@ export async function planMapped(input: MappedInput, mapping: TableMapping): Pro
   } catch (error) {
     input.signal.throwIfAborted();
     throw error;
-  } finally {
-    await table.batches.return(undefined);
   }
 }
 
 async function writeCopy(
   input: MappedInput,
-  { batches }: OpenTable,
-  mapper: RowMapper,
+  mapping: TableMapping,
   keys: DuplicateKeys,
-): Promise<MappedLines> {
+): Promise<{ mapper: RowMapper; lines: MappedLines }> {
   const lines = new MappedLines(input.limits);
   const spool = new SpoolWriter(await input.createSpool());
-  const hasKeys = mapper.keyColumn >= 0;
+  const { reads, rows } = FILE_FORMATS[input.format];
   try {
-    for await (const rows of batches) {
-      for (const row of rows) {
-        const line = mapper.lineOf(row);
-        if (line === null) continue;
-        lines.add(row.row, line);
-        if (hasKeys) keys.note(mapper.key);
-      }
-      if (lines.pending >= BLOCK_BYTES) await spool.write(lines.take());
-    }
+    const isText = reads === 'text' && rows === 'table';
+    const map = isText ? mapText : mapTable;
+    const mapper = await map(input, mapping, { lines, spool, keys });
     lines.cutter.finish();
     await spool.write(lines.take());
     await spool.finish();
-    return lines;
+    return { mapper, lines };
   } catch (error) {
     spool.abandon();
     throw error;

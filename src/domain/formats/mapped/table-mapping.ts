@@ -1,11 +1,14 @@
 /** How the rows of somebody's own table become rows of ours. What the rules are, only the caller knows. */
 import type { OpenTable, TableOptions, TableRow } from '../table/table.js';
 
+/** What is known of a table before its rows are read. */
+export type TableStart = Omit<OpenTable, 'batches'>;
+
 export interface TableMapping {
   /** How the rows of the source are found. */
   readonly options: TableOptions;
   /** Called once, when the header of the source was read. @throws RejectedInput when the rules do not fit the source */
-  open(table: OpenTable): RowMapper;
+  open(table: TableStart): RowMapper;
 }
 
 export interface RowMapper {
@@ -20,4 +23,33 @@ export interface RowMapper {
    * them and with quotes where they need them. It is never blank. Null: the row is left out.
    */
   lineOf(row: TableRow): string | null;
+  /** Does the same with bytes, for texts; absent: only `lineOf` can. */
+  readonly bytes?: ByteMapper | undefined;
 }
+
+/** The cells of a record of a text: where each begins and ends in the bytes. */
+export interface RecordBytes {
+  readonly bytes: Buffer;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Values of CELL; null: all cells are plain. None is stray. */
+  readonly forms: Uint8Array | null;
+}
+
+/** Maps records as bytes. What it writes is what `lineOf` returns. */
+export interface ByteMapper {
+  /** Where the key is in the bytes of the line that was written last. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  /**
+   * Writes the line of a record that has as many cells as the header.
+   * @param limit the end of the room for it
+   * @returns the end of the line; LEFT_OUT; or NOT_WRITTEN if `lineOf` has to make it
+   */
+  writeLine(record: RecordBytes, target: Buffer, at: number, limit: number): number;
+}
+
+/** The row is left out. */
+export const LEFT_OUT = -2;
+/** The line has to be made of texts. */
+export const NOT_WRITTEN = -1;

@@ -37,6 +37,14 @@ export class KeptRows {
     else this.#hold(row);
   }
 
+  /** Whether a row that is not added is left out at the beginning. @throws RejectedInput TOO_MANY_ROWS */
+  skips(row: number): boolean {
+    if (row - this.#headerRow > this.#limits.maxRows) throw tooManyRows(this.#limits.maxRows);
+    if (this.#toSkip === 0) return false;
+    this.#toSkip -= 1;
+    return true;
+  }
+
   /** The rows since the last call. */
   take(): readonly TableRow[] {
     const rows = this.#rows;

@@ -1,7 +1,8 @@
 /** Reads CSV and TSV texts as tables. */
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { type CsvHeader, CsvHeaderReader } from '../csv/csv-header.js';
-import { CsvRecordReader } from '../csv/csv-record-reader.js';
+import type { CsvQuote } from '../csv/csv-quote.js';
+import { CsvRecordReader, type OnCsvRecord } from '../csv/csv-record-reader.js';
 import type { CsvScanner } from '../csv/csv-scanner.js';
 import { csvRow, wrongCount } from '../csv/parse-csv-chunk.js';
 import { FILE_FORMATS } from '../file-format.js';
@@ -13,7 +14,7 @@ import { RecordWindow } from '../text/record-window.js';
 import { ReadMeter } from '../text/upload-blocks.js';
 import { columnNames } from './column-names.js';
 import { KeptRows } from './kept-rows.js';
-import type { OnTableHead, TableBatches, TableInput, TableOptions, TableRow } from './table.js';
+import type { OnTableHead, TableBatches, TableHead, TableInput, TableOptions, TableRow } from './table.js';
 import { headerBeyondEnd, refuseBlankHeader } from './table-header.js';
 
 /** @throws RejectedInput */
@@ -23,11 +24,50 @@ export async function* readTextTable(
   pacer: EventLoopPacer,
   onHead: OnTableHead,
 ): TableBatches {
+  const opened: KeptRows[] = [];
+  const pieces = readTextRecords(input, options, pacer, (head, form) => {
+    const kept = new KeptRows(options, input.limits, head.format.headerRow);
+    opened.push(kept);
+    onHead(head);
+    return (_window, scanner, start, row) => {
+      if (!scanner.isBlank(start)) kept.add(rowOfRecord(scanner, start, row, form));
+      return true;
+    };
+  });
+  let isOpen = false;
+  for await (const _ of pieces) {
+    const [rows] = opened;
+    if (rows === undefined) continue;
+    if (!isOpen) yield [];
+    isOpen = true;
+    const batch = rows.take();
+    if (batch.length > 0) yield batch;
+  }
+}
+
+/** How the records behind a header are divided into cells. */
+export interface RecordForm {
+  readonly delimiter: string;
+  readonly quote: CsvQuote;
+  readonly columns: number;
+  /** The names of the columns. */
+  readonly names: readonly string[];
+}
+
+/** Is called once, when the header was read; returns what is given each record behind it. */
+type OnTextHead = (head: TableHead, form: RecordForm) => OnCsvRecord;
+
+/** Reads the header, and passes on the records behind it: those of a block before each value. @throws RejectedInput */
+export async function* readTextRecords(
+  input: TableInput,
+  options: TableOptions,
+  pacer: EventLoopPacer,
+  onHead: OnTextHead,
+): AsyncGenerator<void, void, undefined> {
   const text = await openText(input, FILE_FORMATS[input.format], new ReadMeter(input));
   try {
     const reader = new TextTableReader(input, options, text.encoding, onHead);
     const window = new RecordWindow(text.base);
-    let isOpen = false;
     for await (const block of text.blocks) {
       window.append(block);
       if (window.worthReading) {
@@ -35,33 +75,26 @@ export async function* readTextTable(
         window.markRead();
       }
       await pacer.pause();
-      if (reader.rows === null) continue;
-      if (!isOpen) yield [];
-      isOpen = true;
-      const batch = reader.rows.take();
-      if (batch.length > 0) yield batch;
+      yield;
     }
     window.close();
     reader.read(window, true);
-    if (!isOpen) yield [];
-    yield reader.rows?.take() ?? [];
+    yield;
   } finally {
     await text.blocks.return(undefined);
   }
 }
 
 class TextTableReader implements RecordReader {
-  /** Null until the header was read. */
-  rows: KeptRows | null = null;
   #records: CsvRecordReader | null = null;
   readonly #headerReader: CsvHeaderReader;
 
   readonly #input: TableInput;
   readonly #options: TableOptions;
   readonly #encoding: TextEncoding;
-  readonly #onHead: OnTableHead;
+  readonly #onHead: OnTextHead;
 
-  constructor(input: TableInput, options: TableOptions, encoding: TextEncoding, onHead: OnTableHead) {
+  constructor(input: TableInput, options: TableOptions, encoding: TextEncoding, onHead: OnTextHead) {
     const place = { row: options.headerRow, quote: options.quote };
     this.#headerReader = new CsvHeaderReader(input, FILE_FORMATS[input.format], encoding, place);
     this.#input = input;
@@ -86,25 +119,22 @@ class TextTableReader implements RecordReader {
 
   #open({ cells: header, delimiter, row: headerRow, titleLines }: CsvHeader): CsvRecordReader {
     refuseBlankHeader(header, headerRow);
-    const { limits } = this.#input;
     const { quote = '"' } = this.#options;
-    const rows = new KeptRows(this.#options, limits, headerRow);
-    const columns = header.length;
-    const headerCells = columnNames(header);
-    this.rows = rows;
-    this.#onHead({ header, titleLines, format: { encoding: this.#encoding, delimiter, headerRow, sheet: null } });
-    const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits };
-    return new CsvRecordReader(body, headerRow + 1, (_window, scanner, start, row) => {
-      if (!scanner.isBlank(start)) {
-        rows.add(
-          scanner.hasCells
-            ? withoutQuoteMarks(csvRow(scanner, start, row, { delimiter, quote, columns, firstRow: row, headerCells }))
-            : plainRow(scanner, start, row, delimiter, columns),
-        );
-      }
-      return true;
-    });
+    const format = { encoding: this.#encoding, delimiter, headerRow, sheet: null };
+    const form = { delimiter, quote, columns: header.length, names: columnNames(header) };
+    const onRecord = this.#onHead({ header, titleLines, format }, form);
+    const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
+    return new CsvRecordReader(body, headerRow + 1, onRecord);
   }
+}
+
+/** The record that the scanner has read last, which began at `start`. */
+export function rowOfRecord(scanner: CsvScanner, start: number, row: number, form: RecordForm): TableRow {
+  const { delimiter, quote, columns, names } = form;
+  if (!scanner.hasCells) return plainRow(scanner, start, row, delimiter, columns);
+  return withoutQuoteMarks(
+    csvRow(scanner, start, row, { delimiter, quote, columns, firstRow: row, headerCells: names }),
+  );
 }
 
 /** A record without quotes is divided by its delimiters alone, which the engine does faster than a loop. */

@@ -26,8 +26,8 @@ export interface XlsxOptions {
   readonly sheetName: string;
   /** The first row, which stays in view: titles, or columns with formats and choices. */
   readonly header: readonly (string | XlsxColumn)[];
-  /** How many blank rows are above it. Default: none. */
-  readonly rowsAbove?: number | undefined;
+  /** Rows above the header, which stay in view as well. */
+  readonly above?: readonly (readonly (Cell | StyledCell)[])[];
   /** Whether rows may have cells with formats and faults of their own. */
   readonly styled?: boolean;
 }
@@ -44,10 +44,8 @@ interface XlsxWriter {
 }
 
 /** Writes a workbook into a stream, which `end` ends. Destroy the sink to abandon an unfinished file. */
-export function createXlsxWriter(
-  sink: Writable,
-  { sheetName, header, rowsAbove = 0, styled = false }: XlsxOptions,
-): XlsxWriter {
+export function createXlsxWriter(sink: Writable, options: XlsxOptions): XlsxWriter {
+  const { sheetName, header, styled = false, above = [] } = options;
   const columns = header.map((column): XlsxColumn => (typeof column === 'string' ? { title: column } : column));
   const zip = new ZipFile();
   const sheet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
@@ -72,9 +70,8 @@ export function createXlsxWriter(
   const rowWriter = new SheetRowWriter(titles, cellStyles);
   // A text in a column of dates is not a date.
   const styles = columns.map((column) => (column.format === 'text' ? columnStyle(column) : STYLE.general));
-  let pending = sheetHead(columns, rowsAbove + 1);
-  for (let row = 0; row < rowsAbove; row += 1) pending += rowWriter.xmlOf([], []);
-  pending += rowWriter.xmlOf(titles, columns.map(titleStyle));
+  const titleRows = above.map((cells) => rowWriter.xmlOf(cells, [])).join('');
+  let pending = sheetHead(columns, above.length + 1) + titleRows + rowWriter.xmlOf(titles, columns.map(titleStyle));
 
   async function flush(): Promise<void> {
     const piece = pending;

@@ -30,10 +30,16 @@ export function inErrorFile(db: Db, jobId: string): Knex.QueryBuilder {
     );
 }
 
+/** A problem as it is recorded. */
+export interface RecordedProblem extends RowProblem {
+  /** Which of the problems of its row it is. */
+  readonly seq: number;
+}
+
 interface FailedChunk {
   readonly bytes: Buffer;
   readonly firstRow: number;
-  readonly failed: ReadonlyMap<number, readonly RowProblem[]>;
+  readonly failed: ReadonlyMap<number, readonly RecordedProblem[]>;
 }
 
 export async function* failedChunks(
@@ -58,15 +64,21 @@ export async function* failedChunks(
   }
 }
 
-async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
-  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await inErrorFile(db, jobId)
+async function loadFailed(
+  db: Db,
+  jobId: string,
+  from: number,
+  beyond: number,
+): Promise<Map<number, RecordedProblem[]>> {
+  const rows: Pick<JobError, 'row_no' | 'seq' | 'col' | 'code' | 'message' | 'value'>[] = await inErrorFile(db, jobId)
     .where('row_no', '>=', from)
     .where('row_no', '<', Math.min(beyond, 2_147_483_647))
     .orderBy(['row_no', 'seq'])
-    .select('row_no', 'col', 'code', 'message');
-  const failed = new Map<number, RowProblem[]>();
-  for (const { row_no: row, col, code, message } of rows) {
-    const problem = { code: code as RowCode, column: col, message };
+    .select('row_no', 'seq', 'col', 'code', 'message', 'value');
+  const failed = new Map<number, RecordedProblem[]>();
+  for (const { row_no: row, seq, col, code, message, value } of rows) {
+    const own = { seq, code: code as RowCode, column: col, message };
+    const problem = value === null ? own : { ...own, value };
     const others = failed.get(row);
     if (others === undefined) failed.set(row, [problem]);
     else others.push(problem);

@@ -10,7 +10,7 @@ import { errorFileHeader } from '../../formats/error-files/csv-error-line.js';
 import { csvErrorLines, jsonErrorLines, PIECE_CHARACTERS } from '../../formats/error-rows.js';
 import { writeErrorWorkbook } from '../../formats/error-workbook.js';
 import type { FileFormat } from '../../formats/file-format.js';
-import { FILE_FORMATS, formatOf, writtenContentTypeOf, writtenName } from '../../formats/file-format.js';
+import { contentTypeOf, FILE_FORMATS, formatOf, writtenContentTypeOf, writtenName } from '../../formats/file-format.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import type { OriginalRows } from '../../formats/xlsx/rows/original-rows.js';
@@ -21,6 +21,7 @@ import type { ImportOptions } from '../model/import-options.js';
 import type { InputPlan } from '../model/input-plan.js';
 import { workbookColumns } from '../model/row-applier.js';
 import { failedChunks, inErrorFile } from './failed-chunks.js';
+import { writeSourceErrors } from './source-error-file.js';
 
 export interface ErrorFile {
   readonly key: string;
@@ -46,9 +47,17 @@ export async function writeErrorFile(
   const format = formatOf(name);
   const { reads } = FILE_FORMATS[format.format];
   const key = `errors/${job.id}.${format.extension}`;
+  const { profile }: Partial<ImportOptions> = job.options;
+  // What has the form of the source is made from it.
+  const isGone = input.storage_key === null || (await fileStore.size(input.storage_key)) === null;
+  if (plan.sourceNames !== undefined && isGone) return null;
   const pending = await fileStore.create(key);
+  let contentType = writtenContentTypeOf(format);
   try {
-    if (reads === 'workbook') await writeWorkbook(services, job, plan, input, pending.stream);
+    if (profile && plan.sourceNames !== undefined) {
+      const encoding = await writeSourceErrors(services, job, plan, profile, input, pending.stream);
+      if (encoding !== null) contentType = contentTypeOf(format, encoding);
+    } else if (reads === 'workbook') await writeWorkbook(services, job, plan, input, pending.stream);
     else await writeText(errorLines(services, job, plan, format), format, pending.stream);
     await pending.commit();
   } catch (error) {
@@ -58,7 +67,7 @@ export async function writeErrorFile(
   return {
     key,
     name: `errors-${name}`,
-    contentType: writtenContentTypeOf(format),
+    contentType,
     bytes: await fileStore.requireSize(key),
   };
 }

@@ -9,6 +9,10 @@ import { SHARED_CAUSES } from '../model/shared-causes.js';
 import { WINNER_FAILED } from '../model/superseded-rows.js';
 import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
+/** What is kept of a message, and of the value at fault. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
+export const MAX_VALUE_CHARACTERS = 200;
+
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
 
@@ -36,8 +40,8 @@ function lineOf(row: number, key: string | null, problem: RowProblem, seq: numbe
     k: key === null ? null : storable(key, 255),
     c: column === null ? null : storable(column, 255),
     code,
-    m: storable(message, 1_000),
-    v: value === undefined ? null : storable(value, 200),
+    m: storable(message, MAX_MESSAGE_CHARACTERS),
+    v: value === undefined ? null : storable(value, MAX_VALUE_CHARACTERS),
     w: winningRow,
   };
 }

@@ -4,6 +4,7 @@ import { isTypedColumn } from '../../formats/xlsx/rows/cell-text.js';
 import { markedCell, shownText } from '../../formats/xlsx/rows/marked-cell.js';
 import { WHOLE } from '../../formats/xlsx/rows/sheet-cells.js';
 import type { ColumnRule } from '../model/column-rule.js';
+import { type WriteCell, writerOf } from './byte-cells.js';
 import { remembered } from './remembered.js';
 import { type Meaning, StepChain } from './step-chain.js';
 import { refusedCell, stepFailedCell, textCell, valueCell } from './written-cell.js';
@@ -15,6 +16,10 @@ const MARKED = '!';
 export interface ColumnCells {
   /** The column of the source, if the rule reads a single one whole; -1: `of` makes the cell of the whole row. */
   readonly single: number;
+  /** The columns of the source that the rule reads. */
+  readonly sources: readonly number[];
+  /** Writes the cell made of the bytes of the single column. */
+  readonly write: WriteCell;
   /** Whether an empty cell of the source may get a value. */
   readonly fillsEmpty: boolean;
   /** The cell made of the text of that column. */
@@ -23,6 +28,8 @@ export interface ColumnCells {
   readonly ofTyped: (text: string, type: string) => string;
   /** The cell made of a row. @param types null: all cells are texts */
   readonly of: (cells: readonly string[], types: string | null) => string;
+  /** What a row of the source holds for the column, before any step. */
+  readonly textOf: (cells: readonly string[]) => string;
 }
 
 interface Source {
@@ -53,11 +60,17 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const meaning = MEANINGS[type];
     return meaning === undefined ? ofText(text) : convert(text, meaning);
   };
-  const cells = { fillsEmpty: chain.fillsEmpty, ofText, ofTyped };
+  const joinWith = rule.combine === 'join' ? (rule.joinWith ?? ' ') : null;
+  const textOf = (row: readonly string[]): string => {
+    const filled = source.at.flatMap((index) => (isFilled(row[index]) ? [row[index] as string] : []));
+    return joinWith === null ? (filled[0] ?? '') : filled.map((text) => text.trim()).join(joinWith);
+  };
+  const write = writerOf(rule.steps, isTyped, ofText);
+  const cells = { sources: source.at, fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf, write };
   const { constant } = rule;
   if (constant !== undefined) {
     const written = ofText(constant);
-    return { ...cells, single: -1, of: () => written };
+    return { ...cells, single: -1, of: () => written, textOf: () => constant };
   }
   const [first = -1, ...others] = source.at;
   if (others.length === 0 && rule.split === undefined) {
@@ -67,7 +80,6 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     };
     return { ...cells, single: first, of };
   }
-  const joinWith = rule.combine === 'join' ? (rule.joinWith ?? ' ') : null;
   const part = partOf(rule);
   const of = (row: readonly string[], types: string | null): string => {
     const at = joinWith === null ? source.at.find((index) => isFilled(row[index])) : first;
@@ -76,10 +88,7 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
       if (marked !== undefined && (joinWith !== null || marked === at)) return refusedCell(row[marked] ?? '');
       if (joinWith === null && part === null) return ofTyped(row[at ?? first] ?? '', types.charAt(at ?? first));
     }
-    const text =
-      joinWith === null
-        ? (row[at ?? first] ?? '')
-        : source.at.flatMap((index) => (isFilled(row[index]) ? [(row[index] as string).trim()] : [])).join(joinWith);
+    const text = joinWith === null ? (row[at ?? first] ?? '') : textOf(row);
     return ofText(part === null ? text : part(text));
   };
   return { ...cells, single: -1, of };

@@ -1,0 +1,131 @@
+/** Maps the records of a CSV or TSV text as bytes, without creating a string for each cell. */
+import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import type { CsvScanner } from '../csv/csv-scanner.js';
+import type { DuplicateKeys } from '../plan/duplicate-keys.js';
+import type { SpoolWriter } from '../plan/spool-writer.js';
+import { KeptRows } from '../table/kept-rows.js';
+import type { TableInput, TableRow } from '../table/table.js';
+import { type RecordForm, readTextRecords, rowOfRecord } from '../table/text-table.js';
+import type { MappedLines } from './mapped-lines.js';
+import { type ByteMapper, LEFT_OUT, NOT_WRITTEN, type RowMapper, type TableMapping } from './table-mapping.js';
+
+const BLOCK_BYTES = 256 * 1024;
+/** Room for what steps add to a row; a longer line is made of texts. */
+const ADDED_BYTES = 16 * 1024;
+
+/** What the lines of a source are written to. */
+export interface MappedCopy {
+  readonly lines: MappedLines;
+  readonly spool: SpoolWriter;
+  readonly keys: DuplicateKeys;
+}
+
+/** @returns the mapper of the rows. @throws RejectedInput */
+export async function mapText(input: TableInput, mapping: TableMapping, copy: MappedCopy): Promise<RowMapper> {
+  const { lines, spool } = copy;
+  const { encoding, delimiter } = mapping.options;
+  const opened: TextMapper[] = [];
+  const own = { ...input, options: { encoding, delimiter } };
+  const pieces = readTextRecords(own, mapping.options, new EventLoopPacer(input.signal), (head, form) => {
+    const mapper = mapping.open({ ...head, names: form.names });
+    const kept = new KeptRows(mapping.options, input.limits, head.format.headerRow);
+    const text = new TextMapper(mapper, kept, form, copy, (mapping.options.skipLast ?? 0) > 0);
+    opened.push(text);
+    return (_window, scanner, start, row) => {
+      if (!scanner.isBlank(start)) text.add(scanner, start, row);
+      return true;
+    };
+  });
+  for await (const _ of pieces) {
+    for (const text of opened) text.mapKept();
+    if (lines.pending >= BLOCK_BYTES) await spool.write(lines.take());
+  }
+  const [text] = opened;
+  if (text === undefined) throw new Error('a text was mapped without its header');
+  return text.mapper;
+}
+
+class TextMapper {
+  readonly mapper: RowMapper;
+  readonly #kept: KeptRows;
+  readonly #form: RecordForm;
+  readonly #copy: MappedCopy;
+  /** Whether rows must be held until it is known that they are not among the last. */
+  readonly #isHolding: boolean;
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  readonly #delimiter: number;
+
+  constructor(mapper: RowMapper, kept: KeptRows, form: RecordForm, copy: MappedCopy, isHolding: boolean) {
+    this.mapper = mapper;
+    this.#kept = kept;
+    this.#form = form;
+    this.#copy = copy;
+    this.#isHolding = isHolding;
+    this.#starts = new Int32Array(form.columns);
+    this.#ends = new Int32Array(form.columns);
+    this.#delimiter = form.delimiter.charCodeAt(0);
+  }
+
+  /** Maps the record that the scanner has read last, which is not blank. */
+  add(scanner: CsvScanner, start: number, row: number): void {
+    const { bytes } = this.mapper;
+    if (this.#isHolding || bytes === undefined) this.#kept.add(rowOfRecord(scanner, start, row, this.#form));
+    else if (this.#kept.skips(row)) return;
+    else if (!this.#writeBytes(bytes, scanner, start, row)) this.#mapRow(rowOfRecord(scanner, start, row, this.#form));
+  }
+
+  /** Maps the rows that were held. */
+  mapKept(): void {
+    for (const row of this.#kept.take()) this.#mapRow(row);
+  }
+
+  #mapRow(row: TableRow): void {
+    const { lines, keys } = this.#copy;
+    const line = this.mapper.lineOf(row);
+    if (line === null) return;
+    lines.add(row.row, line);
+    if (this.mapper.keyColumn >= 0) keys.note(this.mapper.key);
+  }
+
+  /** @returns false when the record has to be read as texts */
+  #writeBytes(mapper: ByteMapper, scanner: CsvScanner, start: number, row: number): boolean {
+    const { bytes, stop, hasCells } = scanner;
+    let starts: Int32Array = this.#starts;
+    let ends: Int32Array = this.#ends;
+    let forms: Uint8Array | null = null;
+    if (hasCells) {
+      if (scanner.anyStray || scanner.cells !== this.#form.columns) return false;
+      ({ starts, ends } = scanner);
+      if (!scanner.allPlain) forms = scanner.forms;
+    } else if (!this.#divide(bytes, start, stop)) return false;
+    const { lines, keys } = this.#copy;
+    lines.begin(row, (stop - start) * 2 + ADDED_BYTES);
+    const { target, at, limit } = lines;
+    const end = mapper.writeLine({ bytes, starts, ends, forms }, target, at, limit);
+    if (end === NOT_WRITTEN) return false;
+    if (end === LEFT_OUT) return true;
+    if (this.mapper.keyColumn >= 0) keys.noteBytes(target, mapper.keyStart, mapper.keyEnd);
+    lines.end(row, end);
+    return true;
+  }
+
+  /** Finds the cells of a record without quotes. @returns whether there are as many as the header has */
+  #divide(bytes: Buffer, start: number, stop: number): boolean {
+    const delimiter = this.#delimiter;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    const last = starts.length - 1;
+    let cell = 0;
+    starts[0] = start;
+    for (let at = start; at < stop; at++) {
+      if (bytes[at] !== delimiter) continue;
+      if (cell === last) return false;
+      ends[cell] = at;
+      cell += 1;
+      starts[cell] = at + 1;
+    }
+    ends[cell] = stop;
+    return cell === last;
+  }
+}

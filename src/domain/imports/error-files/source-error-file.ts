@@ -1,0 +1,160 @@
+/** The error file of a job with a profile: it has the form of its source, so that the same profile reads it again. */
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Db } from '../../../../db/connection.js';
+import type { File } from '../../../../db/models/file.js';
+import type { FileStore } from '../../../platform/file-store.js';
+import { SourceLines } from '../../formats/error-files/source-lines.js';
+import { openSourceText, type SourceHead, type SourceText } from '../../formats/error-files/source-text.js';
+import { type FailedSourceRow, textOf, writeSourceWorkbook } from '../../formats/error-files/source-workbook.js';
+import { FILE_FORMATS, formatOf } from '../../formats/file-format.js';
+import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { openTable } from '../../formats/table/open-table.js';
+import type { TableInput, TableOptions } from '../../formats/table/table.js';
+import { encodedPieces } from '../../formats/text/encoded-pieces.js';
+import { openOriginalRows } from '../../formats/xlsx/rows/original-rows.js';
+import { compileProfile, type MappedTable } from '../../profiles/compile-profile.js';
+import type { KeptProfile } from '../../profiles/model/kept-profile.js';
+import { profileSchema } from '../../profiles/model/profile.js';
+import { uploadInput } from '../execute/read-source.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
+import type { InputPlan } from '../model/input-plan.js';
+import { workbookRows } from './source-cells.js';
+import { type FailedRow, failedSourceRows } from './source-rows.js';
+
+interface Services {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+}
+
+/** What the file is made of. */
+interface Source {
+  readonly services: Services;
+  readonly job: ImportJob;
+  readonly plan: InputPlan;
+  readonly input: TableInput;
+  readonly options: TableOptions;
+  readonly head: SourceHead;
+  readonly mapped: MappedTable;
+  readonly withExtra: boolean;
+}
+
+/**
+ * Writes the file; it ends the sink.
+ * @returns the encoding of its text; null for a workbook
+ */
+export async function writeSourceErrors(
+  services: Services,
+  job: ImportJob,
+  plan: InputPlan,
+  { document }: KeptProfile,
+  file: File,
+  into: Writable,
+): Promise<string | null> {
+  const compiled = compileProfile(profileSchema.parse(document));
+  const options = compiled.tableOptions;
+  const signal = new AbortController().signal;
+  const input = { ...uploadInput(services, file, signal), limits: DEFAULT_LIMITS };
+  const { batches, ...head } = await openTable(input, options);
+  await batches.return(undefined);
+  const mapped = compiled.open(head, { keyColumn: -1, columns: [] });
+  const ragged = await services.db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
+  const source = { services, job, plan, input, options, head, mapped, withExtra: ragged !== undefined };
+  const { gzip } = formatOf(file.name);
+  if (FILE_FORMATS[input.format].reads === 'workbook') {
+    await writeWorkbook(source, gzip, into);
+    return null;
+  }
+  const { encoding } = head.format;
+  const text = encodedPieces(linesOf(source), encoding);
+  await (gzip ? pipeline(text, createGzip(), into) : pipeline(text, into));
+  return encoding;
+}
+
+/** The lines of a text, with their ends. */
+async function* linesOf(source: Source): AsyncGenerator<string> {
+  const { services, job, plan, input, options, head, mapped, withExtra } = source;
+  const { header, format } = head;
+  const { escapeFormulas }: Partial<ImportOptions> = job.options;
+  const { quote = '"' } = options;
+  const form = { header, delimiter: format.delimiter ?? ',', quote, withExtra, job: job.id, escapeFormulas };
+  const lines = new SourceLines(form);
+  const text = await openSourceText(input, FILE_FORMATS[input.format], options, head);
+  try {
+    // Without the profile's word for it, the header is the first row: blank ones above it need not come again.
+    for (let row = 1; row < format.headerRow; row++) {
+      const record = await text.recordOf(row);
+      if (record !== undefined && (options.headerRow !== undefined || !record.isBlank))
+        yield record.text + text.lineEnd;
+    }
+    const own = await text.recordOf(format.headerRow);
+    yield lines.header(own?.text ?? '') + text.lineEnd;
+    yield* skippedLines(text, format.headerRow, options.skipFirst ?? 0);
+    const rowOf = async (row: number) => {
+      const written = (await text.recordOf(row))?.text ?? '';
+      const cells = lines.cellsOf(written);
+      return { source: { written, cells }, texts: cells };
+    };
+    for await (const { row, source: own, problems } of failedSourceRows(services, job, plan, mapped, rowOf)) {
+      yield lines.row(row, own.written, own.cells, problems) + text.lineEnd;
+    }
+    const { skipLast = 0 } = options;
+    if (skipLast > 0) for (const record of await text.lastRecords(skipLast)) yield record.text + text.lineEnd;
+  } finally {
+    await text.close();
+  }
+}
+
+async function* skippedLines(text: SourceText, headerRow: number, count: number): AsyncGenerator<string> {
+  for (let row = headerRow + 1, left = count; left > 0; row++) {
+    const record = await text.recordOf(row);
+    if (record === undefined) return;
+    if (record.isBlank) continue;
+    yield record.text + text.lineEnd;
+    left -= 1;
+  }
+}
+
+async function writeWorkbook(source: Source, gzip: boolean, into: Writable): Promise<void> {
+  const { services, job, plan, input, options, head, mapped, withExtra } = source;
+  const { header, format } = head;
+  const rows = workbookRows(openOriginalRows({ ...input, options: { sheet: options.sheet } }), plan.lastRow);
+  try {
+    const titles = options.headerRow === undefined ? [] : await rows.between(1, format.headerRow - 1);
+    const skipped = await rows.next(format.headerRow, options.skipFirst ?? 0);
+    const rowOf = async (row: number) => {
+      const cells = await rows.cellsOf(row);
+      return { source: cells, texts: Array.from(cells, (cell) => (cell === undefined ? '' : textOf(cell))) };
+    };
+    async function* failed(): AsyncGenerator<FailedSourceRow> {
+      for await (const one of failedSourceRows(services, job, plan, mapped, rowOf)) {
+        yield { row: one.row, cells: one.source, problems: one.problems, faults: faultsOf(one, source) };
+      }
+    }
+    const workbook = {
+      ...{ header, withExtra, job: job.id, titles, skipped, failed: failed() },
+      sheetName: format.sheet ?? 'Errors',
+      last: () => rows.last(options.skipLast ?? 0),
+    };
+    if (!gzip) return await writeSourceWorkbook(into, workbook);
+    const packer = createGzip();
+    await Promise.all([pipeline(packer, into), writeSourceWorkbook(packer, workbook)]);
+  } finally {
+    await rows.close();
+  }
+}
+
+/** What is wrong with each cell of a row: a problem of our column is one of all its columns in the source. */
+function faultsOf({ problems }: FailedRow<unknown>, { plan, mapped }: Source): ReadonlyMap<number, string> {
+  const faults = new Map<number, string>();
+  for (const { column, code, message } of problems) {
+    const at = (plan.sourceNames ?? []).indexOf(column ?? '');
+    for (const index of mapped.sources[at] ?? []) {
+      const before = faults.get(index);
+      faults.set(index, `${before === undefined ? '' : `${before}\n`}${code}: ${message}`);
+    }
+  }
+  return faults;
+}

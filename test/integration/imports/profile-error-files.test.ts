@@ -1,0 +1,217 @@
+/** Error files of imports by a profile: they have the form of the source, and go in again under the same profile. */
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
+import { createXlsxWriter } from '../../../src/domain/formats/xlsx/create-xlsx-writer.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { defineGermanShop, germanFile, germanProfile } from '../../support/models/german-shop.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+const PRICE = { to: 'Price', from: 'VK', steps: [{ step: 'number', decimal: ',', thousands: '.' }] };
+const CATEGORY = { to: 'Category Node', from: 'Gruppe', steps: [{ step: 'path', separator: '>' }] };
+const LIST = {
+  fileType: 'ITEM_IMPORT',
+  format: { encoding: 'windows-1252', delimiter: ';', headerRow: 3, skipFirst: 1, skipLast: 2 },
+  columns: [
+    { to: 'SKU', from: 'Nr', steps: [{ step: 'trim' }] },
+    CATEGORY,
+    PRICE,
+    { to: 'Stock', from: 'Menge' },
+    { to: 'Title', from: ['Name', 'Kurz'], combine: 'join', joinWith: ', ' },
+  ],
+};
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+describe('the error file of an import by a profile', function () {
+  this.timeout(120_000);
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld({ chunkRows: 3 });
+    await world.startWorkers({}, BULK_ONLY);
+  });
+  beforeEach(async () => {
+    shop = await defineGermanShop(await world.newShop());
+  });
+  after(() => world.stop());
+
+  const textOf = async (id: string | null) => (await shop.download(id ?? '')).bytes.toString('latin1');
+
+  const TITLES = 'Preisliste für Händler\n\n';
+  const HEADER = 'Nr;Gruppe;VK;Menge;Name;Kurz;"Notiz; intern"';
+  const SKIPPED = '(Text);;(EUR);;;;';
+  const TOTALS = 'Summe;;99;;;;\nEnde;;;;;;\n';
+  const FILE =
+    `${TITLES}${HEADER}\n${SKIPPED}\n` +
+    'a;Zubehör > Helme;1.950,27;3;"Helm ""Öl""";x;\n\n' +
+    'b;Zubehör > Hüte;12,5;4;"Hut";y;"n;1"\n' +
+    'c;Zubehör > Helme;gratis;1,5;Kappe;z;\n' +
+    `d;Zubehör > Helme;5;2;zu;viele;Zellen;hier\n${TOTALS}`;
+
+  it('has its encoding, its delimiter, its titles, its skipped rows and its cells as they are written', async () => {
+    const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
+    assert.deepEqual(places(done), [
+      [7, 'Gruppe', 'NODE_NOT_FOUND'],
+      [8, 'VK', 'PROFILE_STEP_FAILED'],
+      [8, 'Menge', 'VALUE_TYPE'],
+      [9, null, 'ROW_FIELD_COUNT'],
+    ]);
+    const text = await textOf(done.errorFile);
+    const lines = text.split('\n');
+    assert.equal(text.slice(0, TITLES.length), TITLES);
+    assert.equal(lines[2], `${HEADER};_row;_column;_code;_message;_job;_extra`);
+    assert.equal(lines[3], SKIPPED);
+    assert.ok(lines[4]?.startsWith('b;Zubehör > Hüte;12,5;4;"Hut";y;"n;1";7;Gruppe;NODE_NOT_FOUND;'), lines[4]);
+    assert.ok(lines[5]?.startsWith('c;Zubehör > Helme;gratis;1,5;Kappe;z;;8;"VK; Menge";'), lines[5]);
+    assert.ok(lines[6]?.startsWith('d;Zubehör > Helme;5;2;zu;viele;Zellen;9;;ROW_FIELD_COUNT;'), lines[6]);
+    assert.ok(lines[6]?.endsWith(`;${done.id};hier`), lines[6]);
+    assert.equal(lines.slice(7).join('\n'), TOTALS);
+  });
+
+  it('quotes what the source holds, as do the errors and their summary', async () => {
+    const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
+    const [category, price] = done.errors;
+    assert.match(category?.message ?? '', /"Zubehör > Hüte"/);
+    assert.equal(category?.value, 'Zubehör > Hüte');
+    assert.equal(price?.value, 'gratis');
+    const line = done.summary.find(({ code }) => code === 'NODE_NOT_FOUND');
+    assert.equal(line?.path, 'Gruppe');
+    assert.match(line?.example ?? '', /"Zubehör > Hüte"/);
+    assert.match(await textOf(done.errorFile), /""Zubehör > Hüte""/);
+  });
+
+  it('goes in again under the same profile when it was corrected, without a word about it', async () => {
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Liste', profile: LIST } });
+    const done = await shop.importFile('liste.csv', latin1(FILE), { profile: 'Liste', mode: 'insert' });
+    const corrected = (await textOf(done.errorFile))
+      .replace('Hüte', 'Helme')
+      .replace('gratis', '1.000,00')
+      .replace(';1,5;', ';2;');
+    const jobId = await shop.upload('errors-liste.csv', latin1(corrected));
+    const again = await shop.outcome(jobId);
+    assert.deepEqual(places(again), [], JSON.stringify(again));
+    assert.equal(again.created, 3, 'the row with too many cells has what is too much in a column of its own now');
+    const { options, profile } = await shop.ask('GET', `/jobs/${jobId}`);
+    assert.deepEqual(profile, { name: 'Liste', version: 1 });
+    assert.equal(options.mode, 'insert');
+    assert.equal(options.retryOf, done.id);
+    assert.equal(String((await shop.values('Price')).c), '1000');
+  });
+
+  it('of an error file has each added column once', async () => {
+    const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
+    const again = await shop.importFile('e.csv', latin1(await textOf(done.errorFile)));
+    assert.deepEqual(
+      places(again).map(([, column, code]) => [column, code]),
+      [
+        ['Gruppe', 'NODE_NOT_FOUND'],
+        ['VK', 'PROFILE_STEP_FAILED'],
+        ['Menge', 'VALUE_TYPE'],
+      ],
+    );
+    const header = (await textOf(again.errorFile)).split('\n')[2];
+    assert.equal(header, `${HEADER};_row;_column;_code;_message;_job`);
+  });
+
+  it('is packed as its source was, and a profile that is named has precedence over that of the job', async () => {
+    const done = await shop.importFile('liste.csv.gz', gzipSync(latin1(FILE)), { profile: LIST });
+    const { name, bytes } = await shop.download(done.errorFile ?? '');
+    assert.equal(name, 'errors-liste.csv.gz');
+    assert.equal(gunzipSync(bytes).toString('latin1').slice(0, TITLES.length), TITLES);
+    const other = { ...LIST, columns: LIST.columns.map((one) => (one === PRICE ? { to: null, from: 'VK' } : one)) };
+    const again = await shop.importFile(name, bytes, { profile: other });
+    assert.deepEqual(
+      again.errors.map(({ column }) => column),
+      ['Gruppe', 'Menge'],
+    );
+  });
+
+  it('imports every planted mistake of the German shop once it is corrected', async () => {
+    const { bytes, lines, mistakes } = await germanFile(300);
+    const done = await shop.importFile('shop.csv', bytes, { profile: germanProfile() });
+    assert.equal(done.failed, mistakes.length);
+    const { name, bytes: errors } = await shop.download(done.errorFile ?? '');
+    const own = errors.toString('latin1').split('\r\n');
+    const header = lines[0] ?? [];
+    assert.equal(own[0], `${header.join(';')};_row;_column;_code;_message;_job`);
+    // What a person does: puts what is right in the place of what is wrong.
+    const right: Record<string, string> = { Preis: '1,00', UVP: '2,00', Aktiv: 'ja', Gewicht: '1 kg', Bestand: '1' };
+    const corrected = own.map((line, index) => {
+      const mistake = index === 0 ? undefined : mistakes[index - 1];
+      if (mistake === undefined) return line;
+      const cells = line.split(';');
+      const at = header.indexOf(mistake.column);
+      const fallback =
+        mistake.column === 'Artikelnummer'
+          ? 'Z-1'
+          : /Bild/.test(mistake.column)
+            ? 'https://a.example/1.jpg'
+            : '01.02.2026';
+      cells[at] = right[mistake.column] ?? fallback;
+      return cells.join(';');
+    });
+    const again = await shop.importFile(name, latin1(corrected.join('\r\n')));
+    assert.deepEqual(places(again), []);
+    assert.equal(again.created, mistakes.length);
+  });
+
+  it('of a workbook is a workbook with the titles and the cells of the source, and goes in again', async () => {
+    const sink = new PassThrough();
+    const bytes = buffer(sink);
+    const above: Cell[][] = [['Preisliste 2026'], []];
+    const writer = createXlsxWriter(sink, { sheetName: 'Artikel', header: ['Nr', 'Gruppe', 'VK', 'seit'], above });
+    await writer.write([
+      ['a', 'Zubehör > Helme', 1950.27, { date: '2026-12-31' }],
+      ['b', 'Zubehör > Hüte', '1.000,50', { date: '2026-01-31' }],
+      ['c', 'Zubehör > Helme', 'gratis', 'bald'],
+      ['Summe', null, 99, null],
+    ]);
+    await writer.end();
+    const since = { to: 'Released', from: 'seit', steps: [{ step: 'date', formats: ['dd.MM.yyyy'] }] };
+    const profile = {
+      fileType: 'ITEM_IMPORT',
+      format: { headerRow: 3, skipLast: 1, sheet: 'Artikel' },
+      columns: [{ to: 'SKU', from: 'Nr' }, CATEGORY, PRICE, since],
+    };
+    const done = await shop.importFile('liste.xlsx', await bytes, { profile });
+    assert.deepEqual(places(done), [
+      [5, 'Gruppe', 'NODE_NOT_FOUND'],
+      [6, 'VK', 'PROFILE_STEP_FAILED'],
+      [6, 'seit', 'PROFILE_STEP_FAILED'],
+    ]);
+    assert.deepEqual(
+      [String((await shop.values('Price')).a), (await shop.values('Released')).a],
+      ['1950.27', '2026-12-31'],
+    );
+    assert.match(done.errors[0]?.message ?? '', /"Zubehör > Hüte"/);
+    await shop.category('Zubehör->Hüte', ['Price', 'Released']);
+    const { name, bytes: errors } = await shop.download(done.errorFile ?? '');
+    const again = await shop.importFile(name, errors);
+    assert.deepEqual(places(again), [
+      [5, 'VK', 'PROFILE_STEP_FAILED'],
+      [5, 'seit', 'PROFILE_STEP_FAILED'],
+    ]);
+    assert.deepEqual(
+      [String((await shop.values('Price')).b), (await shop.values('Released')).b],
+      ['1000.5', '2026-01-31'],
+    );
+  });
+
+  it('is not needed for a retry of the failed rows, which keeps the profile', async () => {
+    const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
+    await shop.category('Zubehör->Hüte', ['Price', 'Stock', 'Title']);
+    const { status, body } = await shop.post(`/jobs/${done.id}/actions/retry`, { rows: 'failed' });
+    assert.equal(status, 202, JSON.stringify(body));
+    const again = await shop.outcome(body.jobId ?? body.id);
+    assert.deepEqual(places(again), [
+      [8, 'VK', 'PROFILE_STEP_FAILED'],
+      [8, 'Menge', 'VALUE_TYPE'],
+      [9, null, 'ROW_FIELD_COUNT'],
+    ]);
+    assert.deepEqual([again.created, again.total], [1, 3]);
+    assert.deepEqual((await shop.ask('GET', `/jobs/${again.id}`)).profile, { name: null, version: null });
+    assert.equal((await textOf(again.errorFile)).split('\n')[2]?.startsWith(HEADER), true);
+  });
+});
