@@ -2,7 +2,7 @@
 import iconv from 'iconv-lite';
 import type { TextEncoding } from './encoding-names.js';
 import { wholeSequences } from './whole-sequences.js';
-import { decodeWindows1252, encodeWindows1252 } from './windows-1252.js';
+import { encodeWindows1252, windows1252Decoder } from './windows-1252.js';
 
 /** Replaces bytes that are invalid in the encoding. No UTF-8 text holds it, so the invalid row is found later. */
 const INVALID = Buffer.from([0xff]);
@@ -12,7 +12,7 @@ const INVALID_CHARACTER = /\ufffd|\p{Surrogate}/u;
 /** Converts blocks of an encoding to UTF-8, wherever the text is cut into blocks. */
 export async function* toUtf8(blocks: AsyncIterable<Buffer>, encoding: TextEncoding): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') yield* blocks;
-  else if (encoding === 'windows-1252') for await (const block of blocks) yield Buffer.from(decodeWindows1252(block));
+  else if (encoding === 'windows-1252') yield* fromWindows1252(blocks);
   else if (encoding === 'utf-16le' || encoding === 'utf-16be') yield* fromUtf16(blocks, encoding === 'utf-16be');
   else yield* fromTable(blocks, encoding);
 }
@@ -42,6 +42,11 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
     default:
       return iconv.encode(text, encoding);
   }
+}
+
+async function* fromWindows1252(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decode = windows1252Decoder();
+  for await (const block of blocks) yield decode(block);
 }
 
 /** Only whole characters are decoded: iconv-lite's own streams lose text after a character that is cut into blocks. */

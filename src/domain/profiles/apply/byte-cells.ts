@@ -2,36 +2,27 @@
  * Writes the cells of a column from their bytes, where that can be done without a text. Whatever is not plainly written is
  * left to the functions for texts, whose decision counts.
  */
+import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { CR, LF, NINE, QUOTE, SPACE, ZERO } from '../../kernel/characters.js';
 import type { Step } from '../steps/registry.js';
+import { LEFT_TO_TEXTS, type WriteCell } from './cell-writer.js';
+import { dayCells } from './date-bytes.js';
 import { numberCells } from './number-bytes.js';
-
-/**
- * Writes a cell that is not empty.
- * @param limit the end of the room for it
- * @returns the end of what it has written; LEFT_TO_TEXTS if the cell has to be made of its text
- */
-export type WriteCell = (
-  source: Buffer,
-  start: number,
-  end: number,
-  target: Buffer,
-  at: number,
-  limit: number,
-) => number;
-
-export const LEFT_TO_TEXTS = -1;
 
 const UNIT_SEPARATOR = 0x1f;
 
 /**
- * @param isTyped whether the column is one of numbers or dates
+ * @param column how the reader of our column reads cells
  * @param ofText makes the cell of a text
  */
-export function writerOf(steps: readonly Step[], isTyped: boolean, ofText: (text: string) => string): WriteCell {
-  if (steps.length === 0) return isTyped ? copyTyped : copyText;
-  return numberCells(steps) ?? rememberedBytes(ofText);
+export function writerOf(steps: readonly Step[], column: WorkbookColumn, ofText: (text: string) => string): WriteCell {
+  if (steps.length === 0) {
+    if (column.writeDate !== null) return copyDate;
+    return column.kind === 'number' ? copyNumber : copyText;
+  }
+  const ofNumbers = column.decimalSeparator === '.' ? numberCells(steps) : undefined;
+  return ofNumbers ?? dayCells(steps, column) ?? rememberedBytes(ofText);
 }
 
 /** Copies a text: `textCell` of a column of texts. */
@@ -40,14 +31,20 @@ function copyText(source: Buffer, start: number, end: number, target: Buffer, fr
   if (at + end - start > limit) return LEFT_TO_TEXTS;
   for (let index = start; index < end; index++) {
     const byte = source[index] as number;
-    if (byte <= QUOTE && isSpecial(byte)) return LEFT_TO_TEXTS;
+    if ((byte < SPACE || byte === QUOTE) && isSpecial(byte)) return LEFT_TO_TEXTS;
     target[at++] = byte;
   }
   return at;
 }
 
-/** Copies a text that is still to be read as a number or a date: quotes say so, if it looks like one. */
-function copyTyped(source: Buffer, start: number, end: number, target: Buffer, at: number, limit: number): number {
+/** Copies a text that is still to be read as a number. */
+function copyNumber(source: Buffer, start: number, end: number, target: Buffer, at: number, limit: number): number {
+  if (isDigits(source, start, end)) return copyText(source, start, end, target, at, limit);
+  return copyDate(source, start, end, target, at, limit);
+}
+
+/** Copies a text that is still to be read: quotes say so, if it begins like a number or a date. */
+function copyDate(source: Buffer, start: number, end: number, target: Buffer, at: number, limit: number): number {
   const first = source[start] as number;
   if (first > NINE && first < 0x80) return copyText(source, start, end, target, at, limit);
   if (first < ZERO || first > NINE || at + end - start + 2 > limit) return LEFT_TO_TEXTS;
@@ -56,6 +53,14 @@ function copyTyped(source: Buffer, start: number, end: number, target: Buffer, a
   if (next < 0) return next;
   target[next] = QUOTE;
   return next + 1;
+}
+
+function isDigits(source: Buffer, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    const byte = source[index] as number;
+    if (byte < ZERO || byte > NINE) return false;
+  }
+  return true;
 }
 
 function isSpecial(byte: number): boolean {

@@ -1,13 +1,13 @@
 /** Makes the cells of one column of ours from the cells of the source, by its rule. */
 import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/model/workbook-column.js';
-import { isTypedColumn } from '../../formats/xlsx/rows/cell-text.js';
 import { markedCell, shownText } from '../../formats/xlsx/rows/marked-cell.js';
 import { WHOLE } from '../../formats/xlsx/rows/sheet-cells.js';
 import type { ColumnRule } from '../model/column-rule.js';
-import { type WriteCell, writerOf } from './byte-cells.js';
+import { writerOf } from './byte-cells.js';
+import type { WriteCell } from './cell-writer.js';
 import { remembered } from './remembered.js';
 import { type Meaning, StepChain } from './step-chain.js';
-import { refusedCell, stepFailedCell, textCell, valueCell } from './written-cell.js';
+import { ambiguousIn, refusedCell, stepFailedCell, textCell, valueCell } from './written-cell.js';
 
 /** What the types of a table's cells mean; texts and marked cells are not among them. */
 const MEANINGS: Readonly<Record<string, Meaning | undefined>> = { n: 'number', d: 'date', i: 'date', b: 'boolean' };
@@ -43,17 +43,17 @@ interface Source {
 export function columnCells(rule: ColumnRule, source: Source, column: WorkbookColumn = TEXT_COLUMN): ColumnCells {
   const to = rule.to ?? '';
   const chain = new StepChain(rule.steps, to);
-  const isTyped = isTypedColumn(column);
+  const ambiguous = ambiguousIn(column);
   const convert = (text: string, meaning: Meaning): string => {
     const made = chain.run(text, meaning);
     if (typeof made !== 'string') return stepFailedCell(made, source.name, text);
-    if (chain.meaning === 'text') return textCell(made, isTyped);
+    if (chain.meaning === 'text') return textCell(made, ambiguous);
     const isGiven = chain.meaning === meaning && made === text && !chain.reads.has(meaning as never);
     return isGiven ? givenCell(text, meaning, column) : valueCell(made, chain.meaning, column);
   };
   const ofText =
     rule.steps.length === 0
-      ? (text: string) => textCell(text, isTyped)
+      ? (text: string) => textCell(text, ambiguous)
       : remembered((text: string) => convert(text, 'text'));
   const ofTyped = (text: string, type: string): string => {
     if (type === MARKED) return refusedCell(text);
@@ -65,7 +65,7 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const filled = source.at.flatMap((index) => (isFilled(row[index]) ? [row[index] as string] : []));
     return joinWith === null ? (filled[0] ?? '') : filled.map((text) => text.trim()).join(joinWith);
   };
-  const write = writerOf(rule.steps, isTyped, ofText);
+  const write = writerOf(rule.steps, column, ofText);
   const cells = { sources: source.at, fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf, write };
   const { constant } = rule;
   if (constant !== undefined) {
@@ -114,5 +114,5 @@ function partOf({ split }: ColumnRule): ((text: string) => string) | null {
 function givenCell(text: string, meaning: Meaning, column: WorkbookColumn): string {
   if (meaning === 'number' && column.kind === 'text' && !WHOLE.test(text)) return markedCell('n', text);
   if (meaning === 'date' && column.writeDate === null) return refusedCell(markedCell('d', shownText(text)));
-  return meaning === 'text' ? textCell(text, false) : valueCell(text, meaning, column);
+  return meaning === 'text' ? textCell(text, null) : valueCell(text, meaning, column);
 }

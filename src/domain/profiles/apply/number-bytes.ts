@@ -1,7 +1,7 @@
 /** Reads numbers from their bytes, for rules whose steps are `number`, with `trim` or `removeUnit` before it. */
 import { COMMA, MINUS, NINE, POINT, SPACE, ZERO } from '../../kernel/characters.js';
 import type { Step } from '../steps/registry.js';
-import { LEFT_TO_TEXTS, type WriteCell } from './byte-cells.js';
+import { LEFT_TO_TEXTS, type WriteCell } from './cell-writer.js';
 
 const APOSTROPHE = 0x27;
 const NO_SEPARATOR = -1;

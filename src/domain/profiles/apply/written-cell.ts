@@ -5,8 +5,8 @@ import { describeFailure, type FailedStep, type Meaning } from './step-chain.js'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the delimiter of the copy, and the mark of marked cells
 const NEEDS_CARE = /["\n\r\u001f\u0000]/;
-/** Texts that may be read as numbers or dates: quotes tell them from values that a step or a workbook has read. */
-const LOOKS_TYPED = /^\s*[-+]?[0-9]/;
+const LOOKS_LIKE_NUMBER = /^\s*[-+]?[0-9](?![0-9]*$)/;
+const LOOKS_LIKE_DATE = /^\s*[-+]?[0-9]/;
 const NEEDLESS_ZEROS = /\.?0+$/;
 
 /** A text with quotes around it, and those in it doubled. */
@@ -14,10 +14,19 @@ function inQuotes(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A cell of a text that is no value yet. @param isTyped whether the column is one of numbers or dates */
-export function textCell(text: string, isTyped: boolean): string {
+/**
+ * What texts of a column look like that may be read in two ways: quotes tell them from values that a step or a workbook has
+ * read. Digits alone are one number. Null: none.
+ */
+export function ambiguousIn({ kind, writeDate }: WorkbookColumn): RegExp | null {
+  if (writeDate !== null) return LOOKS_LIKE_DATE;
+  return kind === 'number' ? LOOKS_LIKE_NUMBER : null;
+}
+
+/** A cell of a text that is no value yet. @param ambiguous see ambiguousIn */
+export function textCell(text: string, ambiguous: RegExp | null): string {
   if (NEEDS_CARE.test(text)) return inQuotes(text.includes('\u0000') ? markedCell('x', text) : text);
-  return isTyped && LOOKS_TYPED.test(text) ? `"${text}"` : text;
+  return ambiguous?.test(text) === true ? `"${text}"` : text;
 }
 
 /** A cell of a value that was read. */
