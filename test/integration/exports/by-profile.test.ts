@@ -68,12 +68,12 @@ describe('an export in the form of a profile', function () {
         for (const format of ['CSV', 'XLSX']) {
           const { name, bytes, job } = await exportFile(shop, { body: { profile, format } });
           assert.equal(job.profile.name, profile);
-          const told = JSON.stringify(job.warnings);
+          const warnings = JSON.stringify(job.warnings);
           const again = await shop.importFile(name, bytes, { profile });
           assert.deepEqual(
             [again.status, again.unchanged, again.failed],
             ['COMPLETED', again.total, 0],
-            `${profile} as ${format}: ${failures(again)} ${told}`,
+            `${profile} as ${format}: ${failures(again)} ${warnings}`,
           );
           assert.ok((again.total ?? 0) >= items, `${again.total} rows of ${profile}`);
           const lost = job.warnings.filter(({ code }: { code: string }) => code === 'CELL_NOT_WRITTEN');

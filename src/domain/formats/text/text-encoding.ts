@@ -21,11 +21,14 @@ const UNICODE: readonly TextEncoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'gb18
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 
+const decode1252 = windows1252Decoder();
+
 /** Whether an encoding has all characters of a text. */
 export function isEncodable(text: string, encoding: TextEncoding): boolean {
   if (UNICODE.includes(encoding) || ASCII.test(text)) return true;
   const bytes = encodeText(text, encoding);
-  return (encoding === 'windows-1252' ? decodeWindows1252(bytes) : iconv.decode(bytes, encoding)) === text;
+  if (encoding === 'windows-1252') return decode1252(bytes).toString() === text;
+  return iconv.decode(bytes, encoding, { stripBOM: false }) === text;
 }
 
 /** The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks. */
