@@ -27,7 +27,7 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 70, target: 60 },
-    'src/domain/jobs': { limit: 150, target: 60 },
+    'src/domain/jobs': { limit: 151, target: 60 },
     'src/domain/imports': { limit: 66, target: 60 },
     'src/domain/exports': { limit: 32, target: 60 },
     'src/operator': { limit: 10, target: 60 },

@@ -5,10 +5,10 @@ import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { AcceptedType, JobFacts } from './model/job-type.js';
-import { isSingleStep, SINGLE_STEPS, type SingleStep } from './model/single-steps.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
+import { isSingleStep, SINGLE_STEPS, type SingleStep } from './steps/single-steps.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {

@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../db/models/job.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
-import { BEGINS_AT } from './model/job-times.js';
 import type { JobFacts, LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { hasRoom, releaseHeld, windowOf } from './single-step/site-window.js';
+import { BEGINS_AT } from './steps/times.js';
 
 /** What is recorded when an attempt at a job of a single step begins. */
 interface OneStepBegin {

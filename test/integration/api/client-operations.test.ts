@@ -201,6 +201,36 @@ describe('the typed client', function () {
     await receiver.stop();
   });
 
+  it('inspects a held file and imports it, and keeps profiles and settings of the site', async () => {
+    const announced = await client.announceFile({
+      body: { fileName: 'held.csv', fileType: 'ITEM_IMPORT', hold: true },
+    });
+    const { id, location, jobId } = announced;
+    await fetch(location, { method: 'PUT', body: 'SKU,Category Node,Title\nH-1,Storage->Disk,Held\n' });
+    const inspected = await client.inspectFile({ id }, { wait: 25 });
+    assert.ok('inspection' in inspected);
+    assert.equal(inspected.inspection.rows, 1);
+    const imported = await client.importHeldFile({ id, body: { options: { mode: 'insert' } } }, { wait: 25 });
+    assert.ok('id' in imported);
+    assert.deepEqual([imported.id, imported.progressTracker.createdCount], [jobId, 1]);
+
+    const columns = [{ to: 'SKU', from: 'Article' }];
+    const profile = { fileType: 'ITEM_IMPORT', columns } as const;
+    await client.createImportProfile({ body: { name: 'ERP', profile } });
+    assert.deepEqual(
+      (await client.listImportProfiles()).data.map(({ name }) => name),
+      ['ERP'],
+    );
+    const changed = { ...profile, unknownColumns: 'fail' } as const;
+    await client.updateImportProfile({ name: 'ERP', body: { profile: changed } });
+    assert.equal((await client.getImportProfile({ name: 'ERP' })).version, 2);
+    assert.equal((await client.listImportProfileVersions({ name: 'ERP' })).data.length, 2);
+    await client.updateSiteSettings({ body: { aliases: { SKU: ['Article'] } } });
+    assert.deepEqual((await client.getSiteSettings()).aliases, { SKU: ['Article'] });
+    await client.deleteImportProfile({ name: 'ERP' });
+    await assert.rejects(client.getImportProfile({ name: 'ERP' }), { status: 404 });
+  });
+
   it('describes itself, and is alive', async () => {
     assert.equal((await client.getHealth()).status, 'ok');
     assert.ok((await client.getReadiness(undefined, { retries: 0 })).parts.database.status.length > 0);

@@ -1,6 +1,7 @@
 /** The rules of category trees: names differ among siblings, only leaves hold items, and the depth is limited. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
+import { counted } from '../../kernel/counted.js';
 import { DomainError } from '../../kernel/errors.js';
 import { refuseWhileJobPending } from '../pending-job.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
@@ -43,7 +44,7 @@ export async function refuseSameName(
  */
 export async function refuseChildOf(trx: Db, parent: Category, levels: number): Promise<void> {
   if (parent.depth + levels > MAX_CATEGORY_DEPTH) {
-    const place = `Category "${parent.name}" is ${parent.depth} levels below the root`;
+    const place = `Category "${parent.name}" is ${counted(parent.depth, 'level')} below the root`;
     const message =
       levels === 1
         ? `${place}: deeper than ${MAX_CATEGORY_DEPTH} is not possible.`

@@ -36,3 +36,17 @@ export const inspectionSchema = z.object({
 
 export type Inspection = z.output<typeof inspectionSchema>;
 export type InspectedFormat = Inspection['format'];
+
+/** All different values of a column that may be options or categories. */
+const keptSchema = z.object({
+  /** Of the column, from 0. */
+  index: z.int(),
+  values: z.array(z.string()),
+  /** Whether these are all: there are bounds. */
+  isComplete: z.boolean(),
+});
+export type KeptColumn = z.output<typeof keptSchema>;
+
+/** An inspection as it is stored: with what proposals need and no answer shows, because it may be megabytes. */
+export const storedInspectionSchema = inspectionSchema.extend({ kept: z.array(keptSchema) });
+export type StoredInspection = z.output<typeof storedInspectionSchema>;
