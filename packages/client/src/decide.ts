@@ -1,5 +1,9 @@
 /** Decides what a proposal has left open, by what each of its readings carries. */
 import type { OpenQuestion, ProposedImportProfile } from './generated/types.js';
+import type { InputOf } from './operations.js';
+
+/** A profile in which nothing is open: it can be imported, and saved. */
+export type DecidedProfile = InputOf<'createImportProfile'>['body']['profile'];
 
 type ProposedRule = ProposedImportProfile['columns'][number];
 type OpenAnswer = OpenQuestion['readings'][number];
@@ -74,4 +78,10 @@ function decideStep(profile: ProposedImportProfile, column: string, value: strin
 /** Names of our columns are compared without case and outer blanks. */
 function nameKey(name: string): string {
   return name.trim().normalize('NFC').toUpperCase().toLowerCase();
+}
+
+/** Whether nothing is left open, so that the profile can be imported and saved. */
+export function isDecided(profile: ProposedImportProfile): profile is ProposedImportProfile & DecidedProfile {
+  const isOpen = profile.columns.some(({ steps }) => steps.some((step) => 'undecided' in step));
+  return !isOpen && (profile.undecided ?? []).length === 0;
 }

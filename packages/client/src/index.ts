@@ -9,7 +9,7 @@ import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
-export { decide } from './decide.js';
+export { type DecidedProfile, decide, isDecided } from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
