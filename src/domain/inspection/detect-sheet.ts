@@ -26,7 +26,7 @@ export async function detectSheetFormat(input: TableInput): Promise<DetectedForm
   const headerRow = judgeHeader(sampled);
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
-    answers: { encoding, delimiter: null, quote: null, headerRow },
+    answers: { encoding, delimiter: null, quote: null, headerRow, rowPath: null },
     options: { headerRow: headerRow.value ?? headerRow.rivals[0] },
   };
 }

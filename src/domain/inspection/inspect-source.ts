@@ -9,8 +9,10 @@ import { judgeValues } from './columns/judge-column.js';
 import { KeptRoom } from './columns/kept-values.js';
 import { HashRoom } from './columns/unique-values.js';
 import { type DetectedFormat, detectTextFormat } from './detect-format.js';
+import { detectNestedFormat } from './detect-nested.js';
 import { detectSheetFormat } from './detect-sheet.js';
 import { judgeKind } from './kind/judge-kind.js';
+import { judgeNestedKind } from './kind/nested-columns.js';
 import type { Column } from './model/column.js';
 import type { KeptColumn, StoredInspection } from './model/inspection.js';
 import { TableFacts } from './table-facts.js';
@@ -30,15 +32,17 @@ const MOST_OPTIONS = 200;
  * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
  */
 export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<StoredInspection> {
-  const detected =
-    FILE_FORMATS[input.format].reads === 'text' ? await detectTextFormat(input) : await detectSheetFormat(input);
+  const detected = await detect(input);
   const table = await openTable(input, detected.options);
   const columns = table.names.length;
   const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
   try {
     const sampled = Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(SAMPLED_VALUES / columns)));
     const keptRoom = new KeptRoom();
-    const facts = new TableFacts(table.names.map(() => new ColumnFacts(room, keptRoom, sampled)));
+    const facts = new TableFacts(
+      table.names.map(() => new ColumnFacts(room, keptRoom, sampled)),
+      table.format.rowPath === null,
+    );
     const pacer = new EventLoopPacer(input.signal);
     for await (const batch of table.batches) {
       await room.prepare(batch.length, columns);
@@ -57,12 +61,19 @@ export async function inspectSource(input: TableInput, report?: (rows: number) =
   }
 }
 
+function detect(input: TableInput): Promise<DetectedFormat> {
+  const { reads, rows } = FILE_FORMATS[input.format];
+  if (rows !== 'table') return detectNestedFormat(input);
+  return reads === 'text' ? detectTextFormat(input) : detectSheetFormat(input);
+}
+
 async function inspectionOf(
   table: OpenTable,
   { answers }: DetectedFormat,
   facts: TableFacts,
   pacer: EventLoopPacer,
 ): Promise<StoredInspection> {
+  const { rowPath } = table.format;
   const locales = localesOf(table.names);
   const seen = new Set<string>();
   const columns: Column[] = [];
@@ -84,7 +95,7 @@ async function inspectionOf(
     await pacer.pause();
   }
   return {
-    kind: judgeKind(columns),
+    kind: rowPath === null ? judgeKind(columns) : judgeNestedKind(columns, rowPath),
     format: {
       ...answers,
       titleLines: [...table.titleLines],

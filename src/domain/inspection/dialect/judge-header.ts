@@ -117,7 +117,8 @@ function withoutHeader(data: SampleRow, region: readonly SampleRow[], body: Body
     return likely(short.row, `Row ${short.row} has names above values: ${shownCells(short)}.`);
   }
   if (knownHeaderWords(data.cells) > body.width / 2) return likely(data.row, reason);
-  return likely<number>(null, `${reason} No row names the columns.`, [data.row]);
+  const blank = short !== undefined && names === 0 ? ` Row ${short.row} holds nothing but blanks.` : '';
+  return likely<number>(null, `${reason}${blank} No row names the columns.`, [data.row]);
 }
 
 function shownCells({ cells }: SampleRow): string {
