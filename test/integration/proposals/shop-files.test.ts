@@ -1,8 +1,8 @@
 /** The files of shops go in by their proposals, from an empty catalog: only what is ambiguous is decided before. */
 import assert from 'node:assert/strict';
-import { decideOne } from '../../support/models/decide-one.js';
 import type { Proposal } from '../../../src/domain/proposals/model/proposal.js';
 import type { Shop } from '../../support/http/shop.js';
+import { decideOne } from '../../support/models/decide-one.js';
 import { SHOP_FILES, shopFileOf } from '../../support/models/shop-files.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 

@@ -1,12 +1,12 @@
 /** Whatever a file and a catalog are: once a proposal is decided, it is a profile, and what is missing is accepted. */
 import assert from 'node:assert/strict';
-import { decideOne } from '../../../support/models/decide-one.js';
 import fc from 'fast-check';
 import { missingSchema } from '../../../../src/domain/imports/missing/given-missing.js';
 import { attributeKey } from '../../../../src/domain/kernel/attribute-key.js';
 import { PROFILE_FILE_TYPES, profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { questionsOf } from '../../../../src/domain/proposals/questions-of.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { runsOf } from '../../../support/models/property-runs.js';
 import { csv, type GivenAttribute, profileOf, proposalFor } from './propose-fixture.js';
 

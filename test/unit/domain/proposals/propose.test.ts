@@ -1,7 +1,7 @@
 /** Which column of a file is which of ours, how sure that is, and what is asked. */
 import assert from 'node:assert/strict';
-import { decideOne } from '../../../support/models/decide-one.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { type Catalog, csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const two = (value: number) => String(value).padStart(2, '0');
