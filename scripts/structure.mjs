@@ -14,7 +14,7 @@ const LIMITS = {
   linesOfSrc: { limit: 82_000, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 32_000, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 35_700, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 21_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
@@ -27,8 +27,8 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 70, target: 60 },
-    'src/domain/jobs': { limit: 150, target: 60 },
-    'src/domain/imports': { limit: 66, target: 60 },
+    'src/domain/jobs': { limit: 152, target: 60 },
+    'src/domain/imports': { limit: 70, target: 60 },
     'src/domain/exports': { limit: 32, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

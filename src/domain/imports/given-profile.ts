@@ -6,7 +6,7 @@ import type { SourceFormat } from '../formats/model/source-format.js';
 import { DomainError } from '../kernel/errors.js';
 import { quoted } from '../kernel/value-problem.js';
 import type { KeptProfile } from '../profiles/model/kept-profile.js';
-import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileSchema } from '../profiles/model/profile.js';
+import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileDocument } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
 import { siteSettings } from '../settings/site-settings.js';
 import type { ImportOptions } from './model/import-options.js';
@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** A name, a profile itself, or null for none. */
 export const givenProfileSchema = z
-  .union([z.string().min(1).max(MAX_NAME_CHARACTERS), profileSchema])
+  .union([z.string().min(1).max(MAX_NAME_CHARACTERS), profileDocument])
   .nullable()
   .meta({
     description:
@@ -41,7 +41,7 @@ interface BodyPaths {
   readonly options: string;
 }
 
-export interface ChosenProfile {
+interface ChosenProfile {
   /** Null: none was asked for. Undefined: nothing was said, and the site has no default. */
   readonly profile: KeptProfile | null | undefined;
   /** Whether it is the default of the site. */

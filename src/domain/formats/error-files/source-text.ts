@@ -12,7 +12,7 @@ import { ReadMeter } from '../text/upload-blocks.js';
 export type SourceHead = Pick<OpenTable, 'header' | 'names' | 'format' | 'titleLines'>;
 
 /** One record of the source. */
-export interface SourceRecord {
+interface SourceRecord {
   readonly row: number;
   /** As it is written, without its line end. */
   readonly text: string;
