@@ -14,6 +14,7 @@ const PROGRAMS = [
   'demo/receiver-program',
   'launcher/lifeline',
   'launcher/start',
+  'platform/encoding-guesser',
   'platform/loop-guard',
   'release/main',
   'workers/lone-step',

@@ -76,19 +76,23 @@ function mistakesOf({ wrong }) {
   ];
 }
 
+/** The first day of the dates, which are days after it. */
+export const firstDay = FIRST_DAY;
+
 /**
  * @param {keyof typeof SHOPS} country
+ * @param write writes a value in the form of a country
  * @returns the rows of the file as texts, and what is wrong in it: the row as spreadsheets count, the name of the column,
  *   and the text of the cell
  */
-function shopRows(country, rows = 5_000) {
+export function shopRows(country, rows = 5_000, write = written) {
   const shop = SHOPS[country];
   const random = createRandom(country.length * 7_919 + country.charCodeAt(0));
   const tools = { shop, whole: random.int, pick: random.pick };
   const header = COLUMNS.map((column) => shop.headers[column]);
   const lines = [header];
   for (let number = 1; number <= rows; number++) {
-    lines.push(COLUMNS.map((column) => written(INVENTED[column](tools, number), shop)));
+    lines.push(COLUMNS.map((column) => write(INVENTED[column](tools, number), shop)));
   }
   const mistakes = [];
   const kinds = mistakesOf(shop);

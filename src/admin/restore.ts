@@ -7,6 +7,7 @@ import { loadAdminConfig } from '../config/admin-config.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { unsealSecret } from '../domain/access/sealed-secret.js';
+import { counted } from '../domain/kernel/counted.js';
 import { lockDataDir, openDataDir } from '../launcher/data-dir.js';
 import { startEmbeddedPostgres } from '../launcher/embedded-postgres.js';
 import { type Manifest, readBackup, SEALED_PLACE } from './backup/format.js';
@@ -134,7 +135,10 @@ function noteOf(config: Config, manifest: Manifest): string {
       'SECRETS_KEY is not that of the backup: add the old key to its end (or copy secrets.json), otherwise webhooks cannot sign',
     );
   }
-  if (manifest.missing.length > 0) notes.push(`${manifest.missing.length} files were missing when the backup was made`);
+  if (manifest.missing.length > 0)
+    notes.push(
+      `${counted(manifest.missing.length, 'file')} ${manifest.missing.length === 1 ? 'was' : 'were'} missing when the backup was made`,
+    );
   if (config.redisUrl !== undefined)
     notes.push('the queue in Redis was left as it is: workers refuse what is outdated in it');
   return notes.join('; ');

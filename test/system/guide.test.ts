@@ -1,4 +1,4 @@
-/** The guide's first page, followed as it stands there: from an empty system to a catalog of 5,000 items. */
+/** The guide's first pages, followed as they stand there: from an empty system to a catalog, and to a shop's own file. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
@@ -47,6 +47,37 @@ describe('the guide, followed by a new user', function () {
       assert.equal(sent?.code, 0, sent?.output);
       assert.match(sent?.output ?? '', /^HP-3: VALUE_NOT_IN_OPTIONS: .*\n$/);
     }
+  });
+
+  it('inspects a file of somebody, and imports it as it was decided', async () => {
+    const [written, inspected, imported, tree, exported, ...more] = await reader.follow('import-your-own-file');
+    assert.deepEqual(more, []);
+    for (const step of [written, inspected, imported, tree, exported]) {
+      assert.equal(step?.code, 0, `${step?.text}: ${step?.output}`);
+    }
+    assert.match(inspected?.output ?? '', /^Available from +date +ambiguous/m);
+    assert.match(imported?.output ?? '', /^3 created, 0 updated, 0 unchanged, 0 failed$/m);
+    assert.match(tree?.output ?? '', /Tents/);
+    const tents = readFileSync(reader.path('tents-of-longshore.csv'), 'utf8');
+    assert.match(tents, /Camping->Tents/);
+    assert.match(tents, /1199/);
+    assert.match(tents, /2026-04-03/);
+  });
+
+  it("imports a German shop's export, corrects it in its own form, and keeps the profile", async () => {
+    const [written, imported, correction, again] = await reader.follow('a-file-from-a-german-erp');
+    for (const step of [written, correction]) assert.equal(step?.code, 0, `${step?.text}: ${step?.output}`);
+    assert.equal(imported?.code, 2, imported?.output);
+    assert.match(imported?.output ?? '', /^4,966 created, 0 updated, 0 unchanged, 34 failed$/m);
+    assert.match(imported?.output ?? '', / +Preis +4 +41, 1391, 2741, 4091 .*"auf Anfrage"/);
+    assert.match(again?.output ?? '', /^31 created, 0 updated, 0 unchanged, 3 failed$/m);
+    const [next, today, profile, change, saved, listed] = await reader.follow('keep-a-profile');
+    for (const step of [next, profile, change, saved, listed]) {
+      assert.equal(step?.code, 0, `${step?.text}: ${step?.output}`);
+    }
+    assert.match(today?.output ?? '', /^0 created, 0 updated, 496 unchanged, 4 failed$/m);
+    assert.match(saved?.output ?? '', /The profile erp is saved, as version 2\./);
+    assert.match(listed?.output ?? '', /^erp +ITEM_IMPORT +2 /m);
   });
 
   function recordsOf(name: string): { rows: number; columns: number } {

@@ -162,8 +162,8 @@ describe('the metrics of a running system', function () {
       // The exports that have begun stand still, so that the others wait for them.
       await trx.raw('LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
       for (const one of shops) asked.push(await askForExport(one));
-      await moved.until(['longshore_oldest_step_seconds']);
-      assert.ok(figureOf(await moved.page(), /^longshore_oldest_step_seconds\{group="export"\}/m) > 0);
+      const oldest = /^longshore_oldest_step_seconds\{group="export"\}/m;
+      await until('exports wait', async () => figureOf(await moved.page(), oldest) > 0, WITHIN_MS);
     });
     for (const [nth, { body }] of asked.entries()) await untilEnded(shops[nth] ?? shop, body.jobId);
   });

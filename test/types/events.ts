@@ -1,15 +1,19 @@
 /** What must not compile about events. Checked by the compiler; never run. */
+import type { Knex } from 'knex';
 import type { Db } from '../../db/connection.js';
 import { emitEvents, newEvent, newNotificationEvent } from '../../src/domain/webhooks/emit-events.js';
 import { subscribersOf } from '../../src/domain/webhooks/subscribers.js';
 
-declare const trx: Db;
+declare const trx: Knex.Transaction;
+declare const db: Db;
 const origin = { siteId: 1, accountId: 'a' };
 const items = { jobId: 'j', type: 'ITEM_IMPORT', skus: ['A'] };
 const ITEMS = subscribersOf('ITEM_CREATED', 'ITEM_DELETED');
 
 // What a query asks for can be emitted, with the payload of its type.
 void emitEvents(trx, origin, [ITEMS.event('ITEM_CREATED', items, {})]);
+// @ts-expect-error events commit with what they are about: a pool is no transaction
+void emitEvents(db, origin, [ITEMS.event('ITEM_CREATED', items, {})]);
 // @ts-expect-error the query does not ask whether anybody subscribes to it
 ITEMS.event('ITEM_UPDATED', items, {});
 // @ts-expect-error no query asks for it

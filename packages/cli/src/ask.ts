@@ -6,13 +6,23 @@ import { CommandError } from './failure.js';
 import { endProgram } from './interrupts.js';
 import { note } from './terminal.js';
 
+/** Whether there is a terminal to ask on. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true;
+}
+
 /**
  * Asks on the terminal, and ends the program on Ctrl-C.
  * @param option by which the answer can be given without a terminal
+ * @param unanswered what has not happened when there is no answer
  * @throws CommandError when there is no terminal, or no answer
  */
-export async function ask(question: string, option: string, { isSecret = false } = {}): Promise<string> {
-  if (process.stdin.isTTY !== true) throw new CommandError(`give ${option}: there is no terminal to ask on`);
+export async function ask(
+  question: string,
+  option: string,
+  { isSecret = false, unanswered = 'you are not logged in' } = {},
+): Promise<string> {
+  if (!canAsk()) throw new CommandError(`give ${option}: there is no terminal to ask on`);
   // The terminal shows nothing by itself while a question is asked: readline does, on its output.
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
@@ -32,6 +42,6 @@ export async function ask(question: string, option: string, { isSecret = false }
   const answer = await Promise.race([terminal.question(isSecret ? '' : question).catch(() => undefined), closed]);
   terminal.close();
   if (isSecret) note('');
-  if (answer === undefined) throw new CommandError(`you are not logged in: ${option} was not answered`);
+  if (answer === undefined) throw new CommandError(`${unanswered}: ${option} was not answered`);
   return answer.trim();
 }

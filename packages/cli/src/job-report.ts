@@ -2,7 +2,7 @@
 import type { Job, JobError } from '@longshore/client';
 import { EXIT } from './failure.js';
 import { inOwnWords } from './own-words.js';
-import { commandLine, count, plural, print, printTable, style } from './terminal.js';
+import { commandLine, count, definitionsText, plural, print, printTable, style } from './terminal.js';
 
 /** The exit code that a job's outcome is. */
 export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): number {
@@ -28,12 +28,16 @@ export function printJob(job: Job): void {
   );
   // The counts below say the same of failed rows.
   if (job.statusMessage !== null && job.status !== 'COMPLETED_PARTIALLY') print(linesOf(job.statusMessage));
+  const created = definitionsText(job.created ?? NOTHING);
+  if (created !== '') print(`${job.options.validateOnly === true ? 'would be created' : 'created'}: ${created}`);
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
     print(
       `${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
     );
   }
 }
+
+const NOTHING = { attributes: 0, options: 0, categories: 0, assignments: 0 };
 
 /** The message of a job. Several problems are a line each. */
 function linesOf(message: string): string {

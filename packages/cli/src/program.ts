@@ -5,6 +5,7 @@ import { addCatalog } from './commands/catalog.js';
 import { addCompletion } from './commands/completion.js';
 import { addExport } from './commands/export.js';
 import { addImport } from './commands/import.js';
+import { addInspect } from './commands/inspect.js';
 import { addJobs } from './commands/jobs.js';
 import { addLogin } from './commands/login.js';
 import { addProfiles } from './commands/profiles.js';
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
   addLogin(program);
+  addInspect(program);
   addImport(program);
   addProfiles(program);
   addExport(program);

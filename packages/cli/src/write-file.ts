@@ -8,7 +8,7 @@ import { CommandError } from './failure.js';
 import { whenInterrupted } from './interrupts.js';
 import { note } from './terminal.js';
 
-const ENDING = /(\.(csv|tsv|xlsx|ods|jsonl|ndjson|json))?(\.gz)?$/i;
+const ENDING = /(\.(csv|tsv|xlsx|ods|jsonl|ndjson|json|xml))?(\.gz)?$/i;
 
 /**
  * A free name beside a file: `items.csv` → `items.errors.csv`, or `items.errors-2.csv` if that exists, because the user

@@ -1,4 +1,5 @@
 /** Imports a file: announces it, uploads it as a stream, waits for its job, and answers the result. */
+import type { Decisions } from './decide.js';
 import type { AnnouncedFile, AnnounceFileRequest, Job, JobError } from './generated/types.js';
 import { jobErrors, waitForJob } from './jobs.js';
 import type { Operations } from './operations.js';
@@ -8,13 +9,14 @@ import { type FileSource, sourceOf, type UploadProgress, uploadFile } from './up
 type FileOptions = NonNullable<AnnounceFileRequest['options']>;
 
 export interface ImportProgress extends UploadProgress {
-  /** `job`: the file is uploaded. */
-  readonly phase: 'upload' | 'job';
-  /** The job as it is, once it was asked for. */
+  /** `inspection`: the file is uploaded, and the system reads what is in it. `job`: it is imported. */
+  readonly phase: 'upload' | 'inspection' | 'job';
+  /** The job that inspects or imports the file as it is, once it was asked for. */
   readonly job?: Job;
 }
 
-export interface ImportFileOptions extends Pick<CallOptions, 'site' | 'signal'> {
+/** What is said of a file before it is uploaded. */
+export interface AnnouncementOptions extends Pick<CallOptions, 'site' | 'signal'> {
   /** Its ending names the format. Default: the name of the file. */
   readonly fileName?: string | undefined;
   /** Default: ITEM_IMPORT */
@@ -25,6 +27,23 @@ export interface ImportFileOptions extends Pick<CallOptions, 'site' | 'signal'> 
   readonly dryRun?: boolean | undefined;
   /** The job whose error file this is. Its options are used where `options` leaves them out. */
   readonly retryOf?: string | undefined;
+}
+
+/** Which of what the catalog lacks an import creates before its rows. */
+export type CreateMissing = NonNullable<FileOptions['createMissing']>;
+
+export interface ImportFileOptions extends AnnouncementOptions {
+  /** The profile that says what the columns of the file are: its name, or a profile itself. `null`: none */
+  readonly profile?: FileOptions['profile'] | undefined;
+  /**
+   * What of what the catalog lacks is created; `true`: all of it. Without `missing`, the file is imported as the system
+   * proposes, or as it proposes by the profile of this name.
+   */
+  readonly createMissing?: boolean | CreateMissing | undefined;
+  /** What the catalog lacks, as a proposal lists it. */
+  readonly missing?: FileOptions['missing'] | undefined;
+  /** How columns are read that can be read in several ways. The file is imported as the system proposes. */
+  readonly decide?: Decisions | undefined;
   /**
    * With the key of an earlier call, this one goes on where that one was interrupted: it uploads what is not uploaded,
    * and follows the same job.
@@ -43,6 +62,12 @@ export interface ImportResult {
   errors(): AsyncGenerator<JobError, void, undefined>;
   /** The file with the failed rows, to be corrected and imported again; undefined: no row failed. */
   errorFile(): Promise<Response | undefined>;
+}
+
+/** All kinds of definitions, or none. */
+export function allOf(createMissing: boolean | CreateMissing): CreateMissing {
+  if (typeof createMissing !== 'boolean') return createMissing;
+  return { attributes: createMissing, options: createMissing, categories: createMissing, assignments: createMissing };
 }
 
 /** @throws LongshoreError when the file is refused or cannot be uploaded; not for rows that failed */
@@ -65,6 +90,17 @@ export async function importFile(
     ...call,
     onProgress: onProgress === undefined ? undefined : (job) => onProgress({ ...uploaded, job }),
   });
+  return resultOf(client, api, file, job, call);
+}
+
+/** What became of a file whose job has ended. */
+export function resultOf(
+  client: ClientOptions,
+  api: Operations,
+  file: AnnouncedFile,
+  job: Job,
+  call: Pick<CallOptions, 'site' | 'signal'>,
+): ImportResult {
   return {
     file,
     job,
@@ -77,12 +113,32 @@ export async function importFile(
   };
 }
 
-function announce(api: Operations, source: FileSource, options: ImportFileOptions): Promise<AnnouncedFile> {
+interface Announcement extends Omit<ImportFileOptions, 'decide' | 'onProgress'> {
+  readonly idempotencyKey?: string | undefined;
+  /** Keeps the file until it is said how to import it. */
+  readonly hold?: boolean;
+}
+
+/** @throws LongshoreError when the file is refused */
+export function announce(api: Operations, source: FileSource, options: Announcement): Promise<AnnouncedFile> {
   const fileName = options.fileName ?? source.name;
   if (fileName === undefined) throw new TypeError('name the file: { fileName: "items.csv" }, its ending is its format');
-  const { site, signal, idempotencyKey, retryOf, dryRun, type = 'ITEM_IMPORT' } = options;
-  const given = { ...options.options, ...(dryRun === undefined ? {} : { validateOnly: dryRun }) };
-  const body = { fileName, fileType: type, options: given, ...(retryOf === undefined ? {} : { retryOf }) };
+  const { site, signal, idempotencyKey, retryOf, dryRun, hold, type = 'ITEM_IMPORT' } = options;
+  const { profile, createMissing, missing } = options;
+  const given = {
+    ...options.options,
+    ...(dryRun === undefined ? {} : { validateOnly: dryRun }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(createMissing === undefined ? {} : { createMissing: allOf(createMissing) }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+  const body = {
+    fileName,
+    fileType: type,
+    options: given,
+    ...(hold === undefined ? {} : { hold }),
+    ...(retryOf === undefined ? {} : { retryOf }),
+  };
   return api.announceFile({ body }, { site, signal, idempotencyKey });
 }
 

@@ -1,21 +1,35 @@
 /** A typed client of Longshore: every operation of the API, and what most programs do with them. */
 import { type BulkOperation, type BulkOptions, type BulkResult, bulk } from './bulk.js';
 import { type ExportRequest, type ExportResult, exportTo } from './export-to.js';
-import type { Job, JobError } from './generated/types.js';
+import type { FileInspection, Job, JobError } from './generated/types.js';
+import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
+import { importOwnFile, isProposed } from './import-own-file.js';
 import { jobErrors, type WaitOptions, waitForJob } from './jobs.js';
 import { type InputOf, type Operations, operationsOf } from './operations.js';
+import { type ProfileHelpers, profileHelpers } from './profiles.js';
 import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
+export {
+  type Accepted,
+  accepted,
+  type Decisions,
+  decide,
+  neededMissing,
+  type OpenQuestion,
+  openQuestions,
+} from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
+export type { HeldFile, HoldOptions } from './held-file.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
+export type { ProfileHelpers } from './profiles.js';
 export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 export type { FileSource } from './upload-file.js';
 export { type WebhookEvent, webhooks } from './webhooks.js';
@@ -25,6 +39,12 @@ interface Helpers {
   at(site: Partial<SiteContext>): LongshoreClient;
   /** Announces a file, uploads it as a stream, waits for its job, and answers the result. @throws LongshoreError */
   importFile(file: FileSource | Blob | Uint8Array | string, options?: ImportFileOptions): Promise<ImportResult>;
+  /** Uploads a file that is imported only when you say how: `held.import(…)`. @throws LongshoreError */
+  hold(file: FileSource | Blob | Uint8Array | string, options?: HoldOptions): Promise<HeldFile>;
+  /** Says how a file is written and what its columns hold; nothing of it is kept. @throws LongshoreError */
+  inspect(file: FileSource | Blob | Uint8Array | string, options?: HoldOptions): Promise<FileInspection>;
+  /** Reads and changes the profiles by which files of your own are imported. */
+  readonly profiles: ProfileHelpers;
   /**
    * Sends any number of rows, split into requests that the API accepts, with idempotency keys, and repeated after
    * Retry-After.
@@ -56,7 +76,15 @@ export function createClient(options: ClientOptions): LongshoreClient {
   const api = operationsOf(options);
   const helpers: Helpers = {
     at: (site) => createClient({ ...options, site: { account: '', ...options.site, ...site } }),
-    importFile: (file, given) => importFile(options, api, file, given),
+    importFile: (file, given = {}) => {
+      const { profile, missing: _, ...others } = given;
+      const isDocument = typeof profile === 'object' && profile !== null;
+      if (isDocument || !isProposed(given)) return importFile(options, api, file, given);
+      return importOwnFile(options, api, file, { ...others, profile: profile ?? undefined });
+    },
+    hold: (file, given) => holdFile(options, api, file, given),
+    inspect: async (file, given) => inspectFile(await holdFile(options, api, file, given)),
+    profiles: profileHelpers(api),
     bulk: (operation, rows, given) => bulk(api, operation, rows, given),
     exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),
     waitForJob: (id, given) => waitForJob(api, id, given),

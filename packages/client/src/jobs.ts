@@ -9,8 +9,9 @@ export interface WaitOptions extends Pick<CallOptions, 'site' | 'signal'> {
 }
 
 /** How long the API holds a request back until the job has ended, in seconds. */
-const LONG_POLL_SECONDS = 20;
-const PROGRESS_SECONDS = 1;
+export const LONG_POLL_SECONDS = 20;
+/** The same, where progress is shown. */
+export const PROGRESS_SECONDS = 1;
 const MAX_PAGE = 1_000;
 
 /** Waits until a job has ended, whatever its outcome. @throws LongshoreError */

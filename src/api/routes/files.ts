@@ -9,6 +9,7 @@ import { pageSchema, presentPage } from '../presenters/present-page.js';
 import { announceFileRoute } from './files/announce.js';
 import { importHeldFileRoute } from './files/import-held.js';
 import { inspectFileRoute } from './files/inspection.js';
+import { proposeImportRoute } from './files/proposal.js';
 import { downloadLocation, expiryAfter } from './files/signed-locations.js';
 
 const listFilesRoute = defineRoute({
@@ -84,4 +85,5 @@ export const fileRoutes: readonly Route[] = [
   signDownloadRoute,
   importHeldFileRoute,
   inspectFileRoute,
+  proposeImportRoute,
 ];

@@ -1,5 +1,6 @@
 /** Refuses requests, rows and bytes that exceed a quota. */
 import type { Db } from '../../../db/connection.js';
+import { counted } from '../kernel/counted.js';
 import { exceeded, RETRY_AFTER_SECONDS, WINDOW_SECONDS } from './quota-exceeded.js';
 import { usedOf } from './quota-use.js';
 import type { AccountQuotas } from './quotas.js';
@@ -89,7 +90,7 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
         if (lease.left > 0) break;
         if (!isOver && lease.leased >= limit) {
           const seconds = Math.max(1, Math.ceil((lease.endsAt - now()) / 1_000));
-          const message = `the account may send ${limit} requests in a minute, and has sent them; send the next in ${seconds} s`;
+          const message = `the account may send ${counted(limit, 'request')} in a minute, and has sent them; send the next in ${seconds} s`;
           throw exceeded('requests', limit, message, seconds);
         }
         lease.asked ??= renew(accountId, limit, lease).finally(() => {
@@ -108,7 +109,7 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
       const use = await used('rows', accountId);
       // The rows of a file are not known yet: it needs room for one at least.
       if (use.used + Math.max(1, rows) > limit) {
-        const message = `the account may have ${limit} rows in jobs that have not ended, and has ${use.used}${rows > 0 ? `; this request has ${rows}` : ''}; wait for the end of some jobs, or cancel some`;
+        const message = `the account may have ${counted(limit, 'row')} in jobs that have not ended, and has ${use.used}${rows > 0 ? `; this request has ${rows}` : ''}; wait for the end of some jobs, or cancel some`;
         throw exceeded('rows', limit, message, RETRY_AFTER_SECONDS.rows);
       }
       use.used += rows;

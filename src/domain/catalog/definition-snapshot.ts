@@ -1,4 +1,5 @@
 /** Snapshots of a site's definitions, so that a job uses one version of them whatever changes meanwhile. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import { prepared } from '../../../db/prepared.js';
@@ -26,14 +27,17 @@ interface SnapshotContent {
  * the job. Do not update the site's row later in the same transaction: two such transactions would deadlock.
  * @throws Error when there is no such site
  */
-export async function snapshotDefinitions(trx: Db, siteId: number): Promise<number> {
+export async function snapshotDefinitions(trx: Knex.Transaction, siteId: number): Promise<number> {
   const version = (await snapshotsOf(trx, [siteId])).get(siteId);
   if (version === undefined) throw new Error(`site ${siteId} does not exist`);
   return version;
 }
 
 /** Like snapshotDefinitions for several sites, which are locked in the order of their ids. @returns site → version */
-export async function snapshotsOf(trx: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function snapshotsOf(
+  trx: Knex.Transaction,
+  siteIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   if (siteIds.length === 0) return new Map();
   const found = await prepared<{ rows: { id: number; version: number; is_stored: boolean }[] }>(
     trx,
@@ -57,13 +61,14 @@ export async function snapshotsOf(trx: Db, siteIds: readonly number[]): Promise<
  * The version of the current snapshot, or of one that was current a moment ago. If there is one, this takes no lock, so
  * changes of the definitions do not wait.
  */
-export async function presentSnapshot(trx: Db, siteId: number): Promise<number> {
-  const snapshot = await trx('site')
+export async function presentSnapshot(db: Db, siteId: number): Promise<number> {
+  const snapshot = await db('site')
     .join('definition_snapshot as snapshot', 'snapshot.site_id', 'site.id')
     .where('site.id', siteId)
     .whereRaw('snapshot.version = site.definitions_version')
     .first('snapshot.version');
-  return snapshot?.version ?? snapshotDefinitions(trx, siteId);
+  // The lock has to hold until the snapshot is stored: otherwise it could have the definitions of the next version.
+  return snapshot?.version ?? db.transaction((trx) => snapshotDefinitions(trx, siteId));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The version of a site's definitions: every change of an attribute, mapping, category or assignment increments it. */
-import type { Db } from '../../../db/connection.js';
+import type { Knex } from 'knex';
 
 /**
  * Increments the version and returns it. Call it (or lockDefinitions) FIRST in the transaction of a change, before its
@@ -7,7 +7,7 @@ import type { Db } from '../../../db/connection.js';
  * makes a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
  * @throws Error when there is no such site
  */
-export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> {
+export async function bumpDefinitions(trx: Knex.Transaction, siteId: number): Promise<number> {
   const rows = await trx('site')
     .where({ id: siteId })
     .update({ definitions_version: trx.raw('definitions_version + 1') })
@@ -21,7 +21,7 @@ export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> 
  * Takes the same lock without incrementing the version: for a change that may turn out to affect no job.
  * @throws Error when there is no such site
  */
-export async function lockDefinitions(trx: Db, siteId: number): Promise<void> {
+export async function lockDefinitions(trx: Knex.Transaction, siteId: number): Promise<void> {
   const site = await trx('site').where({ id: siteId }).forNoKeyUpdate().first('id');
   if (site === undefined) throw new Error(`site ${siteId} does not exist`);
 }

@@ -1,5 +1,5 @@
 /** Refuses a change that could contradict an unfinished job. */
-import type { Db } from '../../../db/connection.js';
+import type { Knex } from 'knex';
 import { firstPendingJob } from '../jobs/read-job.js';
 import { DomainError } from '../kernel/errors.js';
 
@@ -12,7 +12,7 @@ export type CatalogJobs = 'item' | 'attribute';
  * @throws DomainError conflict JOB_PENDING naming the first such job
  */
 export async function refuseWhileJobPending(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   jobTypes: readonly CatalogJobs[],
   change: string,

@@ -2,8 +2,8 @@
  * The job type that updates the status of items when the mandatory attributes of their category change. It is a job
  * because there may be a million items.
  */
+import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { Db } from '../../../db/connection.js';
 import { acceptJob } from '../jobs/accept-job.js';
 import { defineJobType } from '../jobs/model/job-type.js';
 import { newId } from '../kernel/identifier.js';
@@ -33,7 +33,11 @@ export const STATUS_JOB = defineJobType({
  * belongs to, or in the request that has committed it. No job is recorded when neither the categories nor those below
  * them have ever held an item, and no job that has begun may still put one there by the definitions before the change.
  */
-export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<void> {
+export async function scheduleStatusJob(
+  trx: Knex.Transaction,
+  siteId: number,
+  nodeIds: readonly number[],
+): Promise<void> {
   if (nodeIds.length === 0 || !(await mayHoldItems(trx, siteId, nodeIds))) return;
   const { account_id: accountId } = await trx('site').where({ id: siteId }).first('account_id');
   const lines = Buffer.from(nodeIds.map((nodeId) => JSON.stringify({ nodeId })).join('\n'));
@@ -42,7 +46,7 @@ export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readon
   await acceptJob(trx, job, { kind: 'unplaced-rows', lines, rowCount: nodeIds.length });
 }
 
-async function mayHoldItems(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<boolean> {
+async function mayHoldItems(trx: Knex.Transaction, siteId: number, nodeIds: readonly number[]): Promise<boolean> {
   const result = await trx.raw(
     `SELECT EXISTS (
        SELECT 1 FROM category AS top

@@ -6,6 +6,7 @@ import { jsonlFormat } from './file-formats/jsonl.js';
 import { odsFormat } from './file-formats/ods.js';
 import { tsvFormat } from './file-formats/tsv.js';
 import { xlsxFormat } from './file-formats/xlsx.js';
+import { xmlFormat } from './file-formats/xml.js';
 import type { SourceFormat } from './model/source-format.js';
 
 /** The formats by name, in the order in which messages list them. */
@@ -16,6 +17,7 @@ export const FILE_FORMATS = {
   ODS: odsFormat,
   JSON: jsonFormat,
   JSONL: jsonlFormat,
+  XML: xmlFormat,
 } as const satisfies Record<SourceFormat, FormatDefinition>;
 
 /** The names of the formats that satisfy a condition. */
@@ -67,9 +69,12 @@ export function writtenContentTypeOf(format: Pick<FileFormat, 'format' | 'gzip'>
   return contentTypeOf(format, 'utf-8');
 }
 
-/** The name of a file that we write from the rows of another: we write no ODS, and all who read it read XLSX. */
+/**
+ * The name of a file that we write from the rows of another: we write no ODS, and all who read it read XLSX; for XML we
+ * write CSV, whose columns are the paths of the values.
+ */
 export function writtenName(name: string): string {
-  return name.replace(/\.ods(?=(?:\.gz)?$)/i, '.xlsx');
+  return name.replace(/\.ods(?=(?:\.gz)?$)/i, '.xlsx').replace(/\.xml(?=(?:\.gz)?$)/i, '.csv');
 }
 
 /** The format of a file whose name was checked when it was announced. */

@@ -44,6 +44,7 @@ export async function planSource(input: SourceInput): Promise<SourcePlan> {
     meter: new ReadMeter(input),
     pacer: new EventLoopPacer(input.signal),
   };
+  if (FILE_FORMATS[input.format].needsProfile) throw profileRequired(input.format);
   try {
     const { plan, duplicatesReader } = await firstPass(planning);
     if (plan.totalRows === 0) {
@@ -55,6 +56,13 @@ export async function planSource(input: SourceInput): Promise<SourcePlan> {
     input.signal.throwIfAborted();
     throw error;
   }
+}
+
+function profileRequired(format: string): RejectedInput {
+  return new RejectedInput(
+    'PROFILE_REQUIRED',
+    `A file of the format ${format} can be imported only by a profile, which says where its rows are and what its values mean. Name one in options.profile, or announce the file with "hold": true and inspect it.`,
+  );
 }
 
 async function firstPass(planning: Planning): Promise<FirstPass> {

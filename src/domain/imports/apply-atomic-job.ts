@@ -89,7 +89,7 @@ export async function applyAtomicJob(
       await undo();
       return { counts: null, entries: [] };
     }
-    if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
+    if (aborted) await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
     else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
     if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
@@ -120,8 +120,7 @@ async function recordRefusal(
   error: RejectedInput,
 ): Promise<OutboxEntry[]> {
   if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) return [];
-  await recordNothingApplied(trx, payload.jobId, error.reason);
-  await trx('job').where({ id: payload.jobId }).update({ status_message: error.message });
+  await recordNothingApplied(trx, payload.jobId, { reason: error.reason, message: error.message });
   return [await enqueueStep(trx, payload.jobId, 'finish')];
 }
 

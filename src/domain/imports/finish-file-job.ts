@@ -11,7 +11,7 @@ import { lockJobStep } from '../jobs/job-steps.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { failedEnd } from '../jobs/model/failure.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
-import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from '../jobs/model/job-end.js';
+import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -72,7 +72,7 @@ export async function finishFileJob(
 function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage' | 'reason'> {
   const applied = counts.created + counts.updated + counts.unchanged;
   if (job.status === 'CANCELLATION_IN_PROGRESS') {
-    const remaining = job.isAtomic ? 'no row was applied' : `the ${applied} rows applied before remain`;
+    const remaining = job.isAtomic ? 'no row was applied' : remainingRows(applied);
     return { status: 'CANCELLED', statusMessage: `cancelled on request; ${remaining}` };
   }
   const failed = failedEnd(job, applied);

@@ -8,6 +8,7 @@ import { quoted } from '../kernel/value-problem.js';
 import type { KeptProfile } from '../profiles/model/kept-profile.js';
 import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileDocument } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
+import { neededMissing } from '../proposals/needed-missing.js';
 import { siteSettings } from '../settings/site-settings.js';
 import type { ImportOptions } from './model/import-options.js';
 
@@ -90,7 +91,10 @@ export function requireNoContradiction(
 export function withProfile(options: ImportOptions, { profile, isDefault }: ChosenProfile): ImportOptions {
   if (profile === undefined) return options;
   const implied = isDefault ? { implied: [...(options.implied ?? []), 'profile'] } : {};
-  return { ...options, profile, ...implied };
+  const { missing } = options;
+  // A proposal lists what each of its readings needs, and the profile says which of them were chosen.
+  const needed = missing === undefined || profile === null ? {} : { missing: neededMissing(missing, profile.document) };
+  return { ...options, profile, ...implied, ...needed };
 }
 
 /**

@@ -6,12 +6,15 @@ import type { OpenTable, TableInput } from '../formats/table/table.js';
 import { ColumnFacts } from './columns/column-facts.js';
 import { localesOf } from './columns/header-locale.js';
 import { judgeValues } from './columns/judge-column.js';
+import { KeptRoom } from './columns/kept-values.js';
 import { HashRoom } from './columns/unique-values.js';
 import { type DetectedFormat, detectTextFormat } from './detect-format.js';
+import { detectNestedFormat } from './detect-nested.js';
+import { detectSheetFormat } from './detect-sheet.js';
 import { judgeKind } from './kind/judge-kind.js';
-import { certain } from './model/answer.js';
+import { judgeNestedKind } from './kind/nested-columns.js';
 import type { Column } from './model/column.js';
-import type { Inspection } from './model/inspection.js';
+import type { KeptColumn, StoredInspection } from './model/inspection.js';
 import { TableFacts } from './table-facts.js';
 
 /** Hashes of values of which none was found twice, in memory: 16 MB. */
@@ -19,6 +22,8 @@ const HASHES_IN_MEMORY = 2_000_000;
 const SAMPLED_VALUES = 40_000;
 const MOST_SAMPLED = 200;
 const LEAST_SAMPLED = 20;
+/** Values that are no texts, such as numbers, are options only if there are few. */
+const MOST_OPTIONS = 200;
 
 /**
  * Reads all rows of a source once, after a look at its bytes, and says how it is written and what its columns are. Nothing
@@ -26,14 +31,18 @@ const LEAST_SAMPLED = 20;
  * @param report is called now and then with the number of rows read
  * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
  */
-export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<Inspection> {
-  const detected = FILE_FORMATS[input.format].reads === 'text' ? await detectTextFormat(input) : ofWorkbook();
+export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<StoredInspection> {
+  const detected = await detect(input);
   const table = await openTable(input, detected.options);
   const columns = table.names.length;
   const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
   try {
     const sampled = Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(SAMPLED_VALUES / columns)));
-    const facts = new TableFacts(table.names.map(() => new ColumnFacts(room, sampled)));
+    const keptRoom = new KeptRoom();
+    const facts = new TableFacts(
+      table.names.map(() => new ColumnFacts(room, keptRoom, sampled)),
+      table.format.rowPath === null,
+    );
     const pacer = new EventLoopPacer(input.signal);
     for await (const batch of table.batches) {
       await room.prepare(batch.length, columns);
@@ -52,9 +61,10 @@ export async function inspectSource(input: TableInput, report?: (rows: number) =
   }
 }
 
-function ofWorkbook(): DetectedFormat {
-  const encoding = certain('utf-8', 'Workbooks have one encoding.');
-  return { answers: { encoding, delimiter: null, quote: null, headerRow: certain(1, '') }, options: {} };
+function detect(input: TableInput): Promise<DetectedFormat> {
+  const { reads, rows } = FILE_FORMATS[input.format];
+  if (rows !== 'table') return detectNestedFormat(input);
+  return reads === 'text' ? detectTextFormat(input) : detectSheetFormat(input);
 }
 
 async function inspectionOf(
@@ -62,10 +72,12 @@ async function inspectionOf(
   { answers }: DetectedFormat,
   facts: TableFacts,
   pacer: EventLoopPacer,
-): Promise<Inspection> {
+): Promise<StoredInspection> {
+  const { rowPath } = table.format;
   const locales = localesOf(table.names);
   const seen = new Set<string>();
   const columns: Column[] = [];
+  const kept: KeptColumn[] = [];
   for (const [index, name] of table.names.entries()) {
     const column = facts.columns[index] as ColumnFacts;
     const { isUnique } = await column.finish(() => pacer.pause());
@@ -78,22 +90,30 @@ async function inspectionOf(
       values: column.values === null ? null : [...column.values],
       ...judgeValues(column, facts.rows, name),
     });
+    kept.push(...keptOf(column, columns.at(-1) as Column));
     seen.add(written);
     await pacer.pause();
   }
   return {
-    kind: judgeKind(columns),
+    kind: rowPath === null ? judgeKind(columns) : judgeNestedKind(columns, rowPath),
     format: {
       ...answers,
-      headerRow:
-        answers.delimiter === null ? { ...answers.headerRow, value: table.format.headerRow } : answers.headerRow,
       titleLines: [...table.titleLines],
       ...{ lastRows: facts.lastRows, sheets: null, sheet: table.format.sheet },
     },
     rows: facts.rows,
     sample: [...facts.sample],
     columns,
+    kept,
   };
+}
+
+/** The values of columns that may be options or categories: incomplete lists only of paths. */
+function keptOf({ kept: { values, isComplete } }: ColumnFacts, { index, type, path, distinct, isUnique }: Column) {
+  if (values === null || values.length === 0) return [];
+  const isWanted =
+    path !== null || (isComplete && (type.value === 'text' || distinct <= MOST_OPTIONS) && !(isUnique && distinct > 1));
+  return isWanted ? [{ index, values: [...values], isComplete }] : [];
 }
 
 /** If no value occurs twice, there are as many as cells. */

@@ -18,7 +18,11 @@ export class TableFacts {
   readonly sample: { row: number; cells: string[] }[] = [];
   readonly #held: TableRow[] = [];
 
-  constructor(readonly columns: readonly ColumnFacts[]) {}
+  /** @param hasLastRows whether rows at the end may be totals and notes, as in tables that people make */
+  constructor(
+    readonly columns: readonly ColumnFacts[],
+    readonly hasLastRows: boolean,
+  ) {}
 
   add(row: TableRow): void {
     this.#held.push(row);
@@ -27,7 +31,7 @@ export class TableFacts {
 
   /** Judges the rows that were kept back. */
   finish(): void {
-    this.lastRows = countLastRows(this.#held, this.columns);
+    this.lastRows = this.hasLastRows ? countLastRows(this.#held, this.columns) : 0;
     for (const row of this.#held.slice(0, this.#held.length - this.lastRows)) this.#judge(row);
   }
 

@@ -1,14 +1,15 @@
 /** Accepts jobs: records each, and its input or the file that will contain it, before its client gets an answer. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobStep } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { AcceptedType, JobFacts } from './model/job-type.js';
-import { isSingleStep, SINGLE_STEPS, type SingleStep } from './model/single-steps.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
+import { isSingleStep, SINGLE_STEPS, type SingleStep } from './steps/single-steps.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {
@@ -201,7 +202,7 @@ const HELD = 'waits until POST /files/product/{id}/actions/import says how its f
  * Assigns a file's job its position once its upload is complete. See acceptJobs about the lock. The job of a held file
  * gets none yet: it waits for scheduleHeldJob.
  */
-export async function scheduleFileJob(trx: Db, jobId: string): Promise<Placed> {
+export async function scheduleFileJob(trx: Knex.Transaction, jobId: string): Promise<Placed> {
   const { rows } = await trx.raw<{ rows: { site_id: number; shared: boolean; held: boolean }[] }>(
     `UPDATE job SET status = CASE WHEN held THEN 'AWAITING_PROFILE' ELSE 'SCHEDULED' END,
        step = CASE WHEN held THEN NULL ELSE 'plan' END, status_message = CASE WHEN held THEN :message END,
@@ -223,7 +224,7 @@ export async function scheduleFileJob(trx: Db, jobId: string): Promise<Placed> {
  * @returns `placed` is false when the job does not wait for that: it was cancelled, has expired or was scheduled already
  */
 export async function scheduleHeldJob<Options>(
-  trx: Db,
+  trx: Knex.Transaction,
   jobId: string,
   jobType: AcceptedType<string, Options>,
   options: Options,

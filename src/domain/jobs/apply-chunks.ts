@@ -83,7 +83,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
   });
 }
 
-async function hasChunks(trx: Db, jobId: string, status: 'dispatched' | 'pending'): Promise<boolean> {
+async function hasChunks(trx: Knex.Transaction, jobId: string, status: 'dispatched' | 'pending'): Promise<boolean> {
   return (await trx('job_chunk').where({ job_id: jobId, status }).first('idx')) !== undefined;
 }
 

@@ -81,8 +81,13 @@ function recordWhileDue<T>(
 /**
  * Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain, and warnings are
  * about applied rows.
+ * @param why the reason, and what the job says of it besides, if its rows do not
  */
-export async function recordNothingApplied(trx: Knex.Transaction, jobId: string, reason?: string): Promise<void> {
+export async function recordNothingApplied(
+  trx: Knex.Transaction,
+  jobId: string,
+  why?: { readonly reason: string; readonly message?: string },
+): Promise<void> {
   await trx('job_chunk')
     .where({ job_id: jobId })
     .whereNotNull('outcomes')
@@ -96,7 +101,11 @@ export async function recordNothingApplied(trx: Knex.Transaction, jobId: string,
       unchanged_count: 0,
       warnings: null,
     });
-  if (reason !== undefined) await trx('job').where({ id: jobId }).update({ reason });
+  if (why === undefined) return;
+  const { reason, message } = why;
+  await trx('job')
+    .where({ id: jobId })
+    .update({ reason, ...(message === undefined ? {} : { status_message: message }) });
 }
 
 /**

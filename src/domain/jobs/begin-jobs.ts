@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { JobRow } from '../../../db/models/job.js';
 import { type FoundBatch, findAlone } from './find-batches.js';
 import type { BeginHooks } from './model/begin-hooks.js';
-import { BEGINS_AT } from './model/job-times.js';
 import { type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { type LockedRow, lockJobs } from './order/lock-jobs.js';
 import { holdWaiting } from './order/site-order.js';
+import { BEGINS_AT } from './steps/times.js';
 
 const MAX_ROWS = 1_000;
 /** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */

@@ -26,7 +26,7 @@ export function cancelJob(
   types: JobTypes,
   siteId: number,
   jobId: string,
-  record: (trx: Db) => Promise<void> = async () => undefined,
+  record: (trx: Knex.Transaction) => Promise<void> = async () => undefined,
 ): Promise<Cancellation> {
   return withoutSteps(db, jobId, PATIENCE_MS, async (trx, stepsEnded) => {
     // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,

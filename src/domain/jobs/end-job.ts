@@ -9,7 +9,7 @@ import { afterFailure, GOES_ON } from './ends/after-failure.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { countOutcomes } from './model/chunk-result.js';
 import type { EndingJob, JobEnd } from './model/job-end.js';
-import { ENDS_AT } from './model/job-times.js';
+import { ENDS_AT } from './steps/times.js';
 
 /**
  * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a

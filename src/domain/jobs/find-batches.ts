@@ -4,9 +4,10 @@ import { prepared } from '../../../db/prepared.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { BeginHooks } from './model/begin-hooks.js';
 import type { LoadedJob } from './model/job-type.js';
-import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import type { StepPayload } from './model/step-payload.js';
 import { frontOf } from './order/site-order.js';
 import { batchOf, type FrontEntry, mayBegin } from './order/turns.js';
+import { suspicionOf } from './steps/suspicion.js';
 
 /** Jobs of one site in a batch, and the rows of all of them: a batch holds a site for a tenth of a second or so. */
 const MAX_JOBS = 100;

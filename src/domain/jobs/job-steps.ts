@@ -7,9 +7,10 @@ import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import type { SingleStep } from './model/single-steps.js';
-import { type StepPayload, suspicionOf } from './model/step-payload.js';
+import type { StepPayload } from './model/step-payload.js';
+import type { SingleStep } from './steps/single-steps.js';
 import { NEW_STEP } from './steps/step-row.js';
+import { suspicionOf } from './steps/suspicion.js';
 
 /**
  * Locks a job's row, if the fencing token is current.
@@ -61,6 +62,25 @@ export async function enqueueStep(
     })
     .returning('dispatch');
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
+}
+
+/**
+ * Records other options of a job. The caller's transaction has locked the job's row.
+ * @param definitionsVersion the definitions that its rows are checked by from now on; undefined: those of before
+ */
+export async function recordOptions(
+  trx: Knex.Transaction,
+  jobId: string,
+  options: object,
+  definitionsVersion?: number,
+): Promise<void> {
+  await trx('job')
+    .where({ id: jobId })
+    .update({
+      options: JSON.stringify(options),
+      ...(definitionsVersion === undefined ? {} : { definitions_version: definitionsVersion }),
+      updated_at: trx.fn.now(),
+    });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads one job: for those that execute it, and as clients see it. */
+import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job as JobModel, type JobRow } from '../../../db/models/job.js';
@@ -41,7 +42,7 @@ export async function findJob(db: Db, siteId: number, jobId: string): Promise<Fo
 
 /** Finds the first job of the given types in the ordering queue of a site that has not ended. */
 export async function firstPendingJob(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   jobTypes: readonly string[],
 ): Promise<Pick<JobRow, 'id' | 'kind'> | undefined> {

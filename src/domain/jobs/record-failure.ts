@@ -11,10 +11,11 @@ import { type Judgement, judgeStep } from './failure/judge-failure.js';
 import { enqueueStep, lockPlanStep } from './job-steps.js';
 import type { Failure } from './model/failure.js';
 import { type FailedReason, isFailedReason } from './model/failure-reasons.js';
+import { remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
-import { withSuspicion } from './suspects.js';
+import { withSuspicion } from './steps/suspicion.js';
 
 /** A step that failed: that of a chunk, or another one of its job. */
 type FailedStep = StepPayload & { readonly chunk?: number | undefined };
@@ -144,7 +145,7 @@ async function endAsFailed(
     ...failed,
     statusMessage: undone
       ? `${cause}; none of its rows was applied, send it again`
-      : `${cause}; the ${applied} rows applied before stay, send it again to apply the rest`,
+      : `${cause}; ${remainingRows(applied)}; send it again${applied > 0 ? ' to apply the rest' : ''}`,
     counts,
   });
 }

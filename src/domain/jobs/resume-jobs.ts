@@ -1,4 +1,5 @@
 /** Lets the jobs of a site continue that wait because another one has failed. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
@@ -14,7 +15,7 @@ export async function resumeAfter(
   db: Db,
   siteId: number,
   jobId: string,
-  record: (trx: Db) => Promise<void> = async () => undefined,
+  record: (trx: Knex.Transaction) => Promise<void> = async () => undefined,
 ): Promise<OutboxEntry[]> {
   const ended = await db.transaction(async (trx) => {
     const paused = await endPause(trx, siteId, jobId);

@@ -1,5 +1,5 @@
 /** Retries: an ended job is repeated by a new one. */
-import type { Db } from '../../../db/connection.js';
+import type { Knex } from 'knex';
 import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
@@ -45,7 +45,12 @@ interface Retried {
  * @throws DomainError not-found JOB_NOT_FOUND; conflict JOB_NOT_ENDED; conflict NOTHING_TO_RETRY when the job has no such
  *   rows; gone INPUT_GONE when its file was never uploaded or is no longer kept
  */
-export async function retryJob(trx: Db, types: JobTypes, jobId: string, request: RetryRequest): Promise<Retried> {
+export async function retryJob(
+  trx: Knex.Transaction,
+  types: JobTypes,
+  jobId: string,
+  request: RetryRequest,
+): Promise<Retried> {
   const row = isId(jobId) ? await Job.query(trx).findById(jobId) : undefined;
   if (row === undefined || (request.siteId !== undefined && row.site_id !== request.siteId)) {
     const where = request.siteId === undefined ? '' : ' in this account and stage';
@@ -71,7 +76,7 @@ interface Repeated {
   readonly start: Start;
 }
 
-async function repeated(trx: Db, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
+async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
     const { created: _, ...repeatedOptions } = Object(job.options);
@@ -85,7 +90,7 @@ async function repeated(trx: Db, job: LoadedJob, request: RetryRequest): Promise
   return { options: { ...Object(job.options), retryOf: job.id }, start: singleStep(job.jobType) };
 }
 
-async function rowsOf(trx: Db, job: LoadedJob, retry: StoredRetry): Promise<Start> {
+async function rowsOf(trx: Knex.Transaction, job: LoadedJob, retry: StoredRetry): Promise<Start> {
   const letters = retry.only ?? '';
   const result = await trx.raw<{ rows: { lines: string | null; row_count: number }[] }>(
     retry.only === undefined ? ALL_LINES : CHOSEN_LINES,
@@ -113,7 +118,7 @@ const CHOSEN_LINES = `
   WHERE letter = ANY (:letters::text[])`;
 
 /** Keeps the file for the new job: the file of a rejected job would be deleted soon. */
-async function fileOf(trx: Db, job: LoadedJob, { id }: RetryRequest): Promise<Start> {
+async function fileOf(trx: Knex.Transaction, job: LoadedJob, { id }: RetryRequest): Promise<Start> {
   if (job.line_no === null) {
     const was = 'was never uploaded, or was held and nothing said how to import it';
     throw inputGone(`the file of the job ${was}; announce it and upload it again`);
@@ -128,7 +133,7 @@ async function fileOf(trx: Db, job: LoadedJob, { id }: RetryRequest): Promise<St
 }
 
 /** @throws DomainError conflict when the job has no rows to repeat */
-async function storedRetry(trx: Db, job: LoadedJob, { rows, force }: Retry): Promise<StoredRetry> {
+async function storedRetry(trx: Knex.Transaction, job: LoadedJob, { rows, force }: Retry): Promise<StoredRetry> {
   const result = await trx.raw<{ rows: { failed: boolean; open: boolean; applied: boolean; ended: string }[] }>(
     `SELECT coalesce(bool_or(strpos(outcomes, '${OUTCOME.failed}') > 0), false) AS failed,
        coalesce(bool_or(outcomes IS NULL OR strpos(outcomes, '${OUTCOME.deferred}') > 0), true) AS open,

@@ -5,6 +5,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
 import { rowOfEntry } from './steps/step-row.js';
+import { rowOfSuspect } from './steps/suspicion.js';
 
 /** Records that a step was found without its worker, if its fencing token is current: it stays suspect until it is done. */
 export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> {
@@ -15,19 +16,4 @@ export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> 
     const found = row.select(db.raw('?::text, ?::text, ?::integer', [jobId, step, chunk]));
     await db.raw('INSERT INTO suspect_step (job_id, step, chunk) ? ON CONFLICT DO NOTHING', [found]);
   }
-}
-
-/** The entry as it is to be enqueued: whether it was found without its worker, under whatever fencing token. */
-export async function withSuspicion(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
-  const found =
-    entry.queue === 'plan'
-      ? rowOfEntry(db, entry).where({ suspect: true })
-      : db('suspect_step').where(rowOfSuspect(entry));
-  if ((await found.first(db.raw('1'))) === undefined) return entry;
-  return { ...entry, payload: { ...entry.payload, suspect: true } } as JobOutboxEntry;
-}
-
-function rowOfSuspect(entry: JobOutboxEntry) {
-  const chunk = entry.queue === 'apply' ? entry.payload.chunk : 0;
-  return { job_id: entry.payload.jobId, step: entry.queue, chunk };
 }

@@ -5,7 +5,12 @@ import type { JobStatus } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { fileFormat } from '../formats/file-format.js';
-import { type Inspection, inspectionSchema } from '../inspection/model/inspection.js';
+import {
+  type Inspection,
+  inspectionSchema,
+  type StoredInspection,
+  storedInspectionSchema,
+} from '../inspection/model/inspection.js';
 import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { INSPECTION_JOB, INSPECTION_TYPE } from './model/inspection-job.js';
@@ -19,9 +24,13 @@ export type InspectionState =
   /** It did not end, and has to be started. `jobId`: the job that did not end it; null: there was none. */
   | { readonly kind: 'none'; readonly jobId: string | null; readonly message: string };
 
-interface StoredInspection {
+const IS_KEPT = `coalesce(jsonb_exists(inspection, 'kept'), false) AS is_kept`;
+
+interface InspectionRow {
   readonly job_id: string;
   readonly inspection: unknown;
+  /** Whether what proposals need is there: not in inspections of an earlier release. */
+  readonly is_kept: boolean;
   readonly status: JobStatus | null;
   readonly status_message: string | null;
   readonly reason: string | null;
@@ -29,22 +38,39 @@ interface StoredInspection {
 }
 
 export async function inspectionOf(db: Db, fileId: string): Promise<InspectionState> {
-  const stored: StoredInspection | undefined = await db('file_inspection')
+  const stored: InspectionRow | undefined = await db('file_inspection')
     .leftJoin('job', 'job.id', 'file_inspection.job_id')
     .where({ file_id: fileId })
-    .first('job_id', 'inspection', 'status', 'status_message', 'reason', 'completed_at');
+    // Without the values that are kept for proposals: they may be megabytes.
+    .first(
+      'job_id',
+      db.raw(`inspection - 'kept' AS inspection`),
+      db.raw(IS_KEPT),
+      'status',
+      'status_message',
+      'reason',
+      'completed_at',
+    );
   if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
   const { job_id: jobId, status, reason } = stored;
   const message = stored.status_message ?? 'the inspection has not ended';
   if (stored.inspection !== null) {
     // That of an earlier release may have another form: then the file is inspected again.
     const { success, data } = inspectionSchema.safeParse(stored.inspection);
-    return success ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
+    return success && stored.is_kept ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
   }
   if (status === null) return { kind: 'none', jobId, message };
   if (stored.completed_at === null) return { kind: 'running', jobId };
   if (status === 'REJECTED') return { kind: 'refused', reason: reason ?? 'WRONG_FORMAT', message };
   return { kind: 'none', jobId, message };
+}
+
+/** A finished inspection with the values that were kept for proposals; null: it has to be made anew. */
+export async function keptInspection(db: Db, fileId: string): Promise<StoredInspection | null> {
+  const stored: { inspection: unknown } | undefined = await db('file_inspection')
+    .where({ file_id: fileId })
+    .first('inspection');
+  return storedInspectionSchema.safeParse(stored?.inspection).data ?? null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
 import { inspectSource } from '../inspection/inspect-source.js';
-import type { Inspection } from '../inspection/model/inspection.js';
+import type { StoredInspection } from '../inspection/model/inspection.js';
 import type { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -43,7 +43,7 @@ export async function runInspection(
 }
 
 /** What came of reading the file: an inspection, or how the job ends without one. */
-type Inspected = { readonly inspection: Inspection } | { readonly end: JobEnd };
+type Inspected = { readonly inspection: StoredInspection } | { readonly end: JobEnd };
 
 async function inspect(
   { db, fileStore }: InspectionServices,

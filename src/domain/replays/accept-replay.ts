@@ -1,4 +1,5 @@
 /** Accepts the replay of a range as a job. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
@@ -25,7 +26,10 @@ export async function countReplay(db: Db, site: SiteContext, range: ReplayRange)
  * @returns what to enqueue once `trx` has committed
  * @throws DomainError not-found, conflict (the definition is disabled)
  */
-export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<OutboxEntry[]> {
+export async function acceptReplay(
+  trx: Knex.Transaction,
+  { id, site, requestId, range }: NewReplay,
+): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel, traceparent } = site;
   await requireActive(trx, siteId, range.webhookId);
   const identity = { id, siteId, accountId, channel, requestId, traceparent };

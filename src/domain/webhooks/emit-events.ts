@@ -2,7 +2,7 @@
  * Emits events in the caller's transaction, so that a change and its deliveries are committed together. If very many
  * definitions subscribe to an event, a queue job creates the deliveries afterwards, page by page.
  */
-import type { Db } from '../../../db/connection.js';
+import type { Knex } from 'knex';
 import { DomainError } from '../kernel/errors.js';
 import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
@@ -20,7 +20,7 @@ export const MAX_PAYLOAD_BYTES = 256 * 1024;
  * Records events with their deliveries.
  * @param events catalog events come from SubscriberQuery.event, others from newEvent
  */
-export function emitEvents(trx: Db, origin: EventOrigin, events: readonly NewEvent[]): Promise<Emitted> {
+export function emitEvents(trx: Knex.Transaction, origin: EventOrigin, events: readonly NewEvent[]): Promise<Emitted> {
   return recordEvents(
     trx,
     origin,
@@ -59,7 +59,11 @@ interface ClientEvent {
  * Records events that a client emits.
  * @throws DomainError too-large (a payload), invalid (a reserved name); it names the event if there are several
  */
-export async function acceptEvents(trx: Db, origin: EventOrigin, events: readonly ClientEvent[]): Promise<Emitted> {
+export async function acceptEvents(
+  trx: Knex.Transaction,
+  origin: EventOrigin,
+  events: readonly ClientEvent[],
+): Promise<Emitted> {
   const records = events.map(({ payload, ...event }, index) => {
     const where = events.length === 1 ? '' : `${index}.`;
     refuseReserved(event.source, event.event, where);

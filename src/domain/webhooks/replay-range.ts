@@ -1,4 +1,5 @@
 /** Counts and replays the deliveries of a definition that belong to a time. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { bindingsOf, endedIn, ignoredIn, type ReplayRange } from './redispatch/range.js';
@@ -21,7 +22,7 @@ export async function countInRange(db: Db, range: ReplayRange): Promise<number> 
  * exist, then those that were never created. What was replayed no longer belongs to the range.
  * @returns what to enqueue
  */
-export async function replayRange(trx: Db, range: ReplayRange, most: number): Promise<OutboxEntry[]> {
+export async function replayRange(trx: Knex.Transaction, range: ReplayRange, most: number): Promise<OutboxEntry[]> {
   const bindings = await bindingsOf(trx, range);
   if (bindings.isOrdered) return replayInOrder(trx, range, { ...bindings, most });
   const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(

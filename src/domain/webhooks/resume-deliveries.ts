@@ -1,4 +1,5 @@
 /** Makes the waiting deliveries of a definition due now. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -24,7 +25,7 @@ export async function resumeDeliveries(
   db: Db,
   siteId: number,
   webhookId: string,
-  record: (trx: Db) => Promise<void> = async () => undefined,
+  record: (trx: Knex.Transaction) => Promise<void> = async () => undefined,
 ): Promise<Resumed> {
   await withRetries(db, async (trx) => {
     const definition = await findDefinition(trx, siteId, webhookId);

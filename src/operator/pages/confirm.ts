@@ -1,12 +1,13 @@
 /** Asks before an action is done to many, and says to how many. */
 import type { Db } from '../../../db/connection.js';
+import { counted } from '../../domain/kernel/counted.js';
 import type { RequestedAction } from '../actions/requested-action.js';
 import { isOpen, isRetriable, withRetriedStatus } from '../actions/targets.js';
 import { type FoundJob, findJobs, type JobFilter } from '../read/find-jobs.js';
 import { reading } from '../read/reading.js';
 import { confirmation, type Forms } from '../view/forms.js';
 import { type Html, html } from '../view/html.js';
-import { counted, layout } from '../view/layout.js';
+import { layout } from '../view/layout.js';
 import type { PageServices } from './request.js';
 import { soon } from './soon.js';
 

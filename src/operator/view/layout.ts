@@ -101,11 +101,6 @@ export function bytes(count: number): string {
   return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
 }
 
-/** `1 job`, `2 jobs`. */
-export function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : name.endsWith('s') ? 'es' : 's'}`;
-}
-
 type Tone = 'good' | 'busy' | 'bad' | 'plain';
 
 /** A state, in a word and in a colour: the colour says nothing that the word does not. */

@@ -1,7 +1,9 @@
 /** The sentence about workers that wait for a lock of Postgres. */
+
+import { counted } from '../../domain/kernel/counted.js';
 import type { LockWait } from '../read/locks.js';
 import { type Html, html } from './html.js';
-import { counted, duration } from './layout.js';
+import { duration } from './layout.js';
 
 /** Waits of workers for each other's locks are shorter. */
 const STUCK_MS = 2_000;

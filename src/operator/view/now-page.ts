@@ -1,4 +1,6 @@
 /** The page Now: is anything wrong, what waits, who uses the workers, what has failed. */
+
+import { counted } from '../../domain/kernel/counted.js';
 import type { EndpointList } from '../read/endpoints.js';
 import { livingIds, type Process, type Room, servedGroups } from '../read/fleet.js';
 import type { Load } from '../read/load.js';
@@ -9,7 +11,7 @@ import type { Trends } from '../read/trends.js';
 import { endpointTable, NONE_FAILS } from './endpoints-page.js';
 import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
-import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
+import { ago, bytes, duration, jobLink, ownerLink, pill, table } from './layout.js';
 import { arrival, emptyTimes, type LoadView, unservedGroups, wanted } from './load-sections.js';
 import { stuckFor, stuckOn } from './lock-sentence.js';
 import { connectionsOfDay, databaseOfDay, keepingUp, runningOut, sinceDeploy } from './trend-sections.js';

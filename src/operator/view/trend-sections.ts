@@ -1,7 +1,9 @@
 /** A day's plot each: do workers keep up, what has the deploy changed, what runs out next. SVG within the page, without a script. */
+
+import { counted } from '../../domain/kernel/counted.js';
 import type { Hour, Trends } from '../read/trends.js';
 import { type Html, html } from './html.js';
-import { bytes, counted, duration, pill } from './layout.js';
+import { bytes, duration, pill } from './layout.js';
 
 interface TrendView {
   readonly now: Date;

@@ -1,9 +1,11 @@
 /** The page Work: the search over all accounts, and what it has found. */
+
+import { counted } from '../../domain/kernel/counted.js';
 import type { FoundJob, JobFilter } from '../read/find-jobs.js';
 import type { FoundSku } from '../read/find-sku.js';
 import { actionButton, type Forms } from './forms.js';
 import { type Html, html } from './html.js';
-import { ago, counted, jobLink, ownerLink, statusPill, table } from './layout.js';
+import { ago, jobLink, ownerLink, statusPill, table } from './layout.js';
 
 /** How a text is searched for. */
 export const SEARCHES = {

@@ -2,7 +2,6 @@
 import { withRetries } from '../../../db/with-retries.js';
 import { type ExecutedAlone, executeAlone } from '../../domain/imports/execute-rows.js';
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
-import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../domain/imports/prepare-definitions.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
 import { splitBatch } from '../../domain/jobs/job-batch.js';
@@ -13,13 +12,12 @@ import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler } from '../handler.js';
-import { runInline } from '../inline-execution.js';
-import { noticeAccounts, noticeOutcome, pauseRejected } from '../plan/contending-accounts.js';
+import { noticeAccounts, pauseRejected } from '../plan/contending-accounts.js';
 import { inTurn } from '../plan/large-requests.js';
+import { planFile } from '../plan/plan-file.js';
 import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
-type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
 
 export function planJobHandler(after: AfterStep): Handler<Step> {
   return {
@@ -63,21 +61,4 @@ async function execute(services: WorkerServices, step: Step): Promise<ExecutedAl
   // To begin a file is little work: its rows are read afterwards.
   const executed = await (small ? withPriority(begin) : isFile ? begin() : beginInTurn());
   return { ...executed, seconds: (performance.now() - began) / 1000 };
-}
-
-/** Finds the chunks of a job's file. Those of a small file are applied at once. */
-async function planFile(
-  after: AfterStep,
-  services: WorkerServices,
-  { dispatch }: Step,
-  { begun: { job }, definitionsVersion }: Begun,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, fileStore, config } = services;
-  const files = { db, fileStore, chunkRows: config.chunkRows };
-  const planned = await planFileJob(files, job, dispatch, definitionsVersion, signal);
-  if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
-  else await after.send(services, planned.outboxEntries);
-  noticeOutcome(services, job.account_id, planned.ended);
-  if (planned.ended) await after.afterEnd(services, job.id);
 }

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, type LongshoreClient, LongshoreError, type OperationName, webhooks } from '@longshore/client';
+import {
+  createClient,
+  decide,
+  isDecided,
+  type LongshoreClient,
+  LongshoreError,
+  type OperationName,
+  webhooks,
+} from '@longshore/client';
 import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { createClient as createOauthClient } from '../../../src/domain/access/clients.js';
@@ -201,6 +209,36 @@ describe('the typed client', function () {
     await receiver.stop();
   });
 
+  it('inspects a held file and imports it, and keeps profiles and settings of the site', async () => {
+    const announced = await client.announceFile({
+      body: { fileName: 'held.csv', fileType: 'ITEM_IMPORT', hold: true },
+    });
+    const { id, location, jobId } = announced;
+    await fetch(location, { method: 'PUT', body: 'SKU,Category Node,Title\nH-1,Storage->Disk,Held\n' });
+    const inspected = await client.inspectFile({ id }, { wait: 25 });
+    assert.ok('inspection' in inspected);
+    assert.equal(inspected.inspection.rows, 1);
+    const imported = await client.importHeldFile({ id, body: { options: { mode: 'insert' } } }, { wait: 25 });
+    assert.ok('id' in imported);
+    assert.deepEqual([imported.id, imported.progressTracker.createdCount], [jobId, 1]);
+
+    const columns = [{ to: 'SKU', from: 'Article' }];
+    const profile = { fileType: 'ITEM_IMPORT', columns } as const;
+    await client.createImportProfile({ body: { name: 'ERP', profile } });
+    assert.deepEqual(
+      (await client.listImportProfiles({ shipped: 'false' })).data.map(({ name }) => name),
+      ['ERP'],
+    );
+    const changed = { ...profile, unknownColumns: 'fail' } as const;
+    await client.updateImportProfile({ name: 'ERP', body: { profile: changed } });
+    assert.equal((await client.getImportProfile({ name: 'ERP' })).version, 2);
+    assert.equal((await client.listImportProfileVersions({ name: 'ERP' })).data.length, 2);
+    await client.updateSiteSettings({ body: { aliases: { SKU: ['Article'] } } });
+    assert.deepEqual((await client.getSiteSettings()).aliases, { SKU: ['Article'] });
+    await client.deleteImportProfile({ name: 'ERP' });
+    await assert.rejects(client.getImportProfile({ name: 'ERP' }), { status: 404 });
+  });
+
   it('describes itself, and is alive', async () => {
     assert.equal((await client.getHealth()).status, 'ok');
     assert.ok((await client.getReadiness(undefined, { retries: 0 })).parts.database.status.length > 0);
@@ -216,6 +254,36 @@ describe('the typed client', function () {
     const operator = noted(createClient({ baseUrl, token: world.api.operatorToken }), called);
     assert.match(await (await operator.getMetrics()).text(), /^longshore_/m);
     assert.ok('groups' in (await operator.getScale(undefined, { retries: 8 })));
+  });
+
+  it('imports a file of its own by a proposal, whose profile it keeps', async () => {
+    const rows = Array.from({ length: 9 }, (_, row) => `P-${row};Wheels > Rims;0${row + 1}.02.2026`);
+    const file = await client.announceFile({ body: { fileName: 'own.csv', fileType: 'ITEM_IMPORT', hold: true } });
+    await fetch(file.location, { method: 'PUT', body: ['Item Number;Category;Since', ...rows].join('\n') });
+    const inspected = await client.inspectFile({ id: file.id }, { wait: 25 });
+    assert.ok('inspection' in inspected && inspected.inspection.rows === 9);
+    const proposed = await client.proposeImport({ id: file.id }, { wait: 25 });
+    assert.ok('proposal' in proposed, JSON.stringify(proposed));
+    const { profile, missing, questions } = proposed.proposal;
+    assert.deepEqual(
+      questions.map(({ column }) => column),
+      ['Since'],
+    );
+    const decided = decide(profile, 'Since', 'dd.MM.yyyy');
+    assert.ok(decided !== undefined && isDecided(decided) && !isDecided(profile));
+    const createMissing = { attributes: true, categories: true, assignments: true };
+    const body = { profile: decided, missing, createMissing };
+    const imported = await client.importHeldFile({ id: file.id, body }, { wait: 25 });
+    assert.ok('status' in imported && imported.status === 'COMPLETED', JSON.stringify(imported));
+    const named = { name: 'Own' };
+    assert.equal((await client.createImportProfile({ body: { ...named, profile: decided } })).version, 1);
+    await client.updateImportProfile({ ...named, body: { profile: { ...decided, unknownColumns: 'fail' } } });
+    assert.equal((await client.getImportProfile(named)).version, 2);
+    assert.equal((await client.listImportProfileVersions(named)).count, 2);
+    assert.equal((await client.listImportProfiles()).count, 1);
+    await client.updateSiteSettings({ body: { aliases: { SKU: ['Item Number'] } } });
+    assert.deepEqual((await client.getSiteSettings()).aliases, { SKU: ['Item Number'] });
+    await client.deleteImportProfile(named);
   });
 
   it('has called every operation of the description', () => {

@@ -100,7 +100,7 @@ describe('announcing a file', () => {
     [
       { fileName: 'a.jsonl.gz', fileType: 'ITEM_IMPORT', options: { dateFormat: 'dd.MM.yyyy' } },
       'options.dateFormat',
-      /applies only to CSV, TSV, XLSX, and this file is JSONL: leave it out/,
+      /applies only to CSV, TSV, XLSX, ODS, and this file is JSONL: leave it out/,
     ],
     [{ name: 'a.csv', type: 'ITEM_IMPORT', options: { sheet: 'Items' } }, 'options.sheet', /applies only to XLSX/],
   ] as const) {

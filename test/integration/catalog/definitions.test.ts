@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { setAttributeMappings } from '../../../src/domain/catalog/attributes/set-attribute-mappings.js';
 import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
 import { setItemAttributes } from '../../../src/domain/catalog/categories/set-item-attributes.js';
-import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
+import {
+  loadDefinitions,
+  presentSnapshot,
+  snapshotDefinitions,
+} from '../../../src/domain/catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';
 import { CategoryIndex } from '../../../src/domain/imports/items/category-index.js';
@@ -110,6 +114,28 @@ describe('definition snapshots', () => {
     assert.equal(rows.length, 1);
   });
 
+  it('are those of their version, whether or not the caller has a transaction', async () => {
+    const blocker = await world.db.transaction();
+    const waiting = async () => {
+      const { rows } = await blocker.raw(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return Number(rows[0].n);
+    };
+    await blocker.raw('LOCK TABLE definition_snapshot IN SHARE MODE');
+    const version = presentSnapshot(world.db, siteId);
+    await until('the snapshot waits to be stored', async () => (await waiting()) === 1, 10_000);
+    let changed = false;
+    const change = category('Storage').then(() => {
+      changed = true;
+    });
+    await until('the change is made, or waits too', async () => changed || (await waiting()) === 2, 10_000);
+    await blocker.commit();
+    await change;
+    assert.equal(byName(await loadDefinitions(world.db, siteId, await version), 'Storage'), undefined);
+    assert.ok(byName(await definitionsNow(), 'Storage') !== undefined);
+  });
+
   it('of an empty site are empty', async () => {
     assert.deepEqual(await definitionsNow(), { version: 1, attributes: [], mappings: {}, categories: [] });
     await assert.rejects(loadDefinitions(world.db, siteId, 99), /no definition snapshot of version 99/);
@@ -117,7 +143,10 @@ describe('definition snapshots', () => {
       world.db.transaction((trx) => snapshotDefinitions(trx, 0)),
       /site 0 does not exist/,
     );
-    await assert.rejects(bumpDefinitions(world.db, 0), /site 0 does not exist/);
+    await assert.rejects(
+      world.db.transaction((trx) => bumpDefinitions(trx, 0)),
+      /site 0 does not exist/,
+    );
   });
 
   it('take an alternate tree for no change of what jobs go by', async () => {

@@ -57,6 +57,19 @@ describe('a file of the wrong type', () => {
     }
   });
 
+  it('is XML, which only a profile can import', async () => {
+    const xml = '<catalog><product><sku>a</sku></product></catalog>';
+    const message = /only by a profile.*options\.profile.*"hold": true/;
+    for (const [name, content, type] of [
+      ['a.xml', xml, 'ITEM_IMPORT'],
+      ['a.xml.gz', gzipSync(xml), 'CATEGORY_IMPORT'],
+    ] as const) {
+      const outcome = await shop.importFile(name, content, {}, { type });
+      assert.deepEqual([outcome.status, outcome.reason], ['REJECTED', 'PROFILE_REQUIRED']);
+      assert.match(outcome.message, message);
+    }
+  });
+
   it('is a spreadsheet of another program', async () => {
     const mimetype = 'mimetypeapplication/vnd.oasis.opendocument.spreadsheet';
     const ods = Buffer.concat([Buffer.from('504b03040a0000000000', 'hex'), Buffer.alloc(20), Buffer.from(mimetype)]);

@@ -2,11 +2,12 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
 import { until } from '../until.js';
+import { findProgram } from './find-program.js';
 import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 
@@ -23,7 +24,7 @@ export interface TestPrometheus {
 
 /** Whether there is a Prometheus here. */
 export function prometheusIsAvailable(): boolean {
-  return find('prometheus') !== undefined && find('promtool') !== undefined;
+  return findProgram('prometheus') !== undefined && findProgram('promtool') !== undefined;
 }
 
 /** Skips a test where there is no Prometheus. @throws where REQUIRE_PROMETHEUS says that there must be one */
@@ -40,7 +41,7 @@ export function promtool(
   args: readonly string[],
   input = '',
 ): { readonly status: number | null; readonly said: string } {
-  const { status, stdout, stderr } = spawnSync(find('promtool') ?? '', args, { input, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(findProgram('promtool') ?? '', args, { input, encoding: 'utf8' });
   return { status, said: `${stdout}${stderr}` };
 }
 
@@ -55,7 +56,7 @@ export async function startTestPrometheus(target: string): Promise<TestPrometheu
   const targets = readFileSync(join(PROMETHEUS_FILES, 'targets.yml'), 'utf8');
   writeFileSync(join(folder, 'targets.yml'), targets.replace('localhost:9464', new URL(target).host));
   const child = spawn(
-    find('prometheus') ?? '',
+    findProgram('prometheus') ?? '',
     [
       `--config.file=${join(folder, 'prometheus.yml')}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
@@ -82,20 +83,4 @@ export async function startTestPrometheus(target: string): Promise<TestPrometheu
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function find(program: string): string | undefined {
-  return testEnvironment()
-    .path.split(delimiter)
-    .map((folder) => join(folder, program))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -112,7 +112,7 @@ async function optionsOf(
   const earlier = announced?.profile;
   if (profile === undefined && earlier !== undefined) {
     if (earlier !== null) requireNoContradiction(earlier, own, { profile: 'profile', options: 'options.' });
-    return withAnnouncedOptions(options, announced);
+    return withAnnouncedOptions(withProfile(options, { profile: earlier, isDefault: false }), announced);
   }
   const decided = profile === undefined ? { ...announced, ...own } : own;
   const chosen = await chooseProfile(db, about, profile, decided, { profile: 'profile', options: 'options.' });

@@ -53,7 +53,9 @@ export const updateImportProfileRoute = defineRoute({
     }),
     example: { profile: EXAMPLE_PROFILE },
   },
-  refusals: { 409: 'The profile was changed since the version that the body names' },
+  refusals: {
+    409: 'The profile was changed since the version that the body names, or it comes with Longshore',
+  },
   responses: { 200: { description: 'The profile', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_UPDATED',
   async handle({ params: { name }, body: { profile, version = null }, site, audit }, { db }) {
@@ -71,6 +73,7 @@ export const deleteImportProfileRoute = defineRoute({
   description: 'Jobs that were accepted with it have a copy, and are not concerned.',
   auth: { scope: 'catalog:write' },
   params: profileParams,
+  refusals: { 409: 'The profile comes with Longshore' },
   responses: { 200: { description: 'The profile that was deleted', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_DELETED',
   async handle({ params: { name }, site, audit }, { db }) {

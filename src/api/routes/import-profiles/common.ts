@@ -15,8 +15,11 @@ export function targetOf({ id, version }: { readonly id: string; readonly versio
 
 /** Members of an answer that a body may repeat, so that what was read can be sent. */
 export const repeatedMembers = {
-  createdAt: z.string().optional().meta({ description: 'Ignored' }),
-  updatedAt: z.string().optional().meta({ description: 'Ignored' }),
+  shipped: z.boolean().optional().meta({ description: 'Ignored' }),
+  description: z.string().nullish().meta({ description: 'Ignored' }),
+  createdAt: z.string().nullish().meta({ description: 'Ignored' }),
+  updatedAt: z.string().nullish().meta({ description: 'Ignored' }),
+  notInvertible: z.array(z.unknown()).optional().meta({ description: 'Ignored' }),
 };
 
 /** Two columns of a shop, as an example. */

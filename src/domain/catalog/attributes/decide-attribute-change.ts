@@ -1,5 +1,6 @@
 /** Decides what a parsed attribute input does to a site's attributes. It is a pure function. */
 import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../../kernel/counted.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
@@ -185,5 +186,5 @@ function typeInUse(existing: AttributeDefinition, type: string, usage: number): 
 }
 
 function items(count: number): string {
-  return count === 1 ? '1 item holds' : `${count} items hold`;
+  return `${counted(count, 'item')} ${count === 1 ? 'holds' : 'hold'}`;
 }

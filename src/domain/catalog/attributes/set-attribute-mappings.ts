@@ -1,4 +1,5 @@
 /** Sets which attributes of a site have which roles (mappings): SKU, title, image, active flag, variant flag. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
 import { Item } from '../../../../db/models/item.js';
@@ -47,7 +48,7 @@ export async function setAttributeMappings(
  * @throws DomainError invalid, as setAttributeMappings
  */
 export async function writeAttributeMappings(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   changes: readonly MappingChange[],
   removed: readonly AttributeMapping[] = [],
@@ -79,7 +80,11 @@ interface CheckedMapping {
   readonly required: boolean;
 }
 
-async function checkChanges(trx: Db, siteId: number, changes: readonly MappingChange[]): Promise<CheckedMapping[]> {
+async function checkChanges(
+  trx: Knex.Transaction,
+  siteId: number,
+  changes: readonly MappingChange[],
+): Promise<CheckedMapping[]> {
   const references = changes.map((change) => change.attribute);
   const attributes = await findAttributes(trx, siteId, references);
   const problems: ErrorProblem[] = [];

@@ -1,6 +1,7 @@
 /** The rules of category trees: names differ among siblings, only leaves hold items, and the depth is limited. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 import { Category } from '../../../../db/models/category.js';
+import { counted } from '../../kernel/counted.js';
 import { DomainError } from '../../kernel/errors.js';
 import { refuseWhileJobPending } from '../pending-job.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
@@ -14,7 +15,7 @@ export const MAX_CATEGORY_DEPTH = 64;
  * @throws DomainError invalid: CATEGORY_EXISTS, NAME_RESERVED (an alternate root called PRIMARY)
  */
 export async function refuseSameName(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   parentId: string | null,
   name: string,
@@ -41,9 +42,9 @@ export async function refuseSameName(
  * @param levels how many levels are added below the parent: 1 for a single category
  * @throws DomainError invalid: CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS; conflict: JOB_PENDING
  */
-export async function refuseChildOf(trx: Db, parent: Category, levels: number): Promise<void> {
+export async function refuseChildOf(trx: Knex.Transaction, parent: Category, levels: number): Promise<void> {
   if (parent.depth + levels > MAX_CATEGORY_DEPTH) {
-    const place = `Category "${parent.name}" is ${parent.depth} levels below the root`;
+    const place = `Category "${parent.name}" is ${counted(parent.depth, 'level')} below the root`;
     const message =
       levels === 1
         ? `${place}: deeper than ${MAX_CATEGORY_DEPTH} is not possible.`
@@ -63,7 +64,7 @@ export async function refuseChildOf(trx: Db, parent: Category, levels: number): 
   await filledCategories(trx, parent.site_id).where({ node_id: parent.node_id }).delete();
 }
 
-async function refuseHeldItems(trx: Db, parent: Category): Promise<void> {
+async function refuseHeldItems(trx: Knex.Transaction, parent: Category): Promise<void> {
   if (!(await holdsItems(trx, parent))) return;
   const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and cannot have children: only leaves hold items.`;
   throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);

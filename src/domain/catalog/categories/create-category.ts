@@ -1,4 +1,5 @@
 /** Creates a category: a top category of the primary tree, the root of an alternate tree, or a child of either. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
@@ -41,20 +42,25 @@ export async function createCategory(db: Db, siteId: number, input: NewCategory)
 }
 
 /** The root of the primary tree, which is created with the site's first category. */
-async function primaryRoot(trx: Db, siteId: number): Promise<Category> {
+async function primaryRoot(trx: Knex.Transaction, siteId: number): Promise<Category> {
   const root = await Category.query(trx).findOne({ site_id: siteId, tree: 'PRIMARY' }).whereNull('parent_id');
   if (root !== undefined) return root;
   await bumpDefinitions(trx, siteId);
   return insertCategory(trx, siteId, { name: PRIMARY_ROOT_NAME, active: true, order: 0, tree: 'PRIMARY' }, null);
 }
 
-async function parentOf(trx: Db, siteId: number, input: NewCategory, root: Category): Promise<Category | null> {
+async function parentOf(
+  trx: Knex.Transaction,
+  siteId: number,
+  input: NewCategory,
+  root: Category,
+): Promise<Category | null> {
   if (input.parent !== null) return requireCategory(trx, siteId, input.parent);
   return input.tree === 'PRIMARY' ? root : null;
 }
 
 async function insertCategory(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   input: Omit<NewCategory, 'parent'>,
   parent: Category | null,
@@ -77,7 +83,7 @@ async function insertCategory(
     .returning('*');
 }
 
-async function nextNodeId(trx: Db, siteId: number): Promise<number> {
+async function nextNodeId(trx: Knex.Transaction, siteId: number): Promise<number> {
   const rows = await trx('site')
     .where({ id: siteId })
     .increment('next_node_id', 1)

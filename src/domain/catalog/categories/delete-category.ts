@@ -1,4 +1,5 @@
 /** Deletes an empty category, and emits CATEGORY_DELETED if there is a subscriber. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
@@ -57,14 +58,18 @@ export async function deleteCategory(db: Db, owner: Owner, reference: CategoryRe
   });
 }
 
-async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<OutboxEntry[]> {
+async function emitDeletion(
+  trx: Knex.Transaction,
+  owner: Owner,
+  { id, node_id, name, tree }: Category,
+): Promise<OutboxEntry[]> {
   const { rows } = await trx.raw(IS_ANY_SUBSCRIBED, { siteId: owner.siteId });
   if (!rows[0].is_any_subscribed) return [];
   const event = SUBSCRIBERS.event('CATEGORY_DELETED', { id, nodeId: node_id, name, type: tree }, owner);
   return (await emitEvents(trx, owner, [event])).outboxEntries;
 }
 
-async function refuseChildren(trx: Db, category: Category): Promise<void> {
+async function refuseChildren(trx: Knex.Transaction, category: Category): Promise<void> {
   const children = Category.query(trx).where({ parent_id: category.id });
   const [first] = await children.clone().orderBy(['sort_order', 'node_id']).limit(1);
   if (first === undefined) return;
@@ -73,7 +78,7 @@ async function refuseChildren(trx: Db, category: Category): Promise<void> {
   throw notEmpty(category, held, 'Delete or move what is below it first.');
 }
 
-async function refuseItems(trx: Db, category: Category): Promise<void> {
+async function refuseItems(trx: Knex.Transaction, category: Category): Promise<void> {
   const sku = await heldItem(trx, category);
   if (sku === undefined) return;
   const advice =

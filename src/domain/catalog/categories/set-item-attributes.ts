@@ -1,4 +1,5 @@
 /** Assigns attributes to a category of the primary tree, or removes them; the categories below it inherit them. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
@@ -58,7 +59,11 @@ export async function setItemAttributes(
 }
 
 /** A warning for each required attribute that the category has from now on although items in it may lack a value. */
-async function requiredBesides(trx: Db, before: CategoryDetail, after: CategoryDetail): Promise<ErrorProblem[]> {
+async function requiredBesides(
+  trx: Knex.Transaction,
+  before: CategoryDetail,
+  after: CategoryDetail,
+): Promise<ErrorProblem[]> {
   const had = new Set(before.attributes.map(({ id }) => id));
   const added = after.attributes.filter(({ id }) => !had.has(id));
   if (added.length === 0) return [];
@@ -78,7 +83,7 @@ async function requiredBesides(trx: Db, before: CategoryDetail, after: CategoryD
 }
 
 /** Whether the category, or one below it, holds an item. */
-async function holdsItemsBelow(trx: Db, { site_id: siteId, path }: Category): Promise<boolean> {
+async function holdsItemsBelow(trx: Knex.Transaction, { site_id: siteId, path }: Category): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { found: boolean }[] }>(
     `SELECT EXISTS (
        SELECT FROM item WHERE site_id = :siteId AND node_id = ANY (ARRAY(
@@ -103,7 +108,7 @@ async function loadCategoryDetail(db: Db, category: Category): Promise<CategoryD
 }
 
 async function resolveChanges(
-  trx: Db,
+  trx: Knex.Transaction,
   before: CategoryDetail,
   changes: readonly ItemAttributeChange[],
 ): Promise<ResolvedChange[]> {
@@ -131,7 +136,11 @@ async function resolveChanges(
   return [...resolved.values()];
 }
 
-async function writeAssignments(trx: Db, category: Category, changes: readonly ResolvedChange[]): Promise<void> {
+async function writeAssignments(
+  trx: Knex.Transaction,
+  category: Category,
+  changes: readonly ResolvedChange[],
+): Promise<void> {
   const unset = changes.filter(({ action }) => action === 'UNSET').map(({ attributeId }) => attributeId);
   await CategoryAttribute.query(trx).delete().where({ category_id: category.id }).whereIn('attribute_id', unset);
   const set = changes.filter(({ action }) => action === 'SET');

@@ -1,4 +1,5 @@
 /** Renames a category, reorders it, activates or deactivates it, or moves it with all categories below it. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -62,7 +63,11 @@ export async function updateCategory(
 }
 
 /** The new parent; null when the category stays where it is. */
-async function newParent(trx: Db, category: Category, { parent }: CategoryUpdate): Promise<Category | null> {
+async function newParent(
+  trx: Knex.Transaction,
+  category: Category,
+  { parent }: CategoryUpdate,
+): Promise<Category | null> {
   if (parent === undefined) return null;
   const found = await requireCategory(trx, category.site_id, parent);
   return found.id === category.parent_id ? null : found;
@@ -77,7 +82,7 @@ function refuseRenamedRoot(category: Category): void {
   );
 }
 
-async function refuseMove(trx: Db, category: Category, parent: Category): Promise<void> {
+async function refuseMove(trx: Knex.Transaction, category: Category, parent: Category): Promise<void> {
   const { name, path, tree } = category;
   if (category.parent_id === null) {
     throw new DomainError('invalid', 'NODE_IS_ROOT', `"${name}" is the root of a tree and cannot be moved.`);
@@ -99,7 +104,7 @@ async function refuseMove(trx: Db, category: Category, parent: Category): Promis
 
 /** Updates the paths of the category and of all categories below it in one statement. */
 async function moveTree(
-  trx: Db,
+  trx: Knex.Transaction,
   { site_id: siteId, path, depth, node_id: nodeId }: Category,
   parent: Category,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Puts items into a category of an alternate tree, or takes them out. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { withRetries } from '../../../../db/with-retries.js';
@@ -52,7 +53,7 @@ export async function setCategoryItems(
   });
 }
 
-async function refuseUnfit(trx: Db, category: Category): Promise<void> {
+async function refuseUnfit(trx: Knex.Transaction, category: Category): Promise<void> {
   if (category.tree !== 'ALTERNATE') {
     const message = `Category "${category.name}" belongs to the primary tree: set the category of its items by a bulk upsert of the items.`;
     throw new DomainError('invalid', 'NODE_NOT_ALTERNATE', message);
@@ -63,7 +64,7 @@ async function refuseUnfit(trx: Db, category: Category): Promise<void> {
   throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
 }
 
-async function knownSkus(trx: Db, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
+async function knownSkus(trx: Knex.Transaction, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
   const rows = await visibleItems(trx, site)
     .whereRaw('item.sku = ANY (?)', [[...skus]])
     .select('item.sku');
@@ -71,7 +72,11 @@ async function knownSkus(trx: Db, site: SiteContext, skus: readonly string[]): P
 }
 
 /** Returns the SKUs whose membership changed. */
-async function writeItems(trx: Db, category: Category, changes: readonly CategoryItemChange[]): Promise<Set<string>> {
+async function writeItems(
+  trx: Knex.Transaction,
+  category: Category,
+  changes: readonly CategoryItemChange[],
+): Promise<Set<string>> {
   const skusOf = (action: string) => changes.filter((change) => change.action === action).map(({ sku }) => sku);
   const scope = { categoryId: category.id, siteId: category.site_id };
   const set = await trx.raw<{ rows: { sku: string }[] }>(SET_ITEMS, { ...scope, skus: skusOf('SET') });

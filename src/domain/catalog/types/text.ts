@@ -1,6 +1,7 @@
 /** The attribute type TEXT: any text. */
 import { bytesEqual } from '../../kernel/byte-map.js';
 import { BACKSLASH, DELETE, isLongerThan, isStorable, QUOTE, SPACE } from '../../kernel/characters.js';
+import { counted } from '../../kernel/counted.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../model/attribute-definition.js';
@@ -167,7 +168,11 @@ function ruleCheck(
   if (maxLength === undefined && startWith === undefined && contains === undefined && !compiled) return null;
   return (text) => {
     if (maxLength !== undefined && isLongerThan(text, maxLength)) {
-      return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
+      return new ValueProblem(
+        'VALUE_TOO_LONG',
+        `the text is longer than ${counted(maxLength, 'character')}: shorten it`,
+        text,
+      );
     }
     if (startWith !== undefined && !holds(text, startWith, (one, other) => one.startsWith(other))) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not begin with ${quoted(startWith)}`, text);

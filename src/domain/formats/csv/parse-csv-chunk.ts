@@ -1,5 +1,6 @@
 /** Converts the bytes of one CSV or TSV chunk to rows of cells. */
 import { QUOTE } from '../../kernel/characters.js';
+import { counted } from '../../kernel/counted.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
@@ -138,7 +139,7 @@ function strayQuote(
   const count = cells.length;
   // While the header itself is read, the number of its columns is not known.
   const isRagged = options.columns >= 0 && count !== options.columns;
-  const ragged = !isRagged ? '' : ` The row was read as ${count} cells; the header has ${options.columns}.`;
+  const ragged = !isRagged ? '' : ` The row was read as ${counted(count, 'cell')}; the header has ${options.columns}.`;
   return {
     code: 'INVALID_TEXT',
     column: options.headerCells?.[strayCell]?.trim() ?? null,
@@ -155,12 +156,11 @@ export function wrongCount(
   found: readonly string[],
   options: Pick<CsvChunkOptions, 'columns' | 'delimiter'>,
 ): RowProblem {
-  const cells = found.length === 1 ? '1 cell' : `${found.length} cells`;
   const advice =
     options.delimiter === WORKBOOK_DELIMITER
       ? 'Clear the cells to the right of the last column, or give their columns a name.'
       : 'Add or remove delimiters, or quote the cell that holds one.';
-  const message = `Row ${row} has ${cells}, but the header has ${options.columns}. ${advice}`;
+  const message = `Row ${row} has ${counted(found.length, 'cell')}, but the header has ${options.columns}. ${advice}`;
   return { code: 'ROW_FIELD_COUNT', column: null, message };
 }
 

@@ -8,6 +8,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export const csvFormat = {
   extensions: ['csv'],
   mediaType: 'text/csv',
+  needsProfile: false,
   reads: 'text',
   rows: 'table',
   delimiter: null,

@@ -17,6 +17,8 @@ export interface FormatDefinition extends FormatReading {
   /** The endings of file names, in lower case and without a dot; files that we write have the first. */
   readonly extensions: readonly [string, ...string[]];
   readonly mediaType: string;
+  /** Whether a file of the format has no columns of ours, so that it can be imported by a profile alone. */
+  readonly needsProfile: boolean;
   /** The options of an import that the format has. JSON has dates in ISO 8601 and numbers of its own. */
   readonly options: readonly FormatOption[];
   /** How an export is written in the format; null when it cannot be exported. */

@@ -4,6 +4,7 @@ import type { FormatDefinition } from './definition.js';
 export const jsonFormat = {
   extensions: ['json'],
   mediaType: 'application/json',
+  needsProfile: false,
   reads: 'text',
   rows: 'array',
   delimiter: null,

@@ -4,6 +4,7 @@ import type { FormatDefinition } from './definition.js';
 export const jsonlFormat = {
   extensions: ['jsonl', 'ndjson'],
   mediaType: 'application/x-ndjson',
+  needsProfile: false,
   reads: 'text',
   rows: 'lines',
   delimiter: null,

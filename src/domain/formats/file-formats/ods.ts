@@ -4,6 +4,7 @@ import type { FormatDefinition } from './definition.js';
 export const odsFormat = {
   extensions: ['ods'],
   mediaType: 'application/vnd.oasis.opendocument.spreadsheet',
+  needsProfile: false,
   reads: 'workbook',
   rows: 'table',
   delimiter: null,

@@ -4,6 +4,7 @@ import type { FormatDefinition } from './definition.js';
 export const tsvFormat = {
   extensions: ['tsv'],
   mediaType: 'text/tab-separated-values',
+  needsProfile: false,
   reads: 'text',
   rows: 'table',
   delimiter: '\t',

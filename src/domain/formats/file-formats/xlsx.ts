@@ -7,6 +7,7 @@ import type { FormatDefinition } from './definition.js';
 export const xlsxFormat = {
   extensions: ['xlsx'],
   mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  needsProfile: false,
   reads: 'workbook',
   rows: 'table',
   delimiter: null,

@@ -2,6 +2,7 @@
 import { RejectedInput } from '../model/rejected-input.js';
 import type { FormatReading, SourceFormat } from '../model/source-format.js';
 import type { UploadInput } from '../model/source-input.js';
+import { declaredEncoding } from '../text/declared-encoding.js';
 import { detectEncoding } from '../text/detect-encoding.js';
 import type { TextEncoding } from '../text/encoding-names.js';
 import { toUtf8 } from '../text/text-encoding.js';
@@ -28,7 +29,8 @@ export async function openText(
   const { head, rest } = await peek(uploadBlocks(input, meter), HEAD_BYTES);
   try {
     refuseBinary(head, input.format);
-    const { encoding, markBytes } = detectEncoding(head, input.options.encoding);
+    const named = input.options.encoding ?? (reading.rows === 'elements' ? declaredEncoding(head) : undefined);
+    const { encoding, markBytes } = detectEncoding(head, named);
     if (head.length === markBytes) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
     const utf8 = await peek(toUtf8(skipBytes(rest, markBytes), encoding), HEAD_BYTES);
     refuseOtherText(utf8.head, input.format, reading);

@@ -18,6 +18,8 @@ const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly ad
   { bytes: '1f8b08', is: 'compressed by gzip', advice: 'Let its name end in .gz.' },
   { bytes: '89504e47', is: 'a PNG image', advice: 'Upload the data as CSV.' },
   { bytes: 'ffd8ff', is: 'a JPEG image', advice: 'Upload the data as CSV.' },
+  { bytes: '47494638', is: 'a GIF image', advice: 'Upload the data as CSV.' },
+  { bytes: '52494646', is: 'an image, a sound or a film (RIFF)', advice: 'Upload the data as CSV.' },
   { bytes: '7f454c46', is: 'a program', advice: 'Upload the data as CSV.' },
 ];
 
@@ -51,11 +53,26 @@ export function refuseOtherText(
     throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
   }
   refuseForm(head, format);
+  if (rows === 'elements') return refuseNoXml(text, format);
   if (/^<(\?xml|!doctype|html)/i.test(text))
-    throw wrongFormat(format, 'XML or HTML', 'Export the data as CSV or JSON.');
+    throw wrongFormat(format, 'XML or HTML', 'Let the name of an XML file end in .xml, or export the data as CSV.');
   if (!isTable && head.includes(0)) {
     throw wrongFormat(format, 'binary, or UTF-16 without a byte order mark', 'Save it as UTF-8.');
   }
+}
+
+function refuseNoXml(text: string, format: SourceFormat): void {
+  const start = text.replace(/^\ufeff/, '');
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)/i.test(start)) {
+    throw wrongFormat(format, 'HTML', 'Download the file itself instead of the page that offers it.');
+  }
+  if (start === '' || start.startsWith('<')) return;
+  const isJson = /^[[{]/.test(start);
+  throw wrongFormat(
+    format,
+    isJson ? 'JSON' : 'no XML',
+    isJson ? 'Let its name end in .json or .jsonl.' : 'Let its name say what it is: .csv, .tsv, .json or .jsonl.',
+  );
 }
 
 /** The error for a header that holds NUL. */

@@ -1,8 +1,8 @@
 /** Opens a source of any format as a table. */
 import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { FILE_FORMATS } from '../file-format.js';
-import { RejectedInput } from '../model/rejected-input.js';
 import { columnNames } from './column-names.js';
+import { readNestedTable } from './nested/nested-table.js';
 import type { OnTableHead, OpenTable, TableBatches, TableHead, TableInput, TableOptions } from './table.js';
 import { readTextTable } from './text-table.js';
 import { readWorkbookTable } from './workbook-table.js';
@@ -37,18 +37,10 @@ async function* readTable(input: TableInput, options: TableOptions, onHead: OnTa
   const pacer = new EventLoopPacer(input.signal);
   const { reads, rows } = FILE_FORMATS[input.format];
   try {
-    if (rows !== 'table') throw notATable(input.format);
-    const read = reads === 'workbook' ? readWorkbookTable : readTextTable;
+    const read = rows !== 'table' ? readNestedTable : reads === 'workbook' ? readWorkbookTable : readTextTable;
     yield* read(merged, options, pacer, onHead);
   } catch (error) {
     input.signal.throwIfAborted();
     throw error;
   }
-}
-
-function notATable(format: string): RejectedInput {
-  return new RejectedInput(
-    'WRONG_FORMAT',
-    `The file is ${format}, which has no columns. Export the data as CSV or XLSX.`,
-  );
 }

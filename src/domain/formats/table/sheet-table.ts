@@ -83,7 +83,7 @@ export class SheetTable {
     this.#columns = header.length;
     this.#characters = 0;
     this.rows = new KeptRows(this.#options, this.#limits, row);
-    const format = { encoding: 'utf-8', delimiter: null, headerRow: row, sheet: this.sheetName };
+    const format = { encoding: 'utf-8', delimiter: null, headerRow: row, sheet: this.sheetName, rowPath: null };
     this.#onHead({ header, titleLines: this.#titleLines, format });
   }
 

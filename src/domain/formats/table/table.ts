@@ -23,11 +23,26 @@ export interface TableOptions {
   readonly skipLast?: number | undefined;
   /** The sheet of a workbook; without it, the first that is not hidden. */
   readonly sheet?: string | undefined;
+  /** Where the rows of JSON or XML are: `catalog/product`, or `.` for the document itself; without it, it is detected. */
+  readonly rowPath?: string | undefined;
+  /** Which columns of JSON or XML there are. */
+  readonly columns?: NestedColumns | undefined;
+}
+
+/** Columns of JSON and XML, whose values are optional: that no row has one is no mistake of the file. */
+interface NestedColumns {
+  /** The paths of columns that there are in any case, behind the others; they are empty where no row has them. */
+  readonly paths: readonly string[];
+  /** Whether all other paths are columns as well; if not, the source is read once instead of twice. Default: true */
+  readonly others?: boolean | undefined;
 }
 
 /** One data row. */
 export interface TableRow {
-  /** The number of the row in the source, as spreadsheets and the errors of imports count. */
+  /**
+   * The number of the row in the source, as spreadsheets and the errors of imports count: in JSON and XML from 1, in JSON
+   * Lines the line.
+   */
   readonly row: number;
   /**
    * As many as the header has, unless there is a problem. In a row with a problem, they are what could be read.
@@ -44,7 +59,7 @@ export interface TableRow {
 
 /** What is known of a source before its rows are read. */
 export interface TableHead {
-  /** The header's cells as they are in the file. */
+  /** The header's cells as they are in the file; for JSON and XML, the paths of the columns. */
   readonly header: readonly string[];
   /**
    * The rows above a header whose row was named, as they are written; those of a workbook with tabs between the cells. A
@@ -53,10 +68,13 @@ export interface TableHead {
   readonly titleLines: readonly string[];
   readonly format: {
     readonly encoding: string;
-    /** Null for workbooks. */
+    /** Null for workbooks, JSON and XML. */
     readonly delimiter: string | null;
+    /** 0 for JSON and XML, which have none. */
     readonly headerRow: number;
     readonly sheet: string | null;
+    /** The path of the rows of JSON and XML; null for tables. */
+    readonly rowPath: string | null;
   };
 }
 

@@ -120,7 +120,7 @@ class TextTableReader implements RecordReader {
   #open({ cells: header, delimiter, row: headerRow, titleLines }: CsvHeader): CsvRecordReader {
     refuseBlankHeader(header, headerRow);
     const { quote = '"' } = this.#options;
-    const format = { encoding: this.#encoding, delimiter, headerRow, sheet: null };
+    const format = { encoding: this.#encoding, delimiter, headerRow, sheet: null, rowPath: null };
     const form = { delimiter, quote, columns: header.length, names: columnNames(header) };
     const onRecord = this.#onHead({ header, titleLines, format }, form);
     const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };

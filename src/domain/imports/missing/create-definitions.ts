@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { lockPlanStep } from '../../jobs/job-steps.js';
+import { lockPlanStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { reject } from '../execute/reject-file.js';
@@ -70,13 +70,7 @@ export async function recordCreation(
 ): Promise<object> {
   const { missing, ...others }: Partial<ImportOptions> = options;
   const recorded = { ...others, ...(stays ? {} : { missing }), created };
-  await trx('job')
-    .where({ id })
-    .update({
-      options: JSON.stringify(recorded),
-      ...(stays ? { definitions_version: version } : {}),
-      updated_at: trx.fn.now(),
-    });
+  await recordOptions(trx, id, recorded, stays ? version : undefined);
   return recorded;
 }
 

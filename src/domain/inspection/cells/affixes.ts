@@ -28,11 +28,21 @@ const CURRENCY_CODES = new Set(
 
 export type Affix = 'currency' | 'unit' | 'unknown';
 
+/** A column has few affixes, but a column of codes has many. */
+const MAX_KNOWN = 500;
+const known = new Map<string, Affix>();
+
 /** What stands after (or before) the number. `ft` is a unit, not the forint, unless the column says otherwise. */
 export function affixKind(text: string): Affix {
-  const lower = text.toLowerCase();
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const found = findKind(text.toLowerCase());
+  if (known.size < MAX_KNOWN) known.set(text, found);
+  return found;
+}
+
+function findKind(lower: string): Affix {
   if (CURRENCY_CODES.has(lower)) return 'currency';
   if (UNITS.has(lower)) return 'unit';
-  if (CURRENCY_SIGNS.has(lower)) return 'currency';
-  return 'unknown';
+  return CURRENCY_SIGNS.has(lower) ? 'currency' : 'unknown';
 }

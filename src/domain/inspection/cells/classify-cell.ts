@@ -6,12 +6,14 @@ import { FORM, FORM_COUNT } from './number-forms.js';
 import { DateReading, ORDER } from './read-date.js';
 import { NumberReading } from './read-number.js';
 import { Signature, type Trait } from './signature.js';
-import { MAX_WORD, standsForNothing, yesNoWord } from './words.js';
+import { isSheetError, MAX_WORD, standsForNothing, type YesNoWord, yesNoWord } from './words.js';
 
 /** No number, day or word for nothing is longer. */
 const MAX_SHORT = 40;
 /** More signatures than these are no form of anything. */
 const MAX_SIGNATURES = 60;
+/** The first key of dates; those of numbers are less. */
+const FIRST_DATE = 1 << 20;
 const URL = /^(?:https?|ftps?):\/\/|^www\.|^\/\/[\w-]+\./i;
 const TAG = /<(?:\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?|!--)>?/i;
 const ENTITY = /&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,5});/i;
@@ -25,8 +27,10 @@ const date = new DateReading();
 /** The signatures of a column. */
 export class Signatures {
   readonly #byKey = new Map<string | number, Signature>();
-  readonly #affixes = new Map<string, number>();
-  readonly text = this.#of('text', () => ({ kind: 'text' }));
+  /** By prefix, then by suffix. */
+  readonly #affixes = new Map<string, Map<string, number>>();
+  #affixCount = 0;
+  readonly text = this.#add('text', { kind: 'text' });
 
   all(): Signature[] {
     return [...this.#byKey.values()].filter(({ count }) => count > 0);
@@ -43,7 +47,7 @@ export class Signatures {
       return text.length <= MAX_SHORT ? this.#withDigits(text, seen) : this.#long(text, seen);
     if (text.length <= MAX_WORD) {
       const word = yesNoWord(text);
-      if (word !== undefined) return this.#of(`w${text}`, () => ({ kind: 'word', word, text }));
+      if (word !== undefined) return this.#word(text, word);
     }
     if (text.length <= 16 && standsForNothing(text)) return this.#plain('nothing');
     return this.#long(text, seen);
@@ -59,7 +63,7 @@ export class Signatures {
         return this.#date();
       case 'b': {
         const word = yesNoWord(text);
-        return word === undefined ? this.text : this.#of(`w${text}`, () => ({ kind: 'word', word, text }));
+        return word === undefined ? this.text : this.#word(text, word);
       }
       default:
         return this.#plain('marked');
@@ -77,7 +81,7 @@ export class Signatures {
       const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || (prefix !== '' && suffix !== '');
       if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) return this.#number(form, prefix, suffix);
     }
-    if (text.length <= 16 && standsForNothing(text)) return this.#plain('nothing');
+    if (text.length <= 16 && isSheetError(text)) return this.#plain('nothing');
     return this.#long(text, seen);
   }
 
@@ -90,40 +94,54 @@ export class Signatures {
   }
 
   #number(form: number, prefix: string, suffix: string): Signature {
-    if (prefix === '' && suffix === '') return this.#of(form, () => ({ kind: 'number', form, prefix, suffix }));
-    const key = form + FORM_COUNT * (1 + this.#affix(`${prefix}\n${suffix}`));
-    return this.#of(key, () => ({ kind: 'number', form, prefix, suffix }));
+    const key = prefix === '' && suffix === '' ? form : form + FORM_COUNT * (1 + this.#affix(prefix, suffix));
+    return this.#byKey.get(key) ?? this.#add(key, { kind: 'number', form, prefix, suffix });
   }
 
-  #affix(text: string): number {
-    const known = this.#affixes.get(text);
+  #affix(prefix: string, suffix: string): number {
+    const suffixes = this.#affixes.get(prefix) ?? new Map<string, number>();
+    const known = suffixes.get(suffix);
     if (known !== undefined) return known;
     // What does not fit shares a number whose signatures are never made.
-    if (this.#affixes.size >= MAX_SIGNATURES) return MAX_SIGNATURES;
-    this.#affixes.set(text, this.#affixes.size);
-    return this.#affixes.size - 1;
+    if (this.#affixCount >= MAX_SIGNATURES) return MAX_SIGNATURES;
+    this.#affixes.set(prefix, suffixes);
+    suffixes.set(suffix, this.#affixCount);
+    this.#affixCount += 1;
+    return this.#affixCount - 1;
   }
 
   #date(): Signature {
     const { separator, yearDigits, time, isShort, orders } = date;
-    const key = `d${separator}${yearDigits}${orders}${isShort ? 's' : ''}${time}`;
-    return this.#of(key, () => {
-      const formats = new Map(ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : [[order, date.format(order)]])));
-      const layout = `${orders === ORDER.yearFirst && yearDigits === 4 ? 'y' : ''}${separator}${yearDigits}${time === '' ? '' : 't'}`;
-      return { kind: 'date', formats, hasTime: time !== '', layout };
-    });
+    const bits = orders * 4 + (yearDigits === 4 ? 2 : 0) + (isShort ? 1 : 0);
+    // Most dates have one sign between their numbers and no time: they need no text for a key.
+    const key =
+      time === '' && separator.length === 1
+        ? FIRST_DATE + separator.charCodeAt(0) * 32 + bits
+        : `d${separator}${bits}${time}`;
+    return this.#byKey.get(key) ?? this.#add(key, dateTrait());
+  }
+
+  #word(text: string, word: YesNoWord): Signature {
+    const key = `w${text}`;
+    return this.#byKey.get(key) ?? this.#add(key, { kind: 'word', word, text });
   }
 
   #plain(kind: 'url' | 'html' | 'nothing' | 'marked'): Signature {
-    return this.#of(kind, () => ({ kind }));
+    return this.#byKey.get(kind) ?? this.#add(kind, { kind });
   }
 
-  #of(key: string | number, traitOf: () => Trait): Signature {
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
+  #add(key: string | number, trait: Trait): Signature {
     if (this.#byKey.size >= MAX_SIGNATURES) return this.text;
-    const signature = new Signature(traitOf());
+    const signature = new Signature(trait);
     this.#byKey.set(key, signature);
     return signature;
   }
+}
+
+/** Of the date that was read last. */
+function dateTrait(): Trait {
+  const { separator, yearDigits, time, orders } = date;
+  const formats = new Map(ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : [[order, date.format(order)]])));
+  const layout = `${orders === ORDER.yearFirst && yearDigits === 4 ? 'y' : ''}${separator}${yearDigits}${time === '' ? '' : 't'}`;
+  return { kind: 'date', formats, hasTime: time !== '', layout };
 }

@@ -11,6 +11,8 @@ const DAY_NAMED = /^(\d{1,2})(\.?)([ \-/.]|(?<=\.))([^\d\s.,/-]{3,12})(\.?)(,? |
 const MONTH_NAMED = /^([^\d\s.,/-]{3,12})(\.?)([ -])(\d{1,2})(,? |-)(\d{4})$/u;
 const YEAR_SIGNS = /^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/;
 const MAX_LENGTH = 40;
+/** `1 May 2026` */
+const SHORTEST_NAMED = 10;
 
 /** What was found; reused for each cell. */
 export class DateReading {
@@ -117,7 +119,7 @@ export class DateReading {
   #readNamed(text: string): boolean {
     const last = text.charCodeAt(text.length - 1);
     if (last === 0x65e5) return this.#readYearSigns(text);
-    if (last < ZERO || last > ZERO + 9) return false;
+    if (last < ZERO || last > ZERO + 9 || !mayEndInYear(text)) return false;
     const day = DAY_NAMED.exec(text);
     if (day !== null) {
       const [, number = '', dot = '', gap = '', word = '', end = '', gap2 = '', year = ''] = day;
@@ -153,6 +155,18 @@ export class DateReading {
     else this.isImpossible = true;
     return true;
   }
+}
+
+/** Whether a text ends in four digits behind a sign that may divide a date: the expressions need more time than that. */
+function mayEndInYear(text: string): boolean {
+  const { length } = text;
+  if (length < SHORTEST_NAMED) return false;
+  for (let back = 2; back <= 4; back += 1) {
+    const code = text.charCodeAt(length - back);
+    if (code < ZERO || code > ZERO + 9) return false;
+  }
+  const sign = text.charCodeAt(length - 5);
+  return sign === 32 || (sign >= 45 && sign <= 47);
 }
 
 function isDay(year: number, month: number, day: number): boolean {

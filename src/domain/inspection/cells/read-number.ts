@@ -7,11 +7,15 @@ const POINT = 46;
 const COMMA = 44;
 const APOSTROPHE = 39;
 const RIGHT_QUOTE = 0x2019;
+const LARGE_E = 69;
+const SMALL_E = 101;
 /** Digits that a double holds exactly. */
 const EXACT_DIGITS = 15;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 /** No unit or currency is longer. */
 const MAX_AFFIX = 12;
+/** A column has few affixes, but a column of codes has many. */
+const MAX_KNOWN = 500;
 
 /** What was found; reused for each cell. */
 export class NumberReading {
@@ -20,6 +24,9 @@ export class NumberReading {
   prefix = '';
   /** A unit or currency after it, else ''. */
   suffix = '';
+  /** What was found in the affixes before; null: no number has it. */
+  readonly #prefixes = new Map<string, string | null>();
+  readonly #suffixes = new Map<string, string | null>();
 
   /** Returns whether the text, which has digits and no blank ends, is a number, perhaps with an affix. */
   read(text: string): boolean {
@@ -40,21 +47,41 @@ export class NumberReading {
     return this.form >= 0;
   }
 
-  /** A sign, a currency, or both in either order. */
   #readPrefix(text: string): boolean {
-    const bare = text.replace(/[-+\u2212]/, '').trim();
-    if (/[\d.,]/.test(bare)) return false;
-    this.prefix = bare;
-    return true;
+    const bare = remembered(this.#prefixes, text, bareOfPrefix);
+    this.prefix = bare ?? '';
+    return bare !== null;
   }
 
   #readSuffix(text: string): boolean {
-    const bare = text.trim();
-    // `12.` and `12,-`
-    if (/^[.,\-+]/.test(bare)) return false;
-    this.suffix = bare;
-    return true;
+    const bare = remembered(this.#suffixes, text, bareOfSuffix);
+    this.suffix = bare ?? '';
+    return bare !== null;
   }
+}
+
+function remembered(
+  known: Map<string, string | null>,
+  text: string,
+  find: (text: string) => string | null,
+): string | null {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const found = find(text);
+  if (known.size < MAX_KNOWN) known.set(text, found);
+  return found;
+}
+
+/** A sign, a currency, or both in either order. */
+function bareOfPrefix(text: string): string | null {
+  const bare = text.replace(/[-+\u2212]/, '').trim();
+  return /[\d.,]/.test(bare) ? null : bare;
+}
+
+function bareOfSuffix(text: string): string | null {
+  const bare = text.trim();
+  // `12.` and `12,-`
+  return /^[.,\-+]/.test(bare) ? null : bare;
 }
 
 function isDigit(code: number): boolean {
@@ -76,7 +103,8 @@ function formOf(text: string, from: number, end: number): number {
     else if (code === COMMA) commas += 1;
     else if (code === APOSTROPHE || code === RIGHT_QUOTE) apostrophes += 1;
     else if (isBlank(code)) blanks += 1;
-    else return exponentForm(text.slice(from, end));
+    else if (code === SMALL_E || code === LARGE_E) return exponentForm(text.slice(from, end));
+    else return -1;
     if (firstSign < 0) firstSign = at;
     lastSign = at;
   }

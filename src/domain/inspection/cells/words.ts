@@ -93,3 +93,19 @@ const NO_VALUE = new Set(
 export function standsForNothing(text: string): boolean {
   return NO_VALUE.has(text.toLowerCase());
 }
+
+/** Whether a text with digits stands for no value: only errors of spreadsheets do, such as `#DIV/0!`. */
+export function isSheetError(text: string): boolean {
+  return text.startsWith('#') && standsForNothing(text);
+}
+
+/** The words for the other side, in the language that all of these words have first; none: there is no such word. */
+export function oppositeWords(words: readonly string[]): string[] {
+  const known = words.flatMap((word) => yesNoWord(word) ?? []);
+  const [first] = known;
+  if (first === undefined) return [];
+  const family = [...first.families].find((each) => known.every(({ families }) => families.has(each)));
+  const lists = family === undefined ? undefined : YES_AND_NO[family];
+  const [shown = ''] = (lists?.[first.isYes ? 1 : 0] ?? '').split(' ');
+  return shown === '' ? [] : [shown];
+}

@@ -3,6 +3,7 @@ import { CellScan, SEEN } from '../cells/cell-scan.js';
 import { Signatures } from '../cells/classify-cell.js';
 import { cut, type Signature } from '../cells/signature.js';
 import { DistinctValues } from './distinct-values.js';
+import { type KeptRoom, KeptValues } from './kept-values.js';
 import { type HashRoom, UniqueValues } from './unique-values.js';
 import { ValueSample } from './value-sample.js';
 
@@ -30,6 +31,9 @@ const SEPARATING =
   SEEN.colon |
   SEEN.sign;
 
+/** The characters that most paths have. */
+const PATH_SIGNS = [SEEN.greaterThan, SEEN.guillemet, SEEN.pipe, SEEN.slash, SEEN.backslash];
+
 const scan = new CellScan();
 
 export class ColumnFacts {
@@ -38,6 +42,7 @@ export class ColumnFacts {
   readonly signatures = new Signatures();
   readonly distinct = new DistinctValues();
   readonly sample: ValueSample;
+  readonly kept: KeptValues;
   /** Cells that are texts, by the bits of SEEN that they have. */
   readonly #separated = new Uint32Array(32);
   /** The signatures by the number that is kept with a distinct value. */
@@ -47,8 +52,9 @@ export class ColumnFacts {
   readonly #examples: string[] = [];
   readonly #unique: UniqueValues;
 
-  constructor(room: HashRoom, sampleSize: number) {
+  constructor(room: HashRoom, keptRoom: KeptRoom, sampleSize: number) {
     this.#unique = new UniqueValues(room);
+    this.kept = new KeptValues(keptRoom);
     this.sample = new ValueSample(sampleSize);
   }
 
@@ -91,6 +97,7 @@ export class ColumnFacts {
   #addNew(text: string, row: number, type: string, low: number): Signature {
     const { high, seen } = scan;
     const signature = this.signatures.find(text, seen, type);
+    this.kept.add(text, this.distinct.isExact, this.#repeats);
     if (this.distinct.isExact) {
       let number = this.#numbered.indexOf(signature);
       if (number < 0) number = this.#numbered.push(signature) - 1;
@@ -102,6 +109,12 @@ export class ColumnFacts {
     if (signature.trait.kind === 'text' || signature.trait.kind === 'url') this.sample.add(high, low, text, row);
     return signature;
   }
+
+  /** A tenth of the cells with one of the signs of paths may be paths. */
+  readonly #repeats = (): boolean => {
+    if (this.filled > 2 * (this.kept.values?.length ?? 0)) return true;
+    return PATH_SIGNS.some((bit) => this.textsWith(bit) * 10 >= this.filled);
+  };
 
   #addValue(text: string): void {
     this.#valuesLength += text.length;

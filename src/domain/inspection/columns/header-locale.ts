@@ -10,6 +10,17 @@ const DOUBTFUL = new Set('no id is in to'.split(' '));
 const WITH_COUNTRY = /^(.+?)[\s_\-.:([]+([a-z]{2})[_-]([A-Z]{2})(?:[)\]]|-[a-z][\w-]*)?$/;
 const ALONE = /^(.+?)(?:[_\-.:]|\s?[([]|\s)([a-z]{2}|[A-Z]{2})[)\]]?$/;
 const NAMED = /^(.+?)\s*[([]([^()[\]]+)[)\]]$/;
+/** A path of XML or JSON that selects a language: `DESCRIPTION_SHORT[@lang=ger]`. */
+const SELECTED = /\[@?[\w:]*(?:lang|locale)\w*=([a-z]{2,3})(?:[-_]([a-z]{2}))?\]/i;
+/** Codes of three letters, as in BMEcat. */
+const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
+  (
+    'ger de deu de eng en fre fr fra fr spa es ita it dut nl nld nl pol pl por pt cze cs ces cs slo sk slk sk swe sv dan da ' +
+    'fin fi nor nb hun hu rum ro ron ro rus ru ukr uk tur tr jpn ja chi zh zho zh kor ko gre el ell el bul bg hrv hr slv sl'
+  )
+    .match(/\w+ \w+/g)
+    ?.map((pair): [string, string] => pair.split(' ') as [string, string]),
+);
 const NAMES: ReadonlyMap<string, string> = new Map(
   [
     'de deutsch german allemand alemán tedesco niemiecki duits',
@@ -44,6 +55,8 @@ export function localesOf(names: readonly string[]): (string | null)[] {
 }
 
 function localeIn(name: string): NamedLocale | null {
+  const selected = SELECTED.exec(name);
+  if (selected !== null) return selectedLocale(name, selected);
   const country = WITH_COUNTRY.exec(name);
   if (country !== null) {
     const [, stem = '', language = '', code = ''] = country;
@@ -63,4 +76,11 @@ function localeIn(name: string): NamedLocale | null {
   const [, stem = '', word = ''] = NAMED.exec(name) ?? [];
   const locale = NAMES.get(word.toLowerCase());
   return locale === undefined ? null : { stem: stem.toLowerCase(), locale, isDoubtful: false };
+}
+
+function selectedLocale(name: string, [selector, code = '', country]: RegExpExecArray): NamedLocale | null {
+  const language = THREE_LETTERS.get(code.toLowerCase()) ?? code.toLowerCase();
+  if (language.length > 2) return null;
+  const locale = country === undefined ? language : `${language}_${country.toUpperCase()}`;
+  return { stem: name.replace(selector, '').toLowerCase(), locale, isDoubtful: false };
 }

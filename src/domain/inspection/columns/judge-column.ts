@@ -2,7 +2,7 @@
 import { affixKind } from '../cells/affixes.js';
 import { FORM } from '../cells/number-forms.js';
 import type { NumberTrait, Signature, Trait } from '../cells/signature.js';
-import { type Answer, certain, likely } from '../model/answer.js';
+import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import type { Column, ColumnType } from '../model/column.js';
 import type { ColumnFacts } from './column-facts.js';
 import { counterExamplesAmong } from './counter-examples.js';
@@ -100,7 +100,7 @@ function numbers(signatures: readonly Signature[], total: number): Verdict | nul
   const mixed = mixedUnits(found, count);
   const traits = new Set<Trait>(found.map(({ trait }) => trait));
   return {
-    type: mixed === null ? type : { ...type, verdict: 'ambiguous', reason: mixed, rivals: ['text'] },
+    type: mixed === null ? type : ambiguous<ColumnType>(value, mixed.reason, ['text'], mixed.example),
     number: form,
     fits: (trait) => trait.kind === 'number' && traits.has(trait) && fits(trait),
   };
@@ -148,7 +148,7 @@ function codeAmong(found: readonly CountedNumber[], count: number): Answer<Colum
 }
 
 /** Amounts in different units cannot be compared once the units are removed. */
-function mixedUnits(found: readonly CountedNumber[], count: number): string | null {
+function mixedUnits(found: readonly CountedNumber[], count: number) {
   const bySuffix = new Map<string, CountedNumber & { count: number }>();
   for (const number of found) {
     const affix = (number.trait.prefix || number.trait.suffix).toLowerCase();
@@ -158,7 +158,8 @@ function mixedUnits(found: readonly CountedNumber[], count: number): string | nu
   }
   const [first, second] = [...bySuffix.values()].sort((a, b) => b.count - a.count);
   if (first === undefined || second === undefined || second.count * 20 < count) return null;
-  return `The numbers have different units: ${inCell(first.signature)}, and ${inCell(second.signature)}.`;
+  const reason = `The numbers have different units: ${inCell(first.signature)}, and ${inCell(second.signature)}.`;
+  return { reason, example: second.signature.examples[0] };
 }
 
 function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict | null {

@@ -80,9 +80,11 @@ function answerOf(layouts: readonly Layout[]): Answer<string[]> {
   const [shown] = layouts;
   if (shown === undefined) return ambiguous<string[]>(null, 'The dates are written in too many ways.', []);
   if (open !== undefined) {
-    const cell = inCell(firstOf(open.dates).signature);
+    const either = open.dates.find(({ trait }) => open.orders.every((order) => trait.formats.has(order)));
+    const { signature } = either ?? firstOf(open.dates);
+    const cell = inCell(signature);
     const reason = `Whether the day or the month is first in ${cell} cannot be said: nearly all dates fit ${lists.map((list) => list[0]).join(' as well as ')}.`;
-    return ambiguous(null, reason, lists);
+    return ambiguous(null, reason, lists, signature.examples[0]);
   }
   const reason = `Dates are written as ${first.join(', ')}, as in ${inCell(clearest(shown).signature)}.`;
   return layouts.every(({ isCertain }) => isCertain) ? certain(first, reason) : likely(first, reason);

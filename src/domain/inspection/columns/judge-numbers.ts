@@ -71,16 +71,17 @@ function judgeDecimal(numbers: readonly CountedNumber[]): Answer<DecimalSign> {
     const but = other === undefined ? '' : ` ${capitalised(inCell(other.signature))} has the other one.`;
     return likely<DecimalSign>(sign, `${reason}${but}`, sign === '.' ? [','] : ['.']);
   }
+  const open = numbers.find(({ trait }) => trait.form === FORM.pointEither || trait.form === FORM.commaEither);
   if (point !== undefined && comma !== undefined) {
     const reason = `Some numbers have the decimal sign ".", as in ${inCell(point.signature)}, and others have ",", as in ${inCell(comma.signature)}.`;
-    return ambiguous<DecimalSign>(null, reason, readings.length > 0 ? readings : ['.', ',']);
+    const all: readonly DecimalSign[] = readings.length > 0 ? readings : ['.', ','];
+    return ambiguous(null, reason, all, (open ?? point).signature.examples[0]);
   }
-  const either = numbers.find(({ trait }) => trait.form === FORM.pointEither || trait.form === FORM.commaEither);
-  const shown = either === undefined ? 'the numbers' : inCell(either.signature);
+  const shown = open === undefined ? 'the numbers' : inCell(open.signature);
   const few = point ?? comma;
   const evidence = few === undefined ? '' : ` Only few numbers say which, such as ${inCell(few.signature)}.`;
   const reason = `${capitalised(shown)} is a decimal number with one sign, and a whole number with the other: nearly all numbers that have a sign have exactly three digits after it.${evidence}`;
-  return ambiguous<DecimalSign>(null, reason, readings);
+  return ambiguous<DecimalSign>(null, reason, readings, open?.signature.examples[0]);
 }
 
 function judgeThousands(
@@ -102,7 +103,8 @@ function judgeThousands(
   const [sign, { signature, count }] = best;
   const reason = `The thousands sign is ${quoted(sign)}, as in ${inCell(signature)}.`;
   const rest = others.map(([other]) => other);
-  if (decimal.verdict === 'ambiguous') return ambiguous(null, `${decimal.reason}`, ['', sign, ...rest]);
+  if (decimal.verdict === 'ambiguous')
+    return ambiguous(null, `${decimal.reason}`, ['', sign, ...rest], decimal.example);
   return others.some(([, other]) => other.count * 20 > count) ? likely(sign, reason, rest) : certain(sign, reason);
 }
 

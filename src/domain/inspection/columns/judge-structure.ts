@@ -115,7 +115,7 @@ function listAnswer({ separator, divided, treeShare, treeEvidence }: DividedValu
   if (inPaths === 'never') return certain(sign, reason);
   if (treeEvidence >= 3 && treeShare <= LEAST_TREE) return certain(sign, reason);
   if (treeEvidence >= 3 && treeShare > 0.7)
-    return ambiguous(sign, `${reason} They may be the levels of a path as well.`, []);
+    return ambiguous(sign, `${reason} They may be the levels of a path as well.`, [], first && shown(first));
   return likely(sign, reason);
 }
 

@@ -5,9 +5,11 @@ import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import type { ParsedSample, Quote } from './parse-sample.js';
 import { type Dialect, type ScoredDialect, scoreDialect } from './score-dialect.js';
 
+const USUAL = [',', ';', '\t', '|'];
 const DELIMITERS = [',', ';', '\t', '|', ':', '^', '~', ' ', '#', '!', '*', '&', '_', '/', '\u001f', '\u0001'];
 /** More characters say nothing new. */
 const MAX_CHARACTERS = 48 * 1024;
+const MAX_LINES = 200;
 const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
 /** Another delimiter that scores so much of the best is a rival. */
 const RIVAL = 0.85;
@@ -55,12 +57,23 @@ export async function judgeDialect(
 }
 
 function candidates(sample: string, fixed: string | null): Dialect[] {
-  const delimiters = fixed === null ? DELIMITERS.filter((delimiter) => sample.includes(delimiter)) : [fixed];
-  if (delimiters.length === 0) delimiters.push(',');
+  const delimiters = fixed === null ? delimitersIn(sample) : [fixed];
+  // Without any, the text has one column: that is compared as well, since "/" divides days, and "_" names.
+  if (fixed === null && !delimiters.includes(',')) delimiters.push(',');
   const quotes: Quote[] = ['"'];
   if (/(?:^|[^\w])'|'(?:[^\w]|$)/m.test(sample)) quotes.push("'");
   if (sample.includes('"')) quotes.push('');
   return delimiters.flatMap((delimiter) => quotes.map((quote) => ({ delimiter, quote })));
+}
+
+/** Unusual ones must be in every other line at least: most lines of a table have a delimiter. */
+function delimitersIn(sample: string): string[] {
+  const lines = sample.split(/[\r\n]+/, MAX_LINES).filter((line) => line !== '');
+  return DELIMITERS.filter((delimiter) =>
+    USUAL.includes(delimiter)
+      ? sample.includes(delimiter)
+      : lines.filter((line) => line.includes(delimiter)).length * 2 >= lines.length,
+  );
 }
 
 function delimiterAnswer(best: ScoredDialect, ordered: readonly ScoredDialect[]): Answer<string> {

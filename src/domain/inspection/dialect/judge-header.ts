@@ -11,6 +11,8 @@ const MAX_HEADER_ROWS = 40;
 const LEAST_FILLED = 0.6;
 /** So many cells of a column must be of one kind, for the column to say what a row is. */
 const LEAST_STEADY = 0.7;
+/** A header has names; few of them, such as 2024 or 12 V, are like values. */
+const MOST_VALUES = 0.25;
 
 interface Body {
   readonly width: number;
@@ -28,7 +30,8 @@ export function judgeHeader(rows: readonly SampleRow[]): Answer<number> {
   const isTyped = body.kinds.some((kind) => kind !== null);
   if (!isTyped || data < 0) return amongTexts(region, body);
   const before = region.slice(0, data).filter((row) => isFull(row, body));
-  const header = before.at(-1);
+  // A first data row may have nothing in the columns that say what rows are: then the words of a header decide.
+  const header = before.findLast(({ cells }) => knownHeaderWords(cells) > 0) ?? lastOfNames(before, body);
   if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
   const [rival] = before;
   const reason = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
@@ -73,6 +76,16 @@ function dataShare({ cells }: SampleRow, { kinds, width }: Body): number {
   return typed === 0 ? 0 : fits / typed;
 }
 
+/** The last row with names alone; a row of data that lacks a delimiter, so that its cells are shifted, has values. */
+function lastOfNames(rows: readonly SampleRow[], { width }: Body): SampleRow | undefined {
+  const kindOf = new CellKinds();
+  const isNames = ({ cells }: SampleRow) => {
+    const values = cells.filter((cell) => ['number', 'date', 'url'].includes(kindOf.of(cell))).length;
+    return values <= width * MOST_VALUES;
+  };
+  return rows.findLast((row) => row.cells.length === width && isNames(row)) ?? rows.findLast(isNames) ?? rows.at(-1);
+}
+
 function isFull({ cells }: SampleRow, { width }: Body): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '').length;
   return filled >= Math.max(1, width * LEAST_FILLED);
@@ -104,7 +117,8 @@ function withoutHeader(data: SampleRow, region: readonly SampleRow[], body: Body
     return likely(short.row, `Row ${short.row} has names above values: ${shownCells(short)}.`);
   }
   if (knownHeaderWords(data.cells) > body.width / 2) return likely(data.row, reason);
-  return likely<number>(null, `${reason} No row names the columns.`, [data.row]);
+  const blank = short !== undefined && names === 0 ? ` Row ${short.row} holds nothing but blanks.` : '';
+  return likely<number>(null, `${reason}${blank} No row names the columns.`, [data.row]);
 }
 
 function shownCells({ cells }: SampleRow): string {

@@ -1,5 +1,8 @@
 /** Parses the beginning of a text in some dialect, as leniently as possible: it is only to be compared with others. */
 
+import { CR, LF } from '../../kernel/characters.js';
+
+const BLANK = 32;
 /** More rows than these say nothing new. */
 const MAX_ROWS = 200;
 
@@ -33,9 +36,14 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
     cells = [];
     row += 1;
   };
+  const mark = delimiter.charCodeAt(0);
+  const quoteMark = quote === '' ? -1 : quote.charCodeAt(0);
   while (at < text.length && rows.length < MAX_ROWS) {
     let value = '';
-    if (quote !== '' && text[at] === quote) {
+    // Some programs write a blank after each delimiter.
+    if (cells.length > 0 && text.charCodeAt(at) === BLANK && text.charCodeAt(at + 1) === quoteMark && mark !== BLANK)
+      at += 1;
+    if (text.charCodeAt(at) === quoteMark) {
       const end = closingQuote(text, at + 1, quote);
       if (end < 0) {
         stray += 1;
@@ -48,7 +56,10 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
       if (next !== undefined && next !== delimiter && next !== '\n' && next !== '\r') stray += 1;
     }
     let end = at;
-    while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === mark || code === LF || code === CR) break;
+    }
     cells.push(value + text.slice(at, end));
     at = end + 1;
     if (end >= text.length) {

@@ -7,8 +7,11 @@ import { type ParsedSample, parseSample, type Quote } from './parse-sample.js';
 
 /** The kinds of more cells say nothing new. */
 const MAX_CELLS = 3_000;
-/** What a text that is not divided at all scores, however much it is one. */
+/** What a text that is not divided at all scores, however much it is one; days and addresses say that they are whole. */
 const ONE_COLUMN = 0.12;
+const ONE_COLUMN_OF_WHOLES = 0.5;
+/** So many of its cells. */
+const LEAST_WHOLES = 0.9;
 
 export interface Dialect {
   readonly delimiter: string;
@@ -22,7 +25,7 @@ export interface ScoredDialect extends Dialect {
   readonly width: number;
 }
 
-/** Delimiters that are rare need clearer evidence. */
+/** Delimiters that are rare need clearer evidence; those that stand within days, addresses and names, the clearest. */
 const WEIGHT: Readonly<Record<string, number>> = {
   ',': 1,
   ';': 1,
@@ -32,20 +35,25 @@ const WEIGHT: Readonly<Record<string, number>> = {
   '~': 0.9,
   ':': 0.7,
   ' ': 0.6,
+  '\u001f': 0.9,
+  '\u0001': 0.9,
+  '/': 0.35,
+  _: 0.35,
 };
-const OTHER_WEIGHT = 0.8;
+const OTHER_WEIGHT = 0.6;
 
 export function scoreDialect(text: string, { delimiter, quote }: Dialect, isWhole: boolean): ScoredDialect {
   const parsed = parseSample(text, delimiter, quote, isWhole);
   const width = widthOf(parsed);
   const rows = parsed.rows.filter(({ cells }) => cells.length === width);
   const regular = parsed.rows.length === 0 ? 0 : rows.length / tableRows(parsed, width);
-  const { like, steady } = judgeCells(
+  const { like, steady, whole } = judgeCells(
     rows.map(({ cells }) => cells),
     width,
     delimiter,
   );
-  const divided = width > 1 ? (width - 1) / width : ONE_COLUMN;
+  const oneColumn = whole >= LEAST_WHOLES ? ONE_COLUMN_OF_WHOLES : ONE_COLUMN;
+  const divided = width > 1 ? (width - 1) / width : oneColumn;
   const strayShare = parsed.stray / Math.max(1, parsed.quoted + parsed.stray);
   const weight = width > 1 ? (WEIGHT[delimiter] ?? OTHER_WEIGHT) : 1;
   const score = divided * regular ** 2 * like ** 2 * (0.5 + 0.5 * steady) * (1 - 0.7 * strayShare) * weight;
@@ -74,12 +82,14 @@ function judgeCells(
   rows: readonly (readonly string[])[],
   width: number,
   delimiter: string,
-): { like: number; steady: number } {
+): { like: number; steady: number; whole: number } {
   const kinds = new CellKinds();
   const used = rows.slice(0, Math.max(10, Math.floor(MAX_CELLS / Math.max(1, width))));
   let like = 0;
   let cells = 0;
   let steady = 0;
+  let wholes = 0;
+  let allFilled = 0;
   for (let column = 0; column < width; column += 1) {
     const counts = new Map<CellKind, number>();
     for (const [index, row] of used.entries()) {
@@ -92,6 +102,12 @@ function judgeCells(
     }
     const filled = [...counts.values()].reduce((sum, count) => sum + count, 0);
     steady += filled === 0 ? 1 : Math.max(...counts.values()) / filled;
+    wholes += (counts.get('date') ?? 0) + (counts.get('url') ?? 0);
+    allFilled += filled;
   }
-  return { like: cells === 0 ? 0 : like / cells, steady: width === 0 ? 0 : steady / width };
+  return {
+    like: cells === 0 ? 0 : like / cells,
+    steady: width === 0 ? 0 : steady / width,
+    whole: allFilled === 0 ? 0 : wholes / allFilled,
+  };
 }

@@ -1,4 +1,5 @@
 /** Asks a detector with models of languages in which encoding a sample is. */
+import { guessEncodings as askDetector } from '../../../platform/guess-encodings.js';
 
 /** The encodings that files can be read in, by the detector's names. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -28,14 +29,13 @@ const ALLOWED = [
 const LEAST_OF_FIRST = 0.5;
 const MAX_BYTES = 16 * 1024;
 
-/** The most probable encodings, the best first. Its models are loaded for the first sample only. */
+/** The most probable encodings, the best first. */
 export async function guessEncodings(sample: Buffer): Promise<string[]> {
   if (sample.length === 0) return [];
-  const { detectAll } = await import('jschardet');
-  const found = detectAll(sample.subarray(0, MAX_BYTES), { detectEncodings: ALLOWED, minimumThreshold: 0 });
+  const found = await askDetector(sample.subarray(0, MAX_BYTES), ALLOWED);
   const least = (found[0]?.confidence ?? 0) * LEAST_OF_FIRST;
   const names = found.flatMap(({ encoding, confidence }) => {
-    const name = confidence < least ? undefined : NAMES.get((encoding ?? '').toLowerCase());
+    const name = confidence < least ? undefined : NAMES.get(encoding.toLowerCase());
     return name === undefined ? [] : [name];
   });
   return [...new Set(names)];

@@ -4,7 +4,7 @@ import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
 import type { TextEvidence } from './read-evidence.js';
-import { languagesOf, scoreCodePage } from './score-code-page.js';
+import { languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
 
 /** An encoding that scores so much less than the best is no rival. */
 const RIVAL_WITHIN = 0.3;
@@ -74,11 +74,12 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
       : certain(guess, reason);
   }
   const languages = languagesOf(head);
+  const neighbours = neighboursIn(sample);
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
   const scored = CODE_PAGES.map((encoding): Scored => {
     const table = codePage(encoding);
     const reading = present.map((byte) => table[byte]).join('');
-    return { encoding, score: scoreCodePage(sample, encoding, languages), reading };
+    return { encoding, score: scoreCodePage(neighbours, encoding, languages), reading };
   });
   // The first of the encodings that read the file alike stands for all of them.
   const readings = scored.filter(

@@ -82,7 +82,10 @@ function withoutOpenCharacter(block: Buffer): Buffer {
 }
 
 function countBytes(counts: Uint32Array, block: Buffer): void {
-  for (const byte of block) counts[byte] = (counts[byte] as number) + 1;
+  for (let at = 0; at < block.length; at += 1) {
+    const byte = block[at] as number;
+    counts[byte] = (counts[byte] as number) + 1;
+  }
 }
 
 class WordSample {

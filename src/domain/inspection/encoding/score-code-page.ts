@@ -13,10 +13,27 @@ const WITHIN_WORDS = new Set('’·\u00ad‘');
 /** What it adds if the text has words of the language. */
 const WORDS_WEIGHT = 0.3;
 
+/** How often a byte above 0x7f stands between two others: the key is the three bytes. Texts have few of them. */
+export type Neighbours = ReadonlyMap<number, number>;
+
+const LINE_END = 10;
+
+export function neighboursIn(sample: Buffer): Neighbours {
+  const found = new Map<number, number>();
+  for (let at = 0; at < sample.length; at += 1) {
+    const byte = sample[at] as number;
+    if (byte < 0x80) continue;
+    const key = ((sample[at - 1] ?? LINE_END) << 16) | (byte << 8) | (sample[at + 1] ?? LINE_END);
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  return found;
+}
+
 interface Occurrence {
   readonly character: string;
   readonly before: string;
   readonly after: string;
+  readonly count: number;
 }
 
 /** What the words of the text below 0x80 say about its language: a share for each, from 0 to 1. */
@@ -39,32 +56,37 @@ export function languagesOf(head: Buffer): ReadonlyMap<Language, number> {
 }
 
 /** From below 0 (no text) to above 1 (all characters are those of one language, whose words the text has as well). */
-export function scoreCodePage(sample: Buffer, encoding: string, languages: ReadonlyMap<Language, number>): number {
-  const occurrences = occurrencesIn(sample, codePage(encoding));
-  if (occurrences.length === 0) return 0;
-  const plain = occurrences.reduce((sum, each) => sum + plainScore(each), 0);
-  const letters = occurrences.filter(({ character }) => LETTER.test(character));
+export function scoreCodePage(
+  neighbours: Neighbours,
+  encoding: string,
+  languages: ReadonlyMap<Language, number>,
+): number {
+  const occurrences = occurrencesIn(neighbours, codePage(encoding));
+  const all = countOf(occurrences);
+  if (all === 0) return 0;
+  const plain = occurrences.reduce((sum, each) => sum + plainScore(each) * each.count, 0);
+  const letters = occurrences
+    .filter(({ character }) => LETTER.test(character))
+    .map(({ character, count }) => ({ letter: character.toLowerCase(), count }));
   let best = 0;
   for (const language of LANGUAGES) {
-    const own = letters.filter(({ character }) => language.letters.has(character.toLowerCase())).length;
-    const share = own / occurrences.length;
+    const share = countOf(letters.filter(({ letter }) => language.letters.has(letter))) / all;
     best = Math.max(best, share + share * WORDS_WEIGHT * (languages.get(language) ?? 0));
   }
-  return plain / occurrences.length + best;
+  return plain / all + best;
 }
 
-function occurrencesIn(sample: Buffer, table: readonly string[]): Occurrence[] {
-  const found: Occurrence[] = [];
-  for (let at = 0; at < sample.length; at += 1) {
-    const byte = sample[at] as number;
-    if (byte < 0x80) continue;
-    found.push({
-      character: table[byte] as string,
-      before: at === 0 ? '\n' : (table[sample[at - 1] as number] as string),
-      after: at + 1 === sample.length ? '\n' : (table[sample[at + 1] as number] as string),
-    });
-  }
-  return found;
+function countOf(counted: readonly { readonly count: number }[]): number {
+  return counted.reduce((sum, { count }) => sum + count, 0);
+}
+
+function occurrencesIn(neighbours: Neighbours, table: readonly string[]): Occurrence[] {
+  return [...neighbours].map(([key, count]) => ({
+    character: table[(key >> 8) & 0xff] as string,
+    before: table[key >> 16] as string,
+    after: table[key & 0xff] as string,
+    count,
+  }));
 }
 
 /** What the place of a character says, whatever the language is. */

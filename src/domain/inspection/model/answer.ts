@@ -17,14 +17,19 @@ export function answerSchema<Schema extends z.ZodType>(value: Schema) {
     reason: z.string(),
     /** The other readings that fit, the most plausible first. If `value` is null, these are all readings. */
     rivals: z.array(value),
+    /** A cell that can be read in all these ways, where there is one. */
+    example: exampleSchema.optional(),
   });
 }
+
+const exampleSchema = z.object({ row: z.int(), value: z.string() });
 
 export interface Answer<Value> {
   value: Value | null;
   verdict: (typeof VERDICTS)[number];
   reason: string;
   rivals: Value[];
+  example?: z.output<typeof exampleSchema> | undefined;
 }
 
 /** An answer that the file decides. */
@@ -37,7 +42,18 @@ export function likely<Value>(value: Value | null, reason: string, rivals: reado
   return { value, verdict: 'likely', reason, rivals: [...rivals] };
 }
 
-/** An answer that a person has to give. @param value the reading that was used all the same; null: none */
-export function ambiguous<Value>(value: Value | null, reason: string, rivals: readonly Value[]): Answer<Value> {
-  return { value, verdict: 'ambiguous', reason, rivals: [...rivals] };
+/**
+ * An answer that a person has to give.
+ * @param value the reading that was used all the same; null: none
+ * @param example a cell that can be read in all these ways
+ */
+export function ambiguous<Value>(
+  value: Value | null,
+  reason: string,
+  rivals: readonly Value[],
+  example?: Answer<Value>['example'],
+): Answer<Value> {
+  const { row, value: text } = example ?? {};
+  const shown = row === undefined || text === undefined ? {} : { example: { row, value: text } };
+  return { value, verdict: 'ambiguous', reason, rivals: [...rivals], ...shown };
 }

@@ -9,11 +9,14 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 const formatSchema = z.object({
   encoding: answerSchema(z.string()),
-  /** Null for workbooks. */
+  /** Null for workbooks, JSON and XML. */
   delimiter: answerSchema(z.string()).nullable(),
-  /** `''`: quotes have no meaning. Null for workbooks. */
+  /** `''`: quotes have no meaning. Null for workbooks, JSON and XML. */
   quote: answerSchema(z.string()).nullable(),
-  /** The row of the source, from 1. A null value: no row names the columns, and the first one was taken. */
+  /**
+   * The row of the source, from 1. A null value: no row names the columns, and the first one was taken, if the file is a
+   * table.
+   */
   headerRow: answerSchema(z.int()),
   /** The rows above the header, as they are written. */
   titleLines: z.array(z.string()),
@@ -22,6 +25,8 @@ const formatSchema = z.object({
   /** Null for texts. */
   sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean() })).nullable(),
   sheet: z.string().nullable(),
+  /** Where the rows of JSON and XML are: `catalog/product`. Null for tables. */
+  rowPath: answerSchema(z.string()).nullable(),
 });
 
 export const inspectionSchema = z.object({
@@ -36,3 +41,17 @@ export const inspectionSchema = z.object({
 
 export type Inspection = z.output<typeof inspectionSchema>;
 export type InspectedFormat = Inspection['format'];
+
+/** All different values of a column that may be options or categories. */
+const keptSchema = z.object({
+  /** Of the column, from 0. */
+  index: z.int(),
+  values: z.array(z.string()),
+  /** Whether these are all: there are bounds. */
+  isComplete: z.boolean(),
+});
+export type KeptColumn = z.output<typeof keptSchema>;
+
+/** An inspection as it is stored: with what proposals need and no answer shows, because it may be megabytes. */
+export const storedInspectionSchema = inspectionSchema.extend({ kept: z.array(keptSchema) });
+export type StoredInspection = z.output<typeof storedInspectionSchema>;

@@ -5,8 +5,8 @@ import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import { storable } from '../../kernel/characters.js';
 import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
 import type { RowFailure } from '../model/chunk-result.js';
-import { SHARED_CAUSES } from '../model/shared-causes.js';
 import { WINNER_FAILED } from '../model/superseded-rows.js';
+import { SHARED_CAUSES } from './shared-causes.js';
 import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
 /** What is kept of a message, and of the value at fault. */

@@ -1,5 +1,5 @@
 /** What the job core needs of the feature whose jobs begin. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 import type { JobTypes, LoadedJob } from './job-type.js';
 
 export interface BeginHooks<Job extends LoadedJob> {
@@ -12,5 +12,5 @@ export interface BeginHooks<Job extends LoadedJob> {
    * Fixes the definitions that jobs use, each of another site.
    * @returns their version for each job, in order; 0 when it uses the current ones at each step
    */
-  fixDefinitions(trx: Db, jobs: readonly Job[]): Promise<readonly number[]>;
+  fixDefinitions(trx: Knex.Transaction, jobs: readonly Job[]): Promise<readonly number[]>;
 }

@@ -2,6 +2,7 @@
 import type { JobRow } from '../../../../db/models/job.js';
 import { FAILURES, type FailedReason, isFailedReason } from './failure-reasons.js';
 import type { HowItEnds } from './job-end.js';
+import { remainingRows } from './job-end.js';
 
 /** How a step failed. Workers decide which it was. */
 export type Failure =
@@ -19,6 +20,6 @@ export function failedEnd(job: Pick<JobRow, 'reason' | 'status_message'>, applie
   const { reason } = job;
   if (!isFailedReason(reason)) return null;
   const cause = job.status_message ?? FAILURES[reason];
-  const statusMessage = `${cause}; the ${applied} rows applied before remain; send the file again to apply the rest`;
+  const statusMessage = `${cause}; ${remainingRows(applied)}; send the file again${applied > 0 ? ' to apply the rest' : ''}`;
   return { status: 'FAILED', statusMessage, reason };
 }

@@ -8,8 +8,3 @@ export interface StepPayload {
   /** The step may have ended a worker process, so it runs in a process of its own. */
   readonly suspect?: true | undefined;
 }
-
-/** The member of a step's payload that says whether it is suspect. */
-export function suspicionOf(suspect: boolean): Pick<StepPayload, 'suspect'> {
-  return suspect ? { suspect } : {};
-}

@@ -1,4 +1,5 @@
 /** Assigns a position in the ordering queue of a site to a job that was recorded without one. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { PLACED, planEntry } from './positions.js';
@@ -31,7 +32,7 @@ export function placeJob(db: Db, jobId: string): Promise<Placed> {
 }
 
 export async function place(
-  trx: Db,
+  trx: Knex.Transaction,
   jobId: string,
   { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
 ): Promise<Placed> {

@@ -5,6 +5,7 @@
  * Positions of a site are assigned under a lock that is held until they are committed. A reader that sees a position
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
+import type { Knex } from 'knex';
 import { stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
@@ -47,7 +48,7 @@ export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<
  * @param concurrent records whether it is; absent: as it was accepted
  */
 export async function holdWaiting(
-  trx: Db,
+  trx: Knex.Transaction,
   siteId: number,
   { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
   concurrent: boolean | null = null,

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { JobRow } from '../../../../db/models/job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
-import { ENDS_AT } from '../model/job-times.js';
 import type { JobTypes } from '../model/job-type.js';
+import { ENDS_AT } from '../steps/times.js';
 import { BATCH } from './lost-steps.js';
 
 /**

@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { invariant } from '../../kernel/invariant.js';
 import type { JobFacts } from '../model/job-type.js';
-import { isSingleStep, type SingleStep } from '../model/single-steps.js';
+import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** The most sites that one call reads. */
 const BATCH = 200;

@@ -9,11 +9,10 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { isStorable } from '../../kernel/characters.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
-import type { Step } from '../steps/registry.js';
-import { stepSchema } from '../steps/registry.js';
-import { type ColumnRule, columnRuleSchema } from './column-rule.js';
+import { columnRuleSchema } from './column-rule.js';
+import { type OpenQuestion, openQuestionHead, openQuestionProblem, openQuestionSchema } from './open-question.js';
+import { type ProposedRule, proposedRuleSchema } from './proposed-rule.js';
 import { rowFilterSchema } from './row-filter.js';
-import { type UndecidedStep, undecidedStepSchema } from './undecided.js';
 
 /** What files are imported as by a profile. */
 export const PROFILE_FILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
@@ -92,8 +91,23 @@ const members = {
     .meta({ description: 'A row is left out if one of these holds' }),
 };
 
+/** Nothing that a proposal has left open is imported. */
+const noOpenQuestions = z
+  .array(openQuestionHead)
+  .check(({ value, issues }) => {
+    for (const [index, question] of value.entries()) {
+      issues.push({ code: 'custom', input: question, path: [index], message: openQuestionProblem(question) });
+    }
+  })
+  .optional()
+  .meta({ description: 'Questions of a proposal. Decide each, and leave it out' });
+
 export const profileSchema = z
-  .strictObject({ ...members, columns: z.array(columnRuleSchema).min(1).max(MAX_RULES) })
+  .strictObject({
+    ...members,
+    columns: z.array(columnRuleSchema).min(1).max(MAX_RULES),
+    undecided: noOpenQuestions,
+  })
   .check(({ value, issues }) => {
     for (const { path, message } of ruleProblems(value)) {
       issues.push({ code: 'custom', input: value, path: [...path], message });
@@ -109,28 +123,15 @@ export const profileDocument = profileSchema.meta({
 /** How somebody's own files become ours. */
 export type Profile = z.output<typeof profileSchema>;
 
-/** A rule of a proposal, whose steps may be open. @public for proposals */
-export type ProposedRule = Omit<ColumnRule, 'steps'> & { readonly steps: readonly (Step | UndecidedStep)[] };
+/** A profile as a proposal has it: it can be imported and saved when no step is undecided, and no question is open. */
+export type ProposedProfile = Omit<Profile, 'columns' | 'undecided'> & {
+  readonly columns: readonly ProposedRule[];
+  readonly undecided?: readonly OpenQuestion[];
+};
 
-/** A profile as a proposal has it: it can be imported and saved when no step is undecided. @public for proposals */
-export type ProposedProfile = Omit<Profile, 'columns'> & { readonly columns: readonly ProposedRule[] };
-
-/** For the description of the API: what a proposal answers. @public for proposals */
+/** For the description of the API: what a proposal answers. */
 export const proposedProfileSchema = z
-  .object({
-    ...members,
-    columns: z.array(
-      z.object({
-        to: z.string().nullable(),
-        from: z.union([z.string(), z.array(z.string())]).optional(),
-        combine: z.enum(['first', 'join']).optional(),
-        joinWith: z.string().optional(),
-        split: z.unknown().optional(),
-        constant: z.string().optional(),
-        steps: z.array(z.union([stepSchema, undecidedStepSchema])),
-      }),
-    ),
-  })
+  .object({ ...members, columns: z.array(proposedRuleSchema), undecided: z.array(openQuestionSchema).optional() })
   .meta({ id: 'ProposedImportProfile' });
 
 interface RuleProblem {

@@ -1,7 +1,7 @@
 /** What a proposal could not decide: steps with several readings, which nobody may choose but the client. */
 import { z } from 'zod';
 import { quoted } from '../../kernel/value-problem.js';
-import { STEP_NAMES } from '../steps/registry.js';
+import { STEP_NAMES, stepSchema } from '../steps/registry.js';
 
 /** One way of reading a column, and a cell that shows it. */
 const readingSchema = z.object({
@@ -9,15 +9,20 @@ const readingSchema = z.object({
   label: z.string().meta({ description: 'What the example would mean' }),
   row: z.int().meta({ description: 'The row of the example in the file' }),
   example: z.string(),
+  step: stepSchema.meta({
+    description: 'The step that decides for this reading: put it in the place of the undecided one',
+  }),
 });
-/** One way of reading a column. @public for proposals */
+/** One way of reading a column. */
 export type Reading = z.output<typeof readingSchema>;
 
 /** A step whose form is open. */
 export const undecidedStepSchema = z
   .object({ step: z.enum(STEP_NAMES), undecided: z.array(readingSchema).min(1) })
-  .meta({ id: 'UndecidedStep', description: 'Decide: replace `undecided` by what the step needs' });
-export type UndecidedStep = z.output<typeof undecidedStepSchema>;
+  .meta({ id: 'UndecidedStep', description: 'Decide: put the `step` of a reading in the place of this one' });
+
+/** What is left open is recognized whatever else a client has made of it. */
+const openStepSchema = z.object({ undecided: z.array(readingSchema.omit({ step: true })).min(1) });
 
 /** Says of each undecided step of a rule which readings there are. `rule` was not checked yet. */
 export function undecidedProblems(rule: unknown): { readonly path: PropertyKey[]; readonly message: string }[] {
@@ -25,7 +30,7 @@ export function undecidedProblems(rule: unknown): { readonly path: PropertyKey[]
   if (!Array.isArray(steps)) return [];
   const column = typeof from === 'string' ? from : Array.isArray(from) ? from.join(', ') : '';
   return steps.flatMap((step, index) => {
-    const parsed = undecidedStepSchema.safeParse(step);
+    const parsed = openStepSchema.safeParse(step);
     if (!parsed.success) return [];
     const readings = parsed.data.undecided.map(
       ({ value, label, row, example }) => `${quoted(value)}: row ${row}, ${quoted(example)}, is ${label}`,

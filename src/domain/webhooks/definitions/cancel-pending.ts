@@ -1,5 +1,5 @@
 /** Disables definitions, and cancels the deliveries of those that were disabled or deleted. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 import { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import { isCollected } from '../delivery-rows/delivery-sql.js';
 
@@ -8,7 +8,11 @@ import { isCollected } from '../delivery-rows/delivery-sql.js';
  * attempt that is in flight no longer changes its delivery.
  * @param keepsCollected leaves those alone that were collected while the definition was disabled
  */
-export async function cancelPending(trx: Db, definitionId: string, keepsCollected = false): Promise<void> {
+export async function cancelPending(
+  trx: Knex.Transaction,
+  definitionId: string,
+  keepsCollected = false,
+): Promise<void> {
   const pending = trx('delivery')
     .where({ definition_id: definitionId, status: 'PENDING' })
     .whereNull('callback_url')
@@ -25,7 +29,11 @@ export async function cancelPending(trx: Db, definitionId: string, keepsCollecte
  * Disables a definition and cancels its pending deliveries. From now on it collects events, for as long as it can.
  * @returns undefined when it was disabled already
  */
-export async function disable(trx: Db, definitionId: string, reason: string): Promise<WebhookDefinition | undefined> {
+export async function disable(
+  trx: Knex.Transaction,
+  definitionId: string,
+  reason: string,
+): Promise<WebhookDefinition | undefined> {
   const [definition] = await WebhookDefinition.query(trx)
     .where({ id: definitionId, status: 'ACTIVE' })
     .patch({
@@ -43,12 +51,12 @@ export async function disable(trx: Db, definitionId: string, reason: string): Pr
 }
 
 /** The SQL expression for `collects_until`. @param disabledAt when the definition was disabled */
-function collectsUntil(trx: Db, disabledAt: string) {
+function collectsUntil(trx: Knex.Transaction, disabledAt: string) {
   return trx.raw(`CASE WHEN collect_hours > 0 THEN ${disabledAt} + collect_hours * interval '1 hour' END`);
 }
 
 /** Applies changed hours to a disabled definition, from when it was disabled. Without hours, it keeps nothing. */
-export async function collectAnew(trx: Db, { id }: Pick<WebhookDefinition, 'id'>): Promise<void> {
+export async function collectAnew(trx: Knex.Transaction, { id }: Pick<WebhookDefinition, 'id'>): Promise<void> {
   const [changed] = await WebhookDefinition.query(trx)
     .where({ id, status: 'DISABLED' })
     .patch({ collects_until: collectsUntil(trx, 'disabled_at') })

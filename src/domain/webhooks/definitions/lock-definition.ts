@@ -1,5 +1,5 @@
 /** Locks a definition for a change. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 import { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
@@ -10,7 +10,7 @@ export function noSuchDefinition(): DomainError {
 }
 
 /** Like findDefinition, but also locks the definition until the transaction ends. */
-export async function lockDefinition(trx: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+export async function lockDefinition(trx: Knex.Transaction, siteId: number, id: string): Promise<WebhookDefinition> {
   const query = WebhookDefinition.query(trx).findById(id).where({ site_id: siteId }).forUpdate();
   const found = isId(id) ? await query : undefined;
   if (found === undefined) throw noSuchDefinition();

@@ -1,11 +1,15 @@
 /** Resets the health of an endpoint. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 
 /**
  * Resets the health to that of a new definition.
  * @param probeFirst one delivery probes the endpoint before the others follow
  */
-export async function resetHealth(trx: Db, definitionId: string, { probeFirst = false } = {}): Promise<void> {
+export async function resetHealth(
+  trx: Knex.Transaction,
+  definitionId: string,
+  { probeFirst = false } = {},
+): Promise<void> {
   await trx('endpoint_health')
     .insert({ definition_id: definitionId })
     .onConflict('definition_id')

@@ -1,5 +1,5 @@
 /** Records events with their deliveries. Those with very many subscribers are fanned out by queue jobs. */
-import type { Db } from '../../../../db/connection.js';
+import type { Knex } from 'knex';
 import { prepared } from '../../../../db/prepared.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
@@ -39,7 +39,7 @@ const EVENTS_AT_ONCE = 20;
 
 /** Records events, and all deliveries of those with at most FEW_SUBSCRIBERS. */
 export async function recordEvents(
-  trx: Db,
+  trx: Knex.Transaction,
   { siteId, accountId, traceparent = null }: EventOrigin,
   events: readonly EventRecord[],
 ): Promise<Emitted> {

@@ -1,6 +1,5 @@
 /** Replays deliveries to a definition that wants events in their order. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { orderOf } from '../delivery-rows/delivery-sql.js';
 import { endedIn, ignoredIn, type ReplayRange } from './range.js';
@@ -8,7 +7,7 @@ import { BEGIN_ROUND, redeliveries } from './round.js';
 
 /** What is replayed later, in another page, must not belong before what this page replays. */
 export async function replayInOrder(
-  trx: Db,
+  trx: Knex.Transaction,
   range: ReplayRange,
   bindings: Record<string, Knex.Value>,
 ): Promise<OutboxEntry[]> {

@@ -19,6 +19,8 @@ describe('the format of a file', () => {
     ['a.json', { format: 'JSON', gzip: false, extension: 'json' }, 'application/json'],
     ['a.jsonl', { format: 'JSONL', gzip: false, extension: 'jsonl' }, 'application/x-ndjson'],
     ['a.ods', { format: 'ODS', gzip: false, extension: 'ods' }, 'application/vnd.oasis.opendocument.spreadsheet'],
+    ['a.XML.gz', { format: 'XML', gzip: true, extension: 'xml.gz' }, 'application/gzip'],
+    ['a.xml', { format: 'XML', gzip: false, extension: 'xml' }, 'application/xml'],
     ['a.csv.ndjson', { format: 'JSONL', gzip: false, extension: 'ndjson' }, 'application/x-ndjson'],
     ['a.Csv.Gz', { format: 'CSV', gzip: true, extension: 'csv.gz' }, 'application/gzip'],
   ] as const) {
@@ -35,7 +37,8 @@ describe('the format of a file', () => {
     );
   });
 
-  it('is XLSX when it is written from an OpenDocument spreadsheet', () => {
+  it('is XLSX when it is written from an OpenDocument spreadsheet, and CSV when from XML', () => {
+    assert.deepEqual(['a.xml', 'a.xml.gz'].map(writtenName), ['a.csv', 'a.csv.gz']);
     assert.deepEqual(['a.ods', 'a.ODS.gz', 'a.ods.csv', 'a.csv'].map(writtenName), [
       'a.xlsx',
       'a.xlsx.gz',
@@ -57,7 +60,14 @@ describe('the file formats', () => {
     const endings = formatsWhere(() => true).flatMap((name) => FILE_FORMATS[name].extensions.map((one) => [one, name]));
     assert.equal(new Map(endings.map(([ending, name]) => [ending, name])).size, endings.length);
     for (const [ending, name] of endings) assert.equal(fileFormat(`a.${ending}`)?.format, name);
-    assert.equal(IMPORTABLE, '.csv, .tsv, .xlsx, .ods, .json, .jsonl or .ndjson, each also with .gz');
+    assert.equal(IMPORTABLE, '.csv, .tsv, .xlsx, .ods, .json, .jsonl, .ndjson or .xml, each also with .gz');
+  });
+
+  it('that need a profile are those without columns or fields of ours', () => {
+    assert.deepEqual(
+      formatsWhere(({ needsProfile }) => needsProfile),
+      ['XML'],
+    );
   });
 
   it('that say how exports are written are those that exports offer', () => {

@@ -70,6 +70,6 @@ describe('the options of an import', () => {
     }
     assert.deepEqual(unsupportedOptions('JSONL', { dateFormat: undefined }), []);
     const [{ message } = { message: '' }] = unsupportedOptions('JSONL', { dateFormat: 'dd.MM.yyyy' });
-    assert.equal(message, 'applies only to CSV, TSV, XLSX, and this file is JSONL: leave it out');
+    assert.equal(message, 'applies only to CSV, TSV, XLSX, ODS, and this file is JSONL: leave it out');
   });
 });

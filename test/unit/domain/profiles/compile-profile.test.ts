@@ -23,7 +23,7 @@ interface Given {
 /** A profile that is opened on a file with this header; the first rule is that of the key. */
 function opened(header: readonly string[], { columns, over, ours = {} }: Given): MappedTable {
   const compiled = compileProfile(profileSchema.parse({ fileType: 'ITEM_IMPORT', columns, ...over }));
-  const format = { encoding: 'utf-8', delimiter: ';', headerRow: 1, sheet: null };
+  const format = { encoding: 'utf-8', delimiter: ';', headerRow: 1, sheet: null, rowPath: null };
   const read = { keyColumn: 0, columns: compiled.headerCells.map((name) => ours[name] ?? TEXT_COLUMN) };
   return compiled.open({ header, names: columnNames(header), format }, read);
 }

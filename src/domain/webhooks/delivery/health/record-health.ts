@@ -1,5 +1,5 @@
 /** Records the health of endpoints. An endpoint that stays healthy is never written. */
-import type { Db } from '../../../../../db/connection.js';
+import type { Knex } from 'knex';
 import type { DeliveryPolicy } from '../delivery-policy.js';
 import type { AttemptSeen, Health } from './endpoint-health.js';
 import { afterAttempt, HEALTHY, hasFailedForLong } from './endpoint-health.js';
@@ -28,7 +28,7 @@ interface Failing {
 
 /** Locks rows in the order of their ids, in the transaction of its caller. */
 export async function recordHealth(
-  trx: Db,
+  trx: Knex.Transaction,
   attempts: readonly EndpointAttempt[],
   now: number,
   policy: DeliveryPolicy,

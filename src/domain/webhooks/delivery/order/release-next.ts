@@ -1,5 +1,5 @@
 /** Makes the deliveries due that wait for those which have ended. */
-import type { Db } from '../../../../../db/connection.js';
+import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../../queues/outbox.js';
 import { IS_PENDING } from '../../delivery-rows/delivery-sql.js';
 import { type Changed, entryOf } from './changed-delivery.js';
@@ -9,7 +9,7 @@ import { type Changed, entryOf } from './changed-delivery.js';
  * their end, in the same transaction: only then does it see everything that waits for them.
  * @returns what to enqueue once `trx` has committed
  */
-export async function releaseNext(trx: Db, endedIds: readonly string[]): Promise<OutboxEntry[]> {
+export async function releaseNext(trx: Knex.Transaction, endedIds: readonly string[]): Promise<OutboxEntry[]> {
   const { rows } = await trx.raw<{ rows: Omit<Changed, 'delayMs'>[] }>(RELEASE, [[...endedIds]]);
   return rows.map(entryOf);
 }

@@ -1,5 +1,6 @@
 /** Records the results of attempts in batches: the rows, the health of endpoints, and what follows from failures. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import type { Db } from '../../../../../db/connection.js';
 import { withRetries } from '../../../../../db/with-retries.js';
 import type { Backoff } from '../../../../platform/backoff.js';
@@ -116,7 +117,7 @@ function endpointAttempt({ delivery, verdict }: Finished) {
 }
 
 /** Notifies callback URLs of deliveries that failed permanently. A callback that fails causes no further callback. */
-async function notifyOwners(db: Db, failed: readonly Finished[]): Promise<OutboxEntry[]> {
+async function notifyOwners(trx: Knex.Transaction, failed: readonly Finished[]): Promise<OutboxEntry[]> {
   const byDefinition = new Map<string, Finished[]>();
   for (const finished of failed) {
     const { definition, callbackUrl } = finished.delivery;
@@ -130,7 +131,7 @@ async function notifyOwners(db: Db, failed: readonly Finished[]): Promise<Outbox
     const { event, definition } = first.delivery;
     const { site_id, account_id, source } = event;
     const owner = { id, site_id, account_id, source, target: definition.target, callback_url: definition.callback_url };
-    following.push(...(await notifyOfFailures(db, owner, finished.map(failedDeliveryOf))));
+    following.push(...(await notifyOfFailures(trx, owner, finished.map(failedDeliveryOf))));
   }
   return following;
 }

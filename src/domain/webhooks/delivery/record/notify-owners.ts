@@ -1,5 +1,5 @@
 /** Permanent failures: the owner is notified, and an endpoint that has failed for too long is disabled. */
-import type { Db } from '../../../../../db/connection.js';
+import type { Knex } from 'knex';
 import type { WebhookDefinition } from '../../../../../db/models/webhook-definition.js';
 import type { OutboxEntry } from '../../../../queues/outbox.js';
 import { newId } from '../../../kernel/identifier.js';
@@ -26,7 +26,7 @@ type DefinitionOwner = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' |
 
 /** Notifies the callback URL of a definition of failed deliveries, in the transaction that records their failure. */
 export async function notifyOfFailures(
-  trx: Db,
+  trx: Knex.Transaction,
   owner: DefinitionOwner,
   deliveries: readonly FailedDelivery[],
 ): Promise<OutboxEntry[]> {
@@ -42,7 +42,11 @@ export async function notifyOfFailures(
  * URL.
  * @returns what to enqueue once `trx` has committed; nothing when the definition was already disabled
  */
-export async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<OutboxEntry[]> {
+export async function disableFailing(
+  trx: Knex.Transaction,
+  definitionId: string,
+  reason: string,
+): Promise<OutboxEntry[]> {
   const owner = await disable(trx, definitionId, reason);
   if (owner === undefined) return [];
   const payload = { webhookId: owner.id, target: owner.target, reason };
@@ -52,7 +56,7 @@ export async function disableFailing(trx: Db, definitionId: string, reason: stri
 
 /** Notifies the same of a definition that will be disabled if it goes on failing. */
 export async function noticeFailing(
-  trx: Db,
+  trx: Knex.Transaction,
   { definitionId, failingSince, ...failing }: FailingEndpoint,
 ): Promise<OutboxEntry[]> {
   const owner: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>) | undefined = await trx('webhook_definition')
@@ -71,7 +75,7 @@ export async function noticeFailing(
 }
 
 /** Emits an event about a definition to all that subscribe to it, and to the callback URL of the definition. */
-async function notifyAll(trx: Db, owner: DefinitionOwner, event: NewEvent): Promise<OutboxEntry[]> {
+async function notifyAll(trx: Knex.Transaction, owner: DefinitionOwner, event: NewEvent): Promise<OutboxEntry[]> {
   const origin = { siteId: owner.site_id, accountId: owner.account_id };
   const { outboxEntries } = await recordEvents(trx, origin, [event.record]);
   return [...outboxEntries, ...(await notifyOwner(trx, owner, [event]))];
@@ -81,7 +85,11 @@ async function notifyAll(trx: Db, owner: DefinitionOwner, event: NewEvent): Prom
  * Emits events to the callback URL of the owner alone. If others could subscribe to them, the failure of one subscriber
  * would cause an event whose delivery to another could fail too, without end.
  */
-async function notifyOwner(trx: Db, owner: DefinitionOwner, events: readonly NewEvent[]): Promise<OutboxEntry[]> {
+async function notifyOwner(
+  trx: Knex.Transaction,
+  owner: DefinitionOwner,
+  events: readonly NewEvent[],
+): Promise<OutboxEntry[]> {
   if (owner.callback_url === null) return [];
   const given = events.map(({ record: { event, source, payload } }) => ({ id: newId(), event, source, payload }));
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(NOTIFY, {

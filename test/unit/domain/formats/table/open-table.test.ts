@@ -10,7 +10,7 @@ describe('a CSV or TSV file as a table', () => {
     const table = await readTable('SKU;Name\n\nA;"x;\ny"\n\nB;z\n');
     assert.deepEqual(table.header, ['SKU', 'Name']);
     assert.deepEqual(table.titleLines, []);
-    assert.deepEqual(table.format, { encoding: 'utf-8', delimiter: ';', headerRow: 1, sheet: null });
+    assert.deepEqual(table.format, { encoding: 'utf-8', delimiter: ';', headerRow: 1, sheet: null, rowPath: null });
     assert.deepEqual(table.rows, [
       { row: 3, cells: ['A', 'x;\ny'], types: null, problem: null },
       { row: 5, cells: ['B', 'z'], types: null, problem: null },
@@ -35,7 +35,7 @@ describe('a CSV or TSV file as a table', () => {
   it('counts a line sep= as a row and as a title line', async () => {
     const table = await readTable('sep=|\nSKU|Name\nA|b\n');
     assert.deepEqual(table.titleLines, ['sep=|']);
-    assert.deepEqual(table.format, { encoding: 'utf-8', delimiter: '|', headerRow: 2, sheet: null });
+    assert.deepEqual(table.format, { encoding: 'utf-8', delimiter: '|', headerRow: 2, sheet: null, rowPath: null });
     assert.deepEqual(shownRows(table), [[3, 'A', 'b']]);
     const named = await readTable('sep=|\nTitle\nSKU|Name\nA|b\n', { headerRow: 3 });
     assert.deepEqual(named.titleLines, ['sep=|', 'Title']);

@@ -72,7 +72,13 @@ describe('a workbook as a table', () => {
     assert.deepEqual(table.header, ['SKU', '', 'Name']);
     assert.deepEqual(table.names, ['SKU', 'Column 2', 'Name']);
     assert.deepEqual(table.titleLines, []);
-    assert.deepEqual(table.format, { encoding: 'utf-8', delimiter: null, headerRow: 3, sheet: 'Sheet1' });
+    assert.deepEqual(table.format, {
+      encoding: 'utf-8',
+      delimiter: null,
+      headerRow: 3,
+      sheet: 'Sheet1',
+      rowPath: null,
+    });
     assert.deepEqual(table.rows, [
       { row: 5, cells: ['', 'b', ''], types: 'ttt', problem: null },
       { row: 9, cells: ['A', '', ''], types: 'ttt', problem: null },

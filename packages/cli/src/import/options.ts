@@ -1,0 +1,88 @@
+/** The options of `longshore import`, and what the API is told of them. */
+import type { ImportFileOptions } from '@longshore/client';
+import { InvalidArgumentError } from 'commander';
+import type { CommonOptions } from '../access.js';
+
+export const TYPES = {
+  items: 'ITEM_IMPORT',
+  bundles: 'BUNDLE_IMPORT',
+  attributes: 'ATTRIBUTE_IMPORT',
+  categories: 'CATEGORY_IMPORT',
+} as const;
+
+/** The kinds of definitions that an import can create. */
+export const CREATABLE = ['attributes', 'options', 'categories', 'assignments'] as const;
+export type Creatable = (typeof CREATABLE)[number];
+
+/** What is created of what is missing. */
+export type Choice = 'all' | 'none' | readonly Creatable[];
+
+/** Reads the value of --create-missing, which may be left out. */
+export function choiceOf(text: string): Choice {
+  if (text === 'all' || text === 'none') return text;
+  const kinds = text.split(',').map((kind) => kind.trim());
+  const isKind = (kind: string): kind is Creatable => (CREATABLE as readonly string[]).includes(kind);
+  if (kinds.every(isKind)) return kinds;
+  throw new InvalidArgumentError(`Write some of ${CREATABLE.join(', ')} after "=", or none; alone it means all.`);
+}
+
+export interface ImportOptions extends CommonOptions {
+  readonly type: keyof typeof TYPES;
+  readonly mode?: 'insert' | 'update' | 'upsert';
+  readonly dryRun?: boolean;
+  readonly atomic?: boolean;
+  readonly delimiter?: ',' | ';' | '\t' | '|';
+  readonly decimalSeparator?: '.' | ',';
+  readonly dateFormat?: string;
+  readonly encoding?: string;
+  readonly sheet?: string;
+  readonly retryOf?: string;
+  readonly profile?: string;
+  readonly createMissing?: Choice;
+  readonly decide?: readonly string[];
+  readonly yes?: boolean;
+  readonly name: string;
+}
+
+/** How a file is announced with these options. */
+export function announcementOf(options: ImportOptions) {
+  const { mode, delimiter, decimalSeparator, dateFormat, encoding, sheet, retryOf } = options;
+  const given = {
+    ...(mode === undefined ? {} : { mode }),
+    ...(options.atomic ? { onError: 'abort' as const } : {}),
+    ...(delimiter === undefined ? {} : { delimiter: (delimiter as string) === 'tab' ? ('\t' as const) : delimiter }),
+    ...(decimalSeparator === undefined ? {} : { decimalSeparator }),
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+  return { type: TYPES[options.type], options: given, dryRun: options.dryRun, retryOf } satisfies ImportFileOptions;
+}
+
+/** The options that say how a file is written, which a profile says instead. */
+export function formOptionsOf(options: ImportOptions): string[] {
+  const { delimiter, decimalSeparator, dateFormat, encoding, sheet } = options;
+  const given = {
+    '--delimiter': delimiter,
+    '--decimal-separator': decimalSeparator,
+    '--date-format': dateFormat,
+    '--encoding': encoding,
+    '--sheet': sheet,
+  };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
+/** The command as it can be typed again; the answers to questions are added to it. */
+export function commandOf(path: string, options: ImportOptions): string[] {
+  const { type, mode, dryRun, atomic, stage, profile, name } = options;
+  return [
+    ...['import', path],
+    ...(path === '-' ? ['--name', name] : []),
+    ...(type === 'items' ? [] : ['--type', type]),
+    ...(mode === undefined ? [] : ['--mode', mode]),
+    ...(dryRun ? ['--dry-run'] : []),
+    ...(atomic ? ['--atomic'] : []),
+    ...(stage === undefined ? [] : ['--stage', stage]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ];
+}

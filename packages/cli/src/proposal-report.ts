@@ -1,0 +1,124 @@
+/** Shows a proposal: which column of a file becomes which of ours, how it is read, and what the catalog lacks. */
+import { neededMissing, type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
+import { definitionsText, print, printTable, style } from './terminal.js';
+
+type Proposal = schemas.ImportProposal;
+type Line = Proposal['lines'][number];
+type Rule = Proposal['profile']['columns'][number];
+type Step = Rule['steps'][number];
+
+const SAMPLES = 3;
+
+/** Prints how a file would be imported. */
+export function printProposal(proposal: Proposal): void {
+  const { bold } = style(process.stdout);
+  const { lines, kind, profile } = proposal;
+  const { encoding, delimiter, headerRow, sheet, rowPath } = profile.format ?? {};
+  const written = [
+    ...(encoding === undefined ? [] : [encoding]),
+    ...(delimiter === undefined ? [] : [`delimiter ${delimiter === '\t' ? 'tab' : delimiter}`]),
+    ...(sheet === undefined ? [] : [`sheet "${sheet}"`]),
+    ...(rowPath === undefined ? [] : [`rows at ${rowPath}`]),
+    ...(headerRow === undefined ? [] : [`header in row ${headerRow}`]),
+  ];
+  print(bold(kind.reason));
+  if (written.length > 0) print(written.join(', '));
+  print();
+  const open = openQuestions(proposal);
+  const verdictOf = (line: Line) => (line.verdict === 'ambiguous' && !isOpen(line, open) ? 'decided' : line.verdict);
+  printTable(
+    ['COLUMN', 'BECOMES', 'VERDICT', 'READ AS', 'SAMPLES'],
+    lines.map((line) => [
+      sourceOf(line),
+      targetOf(line, proposal),
+      verdictOf(line),
+      readAs(ruleOf(line, profile.columns)),
+      line.samples.slice(0, SAMPLES).join(' · '),
+    ]),
+    2,
+  );
+  printReasons(lines.filter((line) => verdictOf(line) === 'ambiguous' || (line.verdict === 'likely' && !line.isNew)));
+}
+
+/** Why a column is what it is, where that may be wrong. What a new attribute is, its samples show. */
+function printReasons(unsure: readonly Line[]): void {
+  const { bold } = style(process.stdout);
+  if (unsure.length > 0) print();
+  for (const line of unsure) {
+    const rivals = line.rivals.map(({ to }) => to ?? 'ignored').join(', ');
+    print(`${bold(sourceOf(line))} (${line.verdict}): ${line.reason}${rivals === '' ? '' : ` Others: ${rivals}.`}`);
+  }
+}
+
+/** Whether there is a question about the column still. */
+function isOpen({ from }: Line, open: readonly OpenQuestion[]): boolean {
+  return open.some(({ column }) => (typeof from === 'string' ? [from] : (from ?? [])).includes(column));
+}
+
+function sourceOf({ from }: Pick<Line, 'from'>): string {
+  return from === null ? '' : typeof from === 'string' ? from : from.join(' + ');
+}
+
+function targetOf({ from, to, as, isNew }: Line, { missing }: Proposal): string {
+  if (to === null) return as === 'ignored' ? '(ignored)' : '?';
+  if (!isNew) return to;
+  const kind = `new, ${missing.attributes.find(({ name }) => name === to)?.type ?? 'attribute'}`;
+  return from === to ? `(${kind})` : `${to} (${kind})`;
+}
+
+function ruleOf({ from, to }: Line, rules: readonly Rule[]): Rule | undefined {
+  return rules.find(
+    (rule) => rule.to === to && (rule.from === undefined || from === null || `${rule.from}` === `${from}`),
+  );
+}
+
+/** How the cells of a column are read, as short as it is in the table. */
+function readAs(rule: Rule | undefined): string {
+  if (rule?.constant !== undefined) return `always "${rule.constant}"`;
+  return (rule?.steps ?? [])
+    .map(stepText)
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function stepText(step: Step): string {
+  if ('undecided' in step) return step.undecided.map(({ value }) => value).join(' or ');
+  switch (step.step) {
+    case 'number':
+      return `1${step.thousands ?? ''}234${step.decimal}5`;
+    case 'date':
+      return step.formats.join(', ');
+    case 'boolean':
+      return [...step.true, ...step.false].join('/');
+    case 'removeUnit':
+      return `without ${step.units.join(', ')}`;
+    case 'list':
+      return `list, ${step.separator}`;
+    case 'path':
+      return `path, ${step.separator}`;
+    case 'stripHtml':
+      return 'text of HTML';
+    case 'default':
+      return `empty: ${step.value}`;
+    case 'replace':
+      return 'replaced by a table';
+    // What these do is seen by nobody, or is in the profile.
+    case 'trim':
+    case 'collapseSpaces':
+    case 'case':
+    case 'prefix':
+    case 'suffix':
+      return '';
+  }
+}
+
+/** How many of each kind the catalog lacks: "38 attributes, 8 categories"; empty: nothing. */
+export function missingText(proposal: Proposal): string {
+  const { attributes, options, categories, assignments } = neededMissing(proposal);
+  return definitionsText({
+    attributes: attributes.length,
+    options: options.reduce((sum, { values }) => sum + values.length, 0),
+    categories: categories.length,
+    assignments: assignments.reduce((sum, one) => sum + one.attributes.length, 0),
+  });
+}

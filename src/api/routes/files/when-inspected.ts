@@ -1,0 +1,66 @@
+/** Answers what is known of a file once it is inspected; until then, that it is being inspected. */
+import { z } from 'zod';
+import type { File } from '../../../../db/models/file.js';
+import { requireBytes } from '../../../domain/files/download-file.js';
+import type { Inspection } from '../../../domain/inspection/model/inspection.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { type InspectionState, inspectionOf, startInspection } from '../../../domain/proposals/file-inspection.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import type { ApiRequest, ApiResponse } from '../../define-route.js';
+import type { ApiServices } from '../../services.js';
+import { waitingClient } from '../../waiting-client.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+export const INSPECTION_REFUSALS = {
+  409: 'The file is not uploaded yet; or the inspection, for whose end the client has waited, has failed',
+  410: 'The bytes of the file are no longer kept',
+  422: 'The file cannot be inspected: it is empty, no table, or damaged',
+};
+
+export const INSPECTING = {
+  description: 'The file is being inspected; Location is the address of the job',
+  schema: z.object({ jobId: z.string(), status: z.literal('IN_PROGRESS') }),
+};
+
+/**
+ * The first call starts the inspection.
+ * @param present answers what is asked, by the inspection
+ */
+export async function whenInspected(
+  request: ApiRequest<unknown, unknown, unknown, true>,
+  services: ApiServices,
+  file: File,
+  present: (inspection: Inspection) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { site, requestId } = request;
+  const { db, producer, logger, jobEnds } = services;
+  requireBytes(file);
+  const state = await inspectionOf(db, file.id);
+  const known = inspectionIn(state);
+  if (known !== null) return present(known);
+  let jobId = state.kind === 'running' ? state.jobId : '';
+  if (state.kind === 'none') {
+    let outboxEntries: OutboxEntry[] = [];
+    ({ jobId, outboxEntries } = await db.transaction((trx) =>
+      startInspection(trx, site, file, state.jobId, requestId),
+    ));
+    await enqueueEntries(producer, outboxEntries, logger);
+  }
+  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
+    await request.takeTurn();
+    const after = await inspectionOf(db, file.id);
+    const found = inspectionIn(after);
+    if (found !== null) return present(found);
+    // Another call may have started it anew by now.
+    if (after.kind === 'none') throw new DomainError('conflict', 'INSPECTION_FAILED', after.message);
+  }
+  const headers = { Location: `/jobs/${jobId}`, 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  return { status: 202, body: { jobId, status: 'IN_PROGRESS' }, headers };
+}
+
+/** @returns null when the file has still to be inspected @throws DomainError unprocessable when it cannot be */
+function inspectionIn(state: InspectionState): Inspection | null {
+  if (state.kind === 'refused') throw new DomainError('unprocessable', state.reason, state.message);
+  return state.kind === 'ready' ? state.inspection : null;
+}

@@ -1,0 +1,81 @@
+/** The steps by which the values of a column become those of an attribute, as the inspection has read them. */
+import type { AttributeTypeName, OptionsType, TextSubType } from '../../catalog/model/attribute-definition.js';
+import { oppositeWords } from '../../inspection/cells/words.js';
+import type { Column } from '../../inspection/model/column.js';
+import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import type { NamedColumn } from '../match/candidates.js';
+import type { Concept } from '../match/dictionary.js';
+import type { Verdict } from '../model/proposal.js';
+import { dateSteps, listSteps, numberSteps } from './open-steps.js';
+
+type Steps = ProposedRule['steps'];
+
+/** What a column is converted to. */
+export interface Form {
+  readonly type: AttributeTypeName;
+  readonly textSubType?: TextSubType | null | undefined;
+  readonly optionsType?: OptionsType | null | undefined;
+}
+
+export interface ColumnSteps {
+  readonly steps: Steps;
+  readonly verdict: Verdict;
+}
+
+/** Texts of these columns have commas and line ends that separate nothing. */
+const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
+const TRIM = { step: 'trim' } as const;
+
+export function stepsOfColumn({ column, concept }: NamedColumn, form: Form): ColumnSteps {
+  switch (form.type) {
+    case 'INTEGER':
+    case 'DECIMAL':
+    case 'SERIAL':
+      return judged(column.number === null ? [] : numberSteps(column), verdictOf(column.number?.decimal.verdict));
+    case 'BOOLEAN':
+      return judged(booleanSteps(column), 'certain');
+    case 'DATETIME':
+      return judged(dateSteps(column), verdictOf(column.date?.formats.verdict));
+    case 'URL':
+      return judged([TRIM], 'certain');
+    case 'OPTIONS':
+      if (form.optionsType === 'INTEGER' || form.optionsType === 'DECIMAL') {
+        return judged(column.number === null ? [TRIM] : numberSteps(column), verdictOf(column.number?.decimal.verdict));
+      }
+      return judged([TRIM], 'certain');
+    case 'TEXT': {
+      const isPlain = form.textSubType !== 'HTML';
+      const html: Steps = isPlain && column.type.value === 'html' ? [{ step: 'stripHtml' }] : [];
+      const isList = column.list !== null && (concept === null || !PROSE.has(concept)) && column.path === null;
+      const list = isList ? listSteps(column) : [];
+      return judged([...html, ...list, TRIM], isList ? verdictOf(column.list?.verdict) : 'certain');
+    }
+  }
+}
+
+/** An undecided step makes the whole of it ambiguous. */
+function judged(steps: Steps, verdict: Verdict): ColumnSteps {
+  const isOpen = steps.some((step) => 'undecided' in step);
+  return { steps, verdict: isOpen ? 'ambiguous' : verdict === 'ambiguous' ? 'likely' : verdict };
+}
+
+function verdictOf(verdict: Verdict | undefined): Verdict {
+  return verdict ?? 'certain';
+}
+
+/** What an import reads as true and false without a profile. */
+const KNOWN = new Set(['true', 'yes', '1', 'false', 'no', '0']);
+
+function booleanSteps({ boolean }: Column): Steps {
+  if (boolean === null) return [];
+  const words = [...boolean.true, ...boolean.false];
+  if (words.every((word) => KNOWN.has(word.toLowerCase()))) return [];
+  const keys = (list: readonly string[]) => [...new Map(list.map((word) => [word.toLowerCase(), word])).values()];
+  const yes = boolean.true.length > 0 ? keys(boolean.true) : orElse(oppositeWords(boolean.false), 'yes');
+  const no = boolean.false.length > 0 ? keys(boolean.false) : orElse(oppositeWords(boolean.true), 'no');
+  return [{ step: 'boolean', true: yes, false: no }];
+}
+
+function orElse(words: string[], otherwise: string): string[] {
+  return words.length > 0 ? words : [otherwise];
+}

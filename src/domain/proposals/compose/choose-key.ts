@@ -1,0 +1,125 @@
+/** Chooses the column that identifies the items. */
+import type { Column } from '../../inspection/model/column.js';
+import { quoted } from '../../kernel/value-problem.js';
+import type { OpenAnswer } from '../../profiles/model/open-question.js';
+import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import { type Candidate, type NamedColumn, namedColumn } from '../match/candidates.js';
+import type { Concept } from '../match/dictionary.js';
+import type { Verdict } from '../model/proposal.js';
+import { type Draft, lineOf, type Planned } from './draft.js';
+import { planNew } from './plan-attribute.js';
+
+/** A column with its candidates. */
+export interface Matched {
+  readonly named: NamedColumn;
+  readonly candidates: readonly Candidate[];
+}
+
+/** A key has nearly no empty cells, and nearly no value twice: some cells of every file are wrong. */
+const LEAST_FILLED = 0.9;
+const LEAST_DISTINCT = 0.95;
+const MAX_KEY = 64;
+/** So many columns are offered. */
+const MOST_OFFERED = 20;
+/** Such names say of a number of its own, though of another one than ours. */
+const CODES: ReadonlySet<Concept> = new Set(['ean', 'mpn']);
+const NO_KEYS: ReadonlySet<Concept> = new Set([
+  ...(['name', 'description', 'shortDescription', 'image', 'link', 'price', 'parent', 'category'] as const),
+]);
+
+export interface PlannedKey {
+  /** Null: there is none yet, and a person has to name it. */
+  readonly index: number | null;
+  /** The columns that may be the key as well, if that is asked. */
+  readonly open: ReadonlySet<number>;
+}
+
+/** Plans the column of the key. */
+export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): PlannedKey {
+  const ranked = columns
+    .map((matched) => ({ matched, rank: rankOf(matched, draft.inspection.rows) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank);
+  const [best] = ranked;
+  if (best === undefined) {
+    // A file without rows has names all the same.
+    const all = draft.inspection.columns.map((column) => namedColumn(column, null));
+    const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
+    askForKey(draft, offered, null, keyName);
+    return { index: null, open: new Set() };
+  }
+  const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
+  const { named } = best.matched;
+  const verdict = verdictOf(best.rank, equal.length, isKeyLike(named.column, draft.inspection.rows));
+  const rivals = ranked.slice(1, MOST_OFFERED).map(({ matched }) => matched.named);
+  if (verdict === 'ambiguous') askForKey(draft, [named, ...rivals], named, keyName);
+  const line = lineOf(named, {
+    to: keyName,
+    as: 'key',
+    verdict,
+    reason: reasonOf(best.matched, draft.inspection.rows),
+    rivals: (verdict === 'certain' ? [] : rivals).map(({ column }) => {
+      return { to: keyName, reason: `The column ${quoted(column.name)} identifies rows as well.` };
+    }),
+  });
+  draft.planned.set(named.column.index, { rule: keyRule(named, keyName), line } satisfies Planned);
+  const isOpen = verdict === 'ambiguous';
+  return { index: named.column.index, open: new Set(isOpen ? rivals.map(({ column }) => column.index) : []) };
+}
+
+function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
+  return { to: keyName, from: column.name, steps: [] };
+}
+
+/** 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
+function rankOf({ named, candidates }: Matched, rows: number): number {
+  const { column, concept } = named;
+  const keyLike = isKeyLike(column, rows);
+  const as = candidates.find(({ target }) => target.as === 'key');
+  if (as !== undefined) {
+    if (as.way === 'meaning') return keyLike ? 3.5 : 3;
+    if (as.way !== 'near') return keyLike ? 4.5 : 4;
+  }
+  if (!keyLike || column.isBlank) return 0;
+  if (concept !== null && CODES.has(concept)) return 2;
+  const { value } = column.type;
+  const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
+  return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
+}
+
+/** A name that only stands for the key decides it together with the values. */
+function verdictOf(rank: number, equal: number, keyLike: boolean): Verdict {
+  if (rank < 3) return 'ambiguous';
+  if (rank >= 4) return equal > 1 ? 'ambiguous' : keyLike ? 'certain' : 'likely';
+  return equal > 1 || !keyLike ? 'ambiguous' : 'certain';
+}
+
+function isKeyLike({ filled, distinct, isUnique }: Column, rows: number): boolean {
+  return filled > 0 && filled >= rows * LEAST_FILLED && (isUnique || distinct >= filled * LEAST_DISTINCT);
+}
+
+function reasonOf({ named, candidates }: Matched, rows: number): string {
+  const { filled, isUnique, distinct } = named.column;
+  const as = candidates.find(({ target }) => target.as === 'key');
+  const name = as?.reason ?? 'No column has the name of a key.';
+  const values = isUnique
+    ? `All ${filled} values differ`
+    : `It has about ${distinct} different values in ${filled} cells`;
+  const empty = rows - filled;
+  return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.`;
+}
+
+/** @param chosen the column that is the key so far */
+function askForKey(draft: Draft, offered: readonly NamedColumn[], chosen: NamedColumn | null, keyName: string): void {
+  // Another column becomes the key in its place: then it is an attribute.
+  const isItems = draft.fileType === 'ITEM_IMPORT' || draft.fileType === 'BUNDLE_IMPORT';
+  const otherwise = chosen === null || !isItems ? [] : [planNew(draft, chosen).rule];
+  const readings = offered.slice(0, MOST_OFFERED).map((named): OpenAnswer => {
+    const rules = [keyRule(named, keyName), ...(named === chosen ? [] : otherwise)];
+    const { column } = named;
+    const label = column.isUnique ? 'whose values all differ' : `with about ${column.distinct} different values`;
+    return { value: column.name, label: `the column ${quoted(column.name)}, ${label}`, ...draft.cellOf(column), rules };
+  });
+  const question = `Which column identifies the rows, so that it becomes ${quoted(keyName)}?`;
+  draft.questions.push({ about: 'key', column: null, question, readings });
+}

@@ -1,0 +1,160 @@
+/** Plans the column of the categories of items, and the categories that the catalog lacks. */
+import type { DefinitionCategory } from '../../catalog/site-definitions.js';
+import { quoted } from '../../kernel/value-problem.js';
+
+import type { OpenAnswer } from '../../profiles/model/open-question.js';
+import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import type { Reading } from '../../profiles/model/undecided.js';
+import type { Verdict } from '../model/proposal.js';
+import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
+import type { Matched } from './choose-key.js';
+import { type Draft, leastSure, lineOf } from './draft.js';
+
+const CATEGORY = 'Category Node';
+const MOST_OFFERED = 10;
+/** Such names may be ids of categories: what begins at the root is a name. */
+const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
+
+export interface PlannedCategory {
+  readonly index: number | null;
+  /** The categories that items have, or may have after a decision. */
+  readonly paths: readonly CategoryPath[];
+}
+
+export function planCategory(
+  draft: Draft,
+  columns: readonly Matched[],
+  places: ReadonlyMap<string, DefinitionCategory>,
+): PlannedCategory {
+  const ranked = columns.map((matched) => ({ matched, rank: rankOf(matched) })).filter(({ rank }) => rank > 0);
+  const best = ranked.toSorted((a, b) => b.rank - a.rank)[0];
+  if (best === undefined) return { index: null, paths: askForCategory(draft, places) };
+  const rivals = ranked.filter((other) => other !== best && other.rank === best.rank);
+  return planColumn(
+    draft,
+    best.matched,
+    rivals.map(({ matched }) => matched),
+    places,
+  );
+}
+
+/** 4: it has the name. 3: the name stands for it, and the values are paths. 2: the name alone. 1: paths alone. */
+function rankOf({ named: { column }, candidates }: Matched): number {
+  if (column.filled === 0) return 0;
+  const as = candidates.find(({ target }) => target.as === 'category');
+  const isText = column.type.value === 'text' || column.type.value === 'integer';
+  if (as !== undefined && as.way !== 'near' && as.way !== 'meaning') return 4;
+  if (as?.way === 'meaning' && isText) return column.path === null ? 2 : 3;
+  return column.path?.verdict === 'certain' && column.list === null && candidates.length === 0 ? 1 : 0;
+}
+
+function planColumn(
+  draft: Draft,
+  { named, candidates }: Matched,
+  rivals: readonly Matched[],
+  places: ReadonlyMap<string, DefinitionCategory>,
+): PlannedCategory {
+  const { column, values } = named;
+  const kept = draft.inspection.kept.find(({ index }) => index === column.index);
+  const rule = ruleOf(named.column.name, column.path?.value ?? null, column.list?.value ?? null, values ?? []);
+  const { paths, wrong, inner } = categoryPaths(kept?.values ?? [], rule, places);
+  const as = candidates.find(({ target }) => target.as === 'category');
+  const isNamed = as !== undefined && as.way !== 'meaning';
+  const matched: Verdict =
+    rivals.length > 0 ? 'ambiguous' : isNamed || (as !== undefined && column.path !== null) ? 'certain' : 'likely';
+  const cell = draft.cellOf(column);
+  const others: CategoryPath[] = [];
+  if (rivals.length > 0) {
+    const readings = [{ named }, ...rivals].slice(0, MOST_OFFERED).map(({ named: other }): OpenAnswer => {
+      const own = ruleOf(other.column.name, other.column.path?.value ?? null, other.column.list?.value ?? null, []);
+      others.push(...categoryPaths(other.values ?? [], own, places).paths);
+      return {
+        value: other.column.name,
+        label: `the column ${quoted(other.column.name)}`,
+        ...draft.cellOf(other.column),
+        rules: [own],
+      };
+    });
+    draft.questions.push({
+      about: 'category',
+      column: null,
+      question: 'Which column says in which category an item is?',
+      readings,
+    });
+  }
+  const isList = column.list !== null && column.path !== null;
+  if (isList) {
+    const question = `An item is in one category, and cells of ${quoted(column.name)} have several. Is the first one enough?`;
+    const readings = [{ value: 'first', label: 'the first category of each cell is used', ...cell }];
+    draft.questions.push({ about: 'category', column: column.name, question, readings });
+  }
+  const isComplete = kept?.isComplete === true;
+  if (!isComplete) askForValues(draft, column.name, kept?.values.length ?? 0, cell);
+  const verdict = leastSure(
+    matched,
+    isList || !isComplete ? 'ambiguous' : 'certain',
+    inner.length > 0 || column.path?.verdict === 'likely' ? 'likely' : 'certain',
+  );
+  const fresh = paths.filter(({ category }) => category === undefined).length;
+  const reason = [
+    as?.reason ?? 'Its values are paths.',
+    column.path?.reason ?? 'Each value is the name of a top category.',
+    `The file has ${isComplete ? '' : 'at least '}${paths.length} categories, of which the catalog lacks ${fresh}.`,
+    inner.length > 0
+      ? `Items cannot be in a category that has others below it, such as ${quoted(inner[0])}: their rows will fail.`
+      : '',
+    wrong.length > 0
+      ? `${wrong.length} values name no category, such as ${quoted(wrong[0])}: their rows will fail.`
+      : '',
+  ];
+  const line = lineOf(named, {
+    to: CATEGORY,
+    as: 'category',
+    verdict,
+    reason: reason.filter((part) => part !== '').join(' '),
+  });
+  draft.planned.set(column.index, { rule, line });
+  return { index: column.index, paths: [...paths, ...others] };
+}
+
+function ruleOf(name: string, separator: string | null, list: string | null, values: readonly string[]) {
+  const mayBeIds = values.some((value) => LOOKS_LIKE_ID.test(value.trim()));
+  const steps: Reading['step'][] = [
+    { step: 'path', separator: separator ?? '->', ...(mayBeIds ? { root: 'PRIMARY' } : {}) },
+  ];
+  const isList = list !== null && separator !== null;
+  return {
+    to: CATEGORY,
+    from: name,
+    ...(isList ? { split: { separator: list, part: 1 } } : {}),
+    steps: separator === null && !mayBeIds ? [] : steps,
+  };
+}
+
+function askForValues(draft: Draft, column: string, known: number, cell: { row: number; example: string }): void {
+  const what =
+    known === 0
+      ? 'none of its different values are known'
+      : `only the first ${known} of its different values are known`;
+  const question = `The column ${quoted(column)} has so many values that ${what}. Do the other categories exist already?`;
+  const label = 'the import creates what is listed; rows of other categories fail unless these exist';
+  draft.questions.push({ about: 'values', column, question, readings: [{ value: 'listed', label, ...cell }] });
+}
+
+/** No column says it: the categories that there are, a new one, or none, because all items exist already. */
+function askForCategory(draft: Draft, places: ReadonlyMap<string, DefinitionCategory>): CategoryPath[] {
+  const paths = leafPaths(draft.definitions, places, MOST_OFFERED);
+  const fresh = categoryPath(['Items'], places);
+  const offered =
+    paths.some(({ path }) => path === fresh.path) || fresh.category !== undefined ? paths : [...paths, fresh];
+  const header = draft.header();
+  const readings = offered.map((place): OpenAnswer => {
+    const rule: ProposedRule = { to: CATEGORY, constant: place.path, steps: [] };
+    const what = place.category === undefined ? 'a new category' : 'the category';
+    return { value: place.path, label: `all new items are in ${what} ${quoted(place.path)}`, ...header, rules: [rule] };
+  });
+  const none: OpenAnswer = { value: 'none', label: 'all items exist already; rows of others fail', ...header };
+  const question = 'No column says in which category an item is. Where are new items created?';
+  draft.questions.push({ about: 'category', column: null, question, readings: [...readings, none] });
+  return offered;
+}

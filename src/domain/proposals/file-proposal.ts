@@ -1,0 +1,38 @@
+/** The proposal for an inspected file, by the catalog as it is now. */
+import type { Db } from '../../../db/connection.js';
+import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
+import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot.js';
+import type { ProfileFileType } from '../profiles/model/profile.js';
+import { findProfile } from '../profiles/profiles.js';
+import { siteSettings } from '../settings/site-settings.js';
+import { keptInspection } from './file-inspection.js';
+import { holdProfile } from './hold-profile.js';
+import type { Proposal } from './model/proposal.js';
+import { propose } from './propose.js';
+
+interface Asked {
+  readonly fileType: ProfileFileType;
+  /** The name of a saved profile, against which the file is held. */
+  readonly profile: string | undefined;
+}
+
+/**
+ * @returns null when the inspection is no longer there
+ * @throws DomainError not-found when there is no such profile; unprocessable TOO_MANY_COLUMNS
+ */
+export async function fileProposal(
+  db: Db,
+  siteId: number,
+  fileId: string,
+  { fileType, profile: name }: Asked,
+): Promise<Proposal | null> {
+  const pacer = new EventLoopPacer(new AbortController().signal);
+  const pause = () => pacer.pause();
+  const stored = name === undefined ? undefined : await findProfile(db, siteId, name);
+  const inspection = await keptInspection(db, fileId);
+  if (inspection === null) return null;
+  const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
+  if (stored !== undefined) return holdProfile({ inspection, definitions, profile: stored.profile }, pause);
+  const { settings } = await siteSettings(db, siteId);
+  return propose({ inspection, definitions, aliases: settings.aliases, fileType }, pause);
+}

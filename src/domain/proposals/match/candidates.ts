@@ -1,0 +1,113 @@
+/** Finds which of our columns a column of a file may be, and how sure that is. */
+import type { Column } from '../../inspection/model/column.js';
+import { quoted } from '../../kernel/value-problem.js';
+import type { Verdict } from '../model/proposal.js';
+import type { Concept } from './dictionary.js';
+import { fitsType } from './fits-type.js';
+import { canDoDamage, conceptOf, looseKey } from './name-keys.js';
+import type { NearNames } from './near-names.js';
+import type { OptionValues } from './option-values.js';
+import type { Target, Targets } from './targets.js';
+
+/** How a column was recognized, the strongest first: what is said by name goes before what is only alike. */
+export const WAYS = ['alias', 'name', 'spelling', 'meaning', 'values', 'near'] as const;
+type Way = (typeof WAYS)[number];
+
+export interface Candidate {
+  readonly target: Target;
+  readonly way: Way;
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+export interface NamedColumn {
+  readonly column: Column;
+  readonly concept: Concept | null;
+  /** The different values of the column, if all are known. */
+  readonly values: readonly string[] | null;
+}
+
+interface Search {
+  readonly targets: Targets;
+  readonly near: NearNames;
+  readonly options: OptionValues;
+}
+
+/** The column with what its name means. */
+export function namedColumn(column: Column, values: readonly string[] | null): NamedColumn {
+  return { column, values, concept: conceptOf(column.name, column.locale) };
+}
+
+/** The targets that a column may be, the most probable first. */
+export async function candidatesOf(named: NamedColumn, search: Search): Promise<readonly Candidate[]> {
+  const { targets } = search;
+  const { column } = named;
+  const { name } = column;
+  const alias = targets.aliased(name);
+  if (alias !== undefined) {
+    const reason = `The settings of the site name ${quoted(name)} as another name of ${quoted(alias.name)}.`;
+    return [fitted(column, { target: alias, way: 'alias', verdict: 'certain', reason })];
+  }
+  const exact = targets.named(name);
+  if (exact.length > 0) {
+    const reason = (target: Target) =>
+      looseKey(target.name) === looseKey(name)
+        ? `It has the name of ${quoted(target.name)}.`
+        : `It is the name of ${quoted(target.name)} in another language.`;
+    const verdict = exact.length === 1 ? 'certain' : 'ambiguous';
+    return exact.map((target) => fitted(column, { target, way: 'name', verdict, reason: reason(target) }));
+  }
+  const possible = (target: Target) => fitsType(column, target.definition);
+  const spelled = targets.spelled(looseKey(name)).filter(possible);
+  if (spelled.length > 0) return alike(named, spelled, 'spelling', 'certain');
+  return otherwise(named, search, possible);
+}
+
+async function otherwise(
+  named: NamedColumn,
+  { targets, near, options }: Search,
+  possible: (target: Target) => boolean,
+): Promise<readonly Candidate[]> {
+  const { concept, column, values } = named;
+  const meant = concept === null ? [] : targets.meaning(concept).filter(possible);
+  if (meant.length > 0) return alike(named, meant, 'meaning', 'likely');
+  const matching = values === null ? [] : options.matching(values).filter(({ target }) => possible(target));
+  const isOne = matching.length === 1 || (matching[1]?.share ?? 0) < (matching[0]?.share ?? 0) - 0.15;
+  const byValues = matching.slice(0, 5).map(({ target, shared }): Candidate => {
+    const reason = `${shared} of its ${values?.length} different values are options of ${quoted(target.name)}.`;
+    return { target, way: 'values', verdict: isOne ? 'likely' : 'ambiguous', reason };
+  });
+  if (byValues.length > 0) return byValues;
+  const nearest = await near.to(looseKey(column.name), possible);
+  return nearest.slice(0, 5).map((target): Candidate => {
+    const reason = `Its name is like ${quoted(target.name)}, which alone says nothing.`;
+    return { target, way: 'near', verdict: 'ambiguous', reason };
+  });
+}
+
+/** Several that are alike are ambiguous; a likeness alone is never certain for columns that can do damage. */
+function alike(
+  { column, concept }: NamedColumn,
+  found: readonly Target[],
+  way: 'spelling' | 'meaning',
+  best: Verdict,
+): readonly Candidate[] {
+  const isDangerous = canDoDamage(column.name, concept);
+  const verdict = found.length > 1 ? 'ambiguous' : best === 'certain' && isDangerous ? 'likely' : best;
+  return found.slice(0, 10).map((target) => {
+    const what =
+      way === 'spelling'
+        ? `It is ${quoted(target.name)} in another spelling.`
+        : `In files of shops it is another word for ${quoted(target.name)}.`;
+    const reason = isDangerous ? `${what} A wrong value there can do damage: look at it.` : what;
+    return { target, way, verdict, reason };
+  });
+}
+
+/** A column that has the name of an attribute and other values is the attribute all the same: its rows will say so. */
+function fitted(column: Column, candidate: Candidate): Candidate {
+  const { definition } = candidate.target;
+  if (candidate.verdict !== 'certain' || fitsType(column, definition)) return candidate;
+  const reason = `${candidate.reason} Most of its values are ${column.type.value}, though, and the attribute is ${definition?.type}.`;
+  return { ...candidate, verdict: 'likely', reason };
+}

@@ -1,0 +1,37 @@
+/** Of what a proposal lists as missing, what an edited profile still needs: it lists what each reading would need. */
+import { attributeKey } from '../kernel/attribute-key.js';
+
+/** The parts of a profile that say what it fills. */
+interface Filling {
+  readonly columns: readonly { readonly to: string | null; readonly constant?: string | undefined }[];
+}
+
+interface Missing<Attribute> {
+  readonly attributes: readonly Attribute[];
+  readonly options: readonly { readonly attribute: string; readonly values: readonly (string | number)[] }[];
+  readonly categories: readonly string[];
+  readonly assignments: readonly { readonly category: string; readonly attributes: readonly string[] }[];
+}
+
+const CATEGORY_KEYS: ReadonlySet<string> = new Set(['category node', 'hierarchy node']);
+
+/** Without attributes that no rule fills, and without categories that no row can name. */
+export function neededMissing<Attribute extends { readonly name?: string | null | undefined }>(
+  missing: Missing<Attribute>,
+  { columns }: Filling,
+): Missing<Attribute> {
+  const filled = new Set(columns.flatMap(({ to }) => (to === null ? [] : [attributeKey(to)])));
+  const rule = columns.find(({ to }) => to !== null && CATEGORY_KEYS.has(attributeKey(to)));
+  const isNamed = (category: string) =>
+    rule !== undefined && (rule.constant === undefined || attributeKey(rule.constant) === attributeKey(category));
+  const isFilled = (name: string) => filled.has(attributeKey(name));
+  return {
+    attributes: missing.attributes.filter(({ name }) => isFilled(name ?? '')),
+    options: missing.options.filter(({ attribute }) => isFilled(attribute)),
+    categories: missing.categories.filter(isNamed),
+    assignments: missing.assignments
+      .filter(({ category }) => isNamed(category))
+      .map(({ category, attributes }) => ({ category, attributes: attributes.filter(isFilled) }))
+      .filter(({ attributes }) => attributes.length > 0),
+  };
+}

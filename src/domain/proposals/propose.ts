@@ -1,0 +1,139 @@
+/** Proposes how a file is imported: from its inspection, and what the catalog has. */
+import type { SiteDefinitions } from '../catalog/site-definitions.js';
+import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';
+import type { StoredInspection } from '../inspection/model/inspection.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { DomainError } from '../kernel/errors.js';
+import type { ProfileFileType, ProposedProfile } from '../profiles/model/profile.js';
+import { lackingAssignments } from './compose/assignments.js';
+import { placesOf } from './compose/category-paths.js';
+import { type Matched, planKey } from './compose/choose-key.js';
+import { Draft, ignored } from './compose/draft.js';
+import { askAboutFile, formatOf } from './compose/file-questions.js';
+import { planCategory } from './compose/plan-category.js';
+import { planOthers } from './compose/plan-others.js';
+import { candidatesOf, namedColumn } from './match/candidates.js';
+import { NearNames } from './match/near-names.js';
+import { OptionValues } from './match/option-values.js';
+import { Targets } from './match/targets.js';
+import type { Proposal, ProposedMissing } from './model/proposal.js';
+import { questionsOf } from './questions-of.js';
+
+/** A row of a file has no more, and so has a profile. */
+const MAX_COLUMNS = 2_000;
+
+export interface ProposalInput {
+  readonly inspection: StoredInspection;
+  readonly definitions: SiteDefinitions;
+  /** Other names of columns, as the settings of the site have them. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  readonly fileType: ProfileFileType;
+}
+
+/**
+ * It reads nothing but its input, and changes nothing.
+ * @param pause is called often: thousands of names are compared
+ * @throws DomainError unprocessable TOO_MANY_COLUMNS
+ */
+export async function propose(
+  { inspection, definitions, aliases, fileType }: ProposalInput,
+  pause: () => Promise<void>,
+): Promise<Proposal> {
+  if (inspection.columns.length > MAX_COLUMNS) {
+    const message = `the file has ${inspection.columns.length} columns; at most ${MAX_COLUMNS} can be imported: leave some out`;
+    throw new DomainError('unprocessable', 'TOO_MANY_COLUMNS', message);
+  }
+  const draft = new Draft(inspection, definitions, fileType);
+  const columns = await matchedColumns(draft, aliases, pause);
+  askAboutFile(draft);
+  const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
+  const key = planKey(draft, columns, KEYS[fileType]);
+  const rest = columns.filter(({ named }) => named.column.index !== key.index);
+  const places = placesOf(definitions);
+  const category = isItems ? planCategory(draft, rest, places) : null;
+  await planOthers(
+    draft,
+    rest.filter(({ named }) => named.column.index !== category?.index),
+    pause,
+  );
+  doubtOthers(draft, key.open, category?.index === null);
+  const paths = category?.paths ?? [];
+  const missing: ProposedMissing = {
+    attributes: [...draft.attributes.values()],
+    options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
+    categories: [...new Set(paths.filter((path) => path.category === undefined).map(({ path }) => path))],
+    assignments: lackingAssignments(definitions, paths, draft.filled, places),
+  };
+  const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];
+  const profile: ProposedProfile = {
+    fileType,
+    format: formatOf(draft),
+    unknownColumns: 'warn',
+    skipRowsWhen: [],
+    columns: planned.map(({ rule }) => rule),
+    ...(draft.questions.length > 0 ? { undecided: draft.questions } : {}),
+  };
+  return {
+    fileType,
+    kind: inspection.kind,
+    profile: profile as Proposal['profile'],
+    missing,
+    lines: planned.map(({ line }) => line),
+    questions: questionsOf(profile),
+    bounds: { values: MAX_KEPT_VALUES, characters: MAX_KEPT_CHARACTERS },
+  };
+}
+
+/** What may be the key, or the category, of which a person is asked, is no sure attribute. */
+function doubtOthers({ planned, inspection }: Draft, mayBeKeys: ReadonlySet<number>, mayBeCategory: boolean): void {
+  for (const [index, { line }] of planned) {
+    if (mayBeKeys.has(index)) line.verdict = 'ambiguous';
+    else if (mayBeCategory && line.verdict === 'certain' && inspection.columns[index]?.path) line.verdict = 'likely';
+  }
+}
+
+/** The column that identifies the rows of each type of file. */
+const KEYS: Readonly<Record<ProfileFileType, string>> = {
+  ITEM_IMPORT: 'SKU',
+  BUNDLE_IMPORT: 'SKU',
+  ATTRIBUTE_IMPORT: 'Attribute Title',
+  CATEGORY_IMPORT: 'Category Path',
+};
+
+/** The columns that hold something, with what each may be. The others are ignored. */
+async function matchedColumns(
+  draft: Draft,
+  aliases: ProposalInput['aliases'],
+  pause: () => Promise<void>,
+): Promise<Matched[]> {
+  const targets = await Targets.of(draft.definitions, draft.fileType, aliases, pause);
+  const options = new OptionValues();
+  await options.prepare(targets, pause);
+  const search = { targets, options, near: new NearNames(targets, pause) };
+  const kept = new Map(draft.inspection.kept.map((column) => [column.index, column]));
+  const found: Matched[] = [];
+  for (const column of draft.inspection.columns) {
+    await pause();
+    const values = kept.get(column.index);
+    const named = namedColumn(column, values?.isComplete ? values.values : column.values);
+    const blank = blankReason(named.column, targets);
+    if (blank !== null) {
+      const verdict = column.isBlank && column.filled > 0 ? 'likely' : 'certain';
+      draft.planned.set(column.index, ignored(named, verdict, blank));
+    } else found.push({ named, candidates: await candidatesOf(named, search) });
+  }
+  return found;
+}
+
+/** Why a column is not looked at; null: it is. */
+function blankReason({ name, isBlank, filled }: StoredInspection['columns'][number], targets: Targets): string | null {
+  if (isBlank) {
+    return filled === 0
+      ? 'The column has neither a name nor values.'
+      : `The column has no name in the header, and ${filled} values: write a rule for it if they matter.`;
+  }
+  if (name.startsWith('_')) return 'Names that begin with "_" mark columns that no import reads.';
+  // A later file may have values in a column that the catalog knows.
+  const isKnown = targets.named(name).length > 0 || targets.aliased(attributeKey(name)) !== undefined;
+  return filled === 0 && !isKnown ? 'All cells of the column are empty.' : null;
+}

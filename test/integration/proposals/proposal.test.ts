@@ -1,0 +1,158 @@
+/** The proposal for an uploaded file: when it is ready, what it goes by, and what an import makes of it. */
+import assert from 'node:assert/strict';
+import { newId } from '../../../src/domain/kernel/identifier.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const WAIT = { prefer: 'wait=25' };
+const EVERYTHING = { attributes: true, options: true, categories: true, assignments: true };
+const header = 'Artikelnummer;Kategorie;Bez. 1;Farbe;Preis;Seit';
+const rows = Array.from({ length: 12 }, (_, row) => {
+  const colour = ['rot', 'grün', 'blau'][row % 3];
+  return `A-${row};${row % 2 ? 'Räder > City' : 'Teile > Klingeln'};Rad ${row};${colour};${row},50;0${(row % 9) + 1}.02.2026`;
+});
+const CSV = `${header}\n${rows.join('\n')}\n`;
+
+describe('the proposal for a file', function () {
+  this.timeout(90_000);
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld();
+    await world.startWorkers({}, ['export', 'bulk']);
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await world.newShop();
+  });
+
+  async function held(content = CSV, over: object = {}) {
+    const body = { fileName: 'shop.csv', fileType: 'ITEM_IMPORT', hold: true, ...over };
+    const file = await shop.ask('POST', '/files/product', { body });
+    assert.equal((await shop.put(file, content)).status, 200);
+    return file;
+  }
+  const ask = (file: { id: string }, query = '', headers = WAIT) =>
+    shop.call('GET', `/files/product/${file.id}/proposal${query}`, { headers });
+  const proposalOf = async (file: { id: string }, query = '') => {
+    const answer = await ask(file, query);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.proposal;
+  };
+  const toOf = (proposal: { lines: { from: string; to: string }[] }, column: string) =>
+    proposal.lines.find(({ from }) => from === column)?.to;
+
+  it('is ready with the inspection, which its first call starts', async () => {
+    const file = await held();
+    const first = await shop.call('GET', `/files/product/${file.id}/proposal`);
+    assert.equal(first.status, 202, first.text);
+    assert.equal(first.headers.get('location'), `/jobs/${first.body.jobId}`);
+    const proposal = await proposalOf(file);
+    assert.equal(proposal.fileType, 'ITEM_IMPORT');
+    assert.equal((await shop.ask('GET', '/jobs/product?type=FILE_INSPECTION')).data.length, 1);
+    const { inspection } = await shop.ask('GET', `/files/product/${file.id}/inspection`);
+    assert.equal('kept' in inspection, false, 'what is kept for proposals is not shown');
+  });
+
+  it('goes by the catalog and the aliases as they are now, and changes nothing', async () => {
+    const file = await held();
+    const before = await proposalOf(file);
+    assert.deepEqual([toOf(before, 'Bez. 1'), toOf(before, 'Farbe')], ['Bez. 1', 'Farbe']);
+    await shop.define({
+      attributes: ['Title', { name: 'Colour', type: 'OPTIONS', options: ['rot'] }],
+      categories: { 'Räder->City': ['Title'] },
+    });
+    await shop.ask('PATCH', '/site-settings', { body: { aliases: { Title: ['Bez. 1'] } } });
+    const after = await proposalOf(file);
+    assert.deepEqual([toOf(after, 'Bez. 1'), toOf(after, 'Farbe')], ['Title', 'Colour']);
+    assert.deepEqual(after.missing.options, [{ attribute: 'Colour', values: ['grün', 'blau'] }]);
+    assert.deepEqual(after.missing.categories, ['Teile->Klingeln']);
+    assert.deepEqual(after.missing.assignments, [
+      { category: 'Teile', attributes: ['Title', 'Colour', 'Preis', 'Seit'] },
+      { category: 'Räder->City', attributes: ['Colour', 'Preis', 'Seit'] },
+    ]);
+    assert.equal((await world.db('attribute').where({ site_id: shop.siteId })).length, 2);
+  });
+
+  it('is refused by the import until it is decided, and the import creates only what the profile fills', async () => {
+    const file = await held();
+    const { profile, missing, questions } = await proposalOf(file);
+    assert.deepEqual(
+      questions.map(({ column }: { column: string }) => column),
+      ['Seit'],
+    );
+    const send = (given: object) =>
+      shop.post(`/files/product/${file.id}/actions/import`, { profile: given, missing, createMissing: EVERYTHING });
+    const refused = await send(profile);
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.text, /Seit.*dd\.MM\.yyyy.*row 2.*MM\.dd\.yyyy/s);
+    const columns = profile.columns.map((rule: { from: string; steps: { undecided?: { step: object }[] }[] }) =>
+      rule.from === 'Farbe'
+        ? { to: null, from: 'Farbe' }
+        : { ...rule, steps: rule.steps.map((step) => step.undecided?.[0]?.step ?? step) },
+    );
+    const accepted = await send({ ...profile, columns });
+    assert.equal(accepted.status, 202, accepted.text);
+    const done = await shop.outcome(file.jobId);
+    assert.deepEqual([done.status, done.created], ['COMPLETED', 12], done.message);
+    const names = await world.db('attribute').where({ site_id: shop.siteId }).pluck('name');
+    assert.deepEqual(names.sort(), ['Bez. 1', 'Preis', 'Seit']);
+    assert.equal((await shop.item('A-1'))?.attributes.Seit, '2026-02-02');
+  });
+
+  it('holds the file against a saved profile: what it lacks, what it has besides, and what the catalog lacks', async () => {
+    const profile = {
+      fileType: 'ITEM_IMPORT',
+      columns: [
+        { to: 'SKU', from: 'Artikelnummer' },
+        { to: 'Category Node', from: 'Kategorie', steps: [{ step: 'path', separator: '>', root: 'Shop' }] },
+        { to: 'Price', from: 'Preis', steps: [{ step: 'number', decimal: ',' }] },
+        { to: 'Colour', from: 'Farbe', steps: [{ step: 'case', to: 'upper' }] },
+        { to: 'Brand', from: 'Marke' },
+      ],
+    };
+    await shop.ask('POST', '/import-profiles', { body: { name: 'ERP', profile } });
+    const file = await held();
+    const proposal = await proposalOf(file, '?profile=erp');
+    assert.deepEqual(proposal.missing.categories, ['Shop->Teile->Klingeln', 'Shop->Räder->City']);
+    assert.deepEqual(proposal.missing.attributes, [
+      { name: 'Price', type: 'DECIMAL' },
+      { name: 'Colour', type: 'OPTIONS', options: ['ROT', 'GRÜN', 'BLAU'] },
+      { name: 'Brand', type: 'TEXT' },
+    ]);
+    const lines = proposal.lines.map((line: { from: string; to: string; verdict: string }) => {
+      return [line.from, line.to, line.verdict];
+    });
+    assert.deepEqual(lines.slice(4), [
+      ['Marke', 'Brand', 'ambiguous'],
+      ['Bez. 1', null, 'likely'],
+      ['Seit', null, 'likely'],
+    ]);
+    const other = await ask(file, '?profile=EPR');
+    assert.equal(other.status, 404);
+    assert.match(other.text, /did you mean.*ERP/);
+  });
+
+  it('is refused where the inspection is, and for what is not there', async () => {
+    const empty = await held('');
+    assert.equal((await ask(empty)).status, 422);
+    const open = await shop.ask('POST', '/files/product', { body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT' } });
+    assert.equal((await ask(open)).status, 409);
+    assert.equal((await ask({ id: newId() })).status, 404);
+    const file = await held();
+    assert.equal((await ask(file, '?fileType=EXPORT')).status, 400);
+    const other = await world.newShop();
+    assert.equal((await other.call('GET', `/files/product/${file.id}/proposal`)).status, 404);
+  });
+
+  it('takes an inspection of an earlier form for none, and inspects the file again', async () => {
+    const file = await held();
+    const before = await proposalOf(file);
+    await world
+      .db('file_inspection')
+      .where({ file_id: file.id })
+      .update({ inspection: world.db.raw(`inspection - 'kept'`) });
+    assert.deepEqual(await proposalOf(file), before);
+    assert.equal((await shop.ask('GET', '/jobs/product?type=FILE_INSPECTION')).data.length, 2);
+  });
+});

@@ -1,0 +1,331 @@
+/** The command line and files of somebody's own: in a pipe, and on a terminal that answers its questions. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient, type LongshoreClient } from '@longshore/client';
+import { type Hold, startRelay } from '../support/http/relay.js';
+import { outcomeOf, type Place, type Run, run, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const GOLDEN = fileURLToPath(new URL('../../../test/fixtures/command-line/', import.meta.url));
+const WRITES_GOLDEN = process.env.WRITE_GOLDEN === '1';
+const HAS_TERMINAL = process.platform === 'linux';
+
+/** No day is above 12, so that the file does not say whether day or month is first. */
+const TENTS = [
+  'Item No;Product;Group;Retail price;Available from;Waterproof',
+  'T-1;Tent Aurora;Camping > Tents;1.199,00;03.04.2026;yes',
+  'T-2;Tent Boreal;Camping > Tents;249,50;05.04.2026;no',
+  'L-1;Lantern;Camping > Light;39,90;11.02.2026;yes',
+];
+const DAY_FIRST = ['--decide', 'Available from=dd.MM.yyyy'];
+const ANSWERS = ['--create-missing', ...DAY_FIRST, '--yes'];
+
+/** Where a command is killed. Called again, it must end as if it had not been. */
+const MOMENTS: Readonly<Record<string, Hold>> = {
+  'in the middle of the upload': { method: 'PUT', path: '/uploads/', at: 'midway' },
+  'before it has the proposal': { method: 'GET', path: '/files/product/', at: 'before' },
+  'before it knows that the import is accepted': { method: 'POST', path: '/files/product/', at: 'after' },
+};
+
+describe('the command line, with a file of its own form', function () {
+  this.timeout(90_000);
+  let world: World;
+  let folder: OpenFolder;
+  let client: LongshoreClient;
+  let token: string;
+  let account: string;
+  let place: Place;
+
+  before(async () => {
+    world = await startWorld({ workers: true });
+  });
+  after(() => world?.stop());
+  beforeEach(async () => {
+    folder = makeOpenFolder();
+    ({ account, token } = await world.newShop());
+    const baseUrl = world.api.url;
+    client = createClient({ baseUrl, token, site: { account } });
+    mkdirSync(join(folder.path, '.data'));
+    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify({ baseUrl, account, token }));
+    place = { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } };
+    write('tents.csv', TENTS);
+  });
+  afterEach(() => folder.remove());
+
+  const here = (...args: string[]): Promise<Run> => run(args, place);
+  const write = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(folder.path, name), `${lines.join('\n')}\n`);
+  const jobs = async (type = 'ITEM_IMPORT') => (await client.listJobs({ type, limit: 10 })).data;
+  const statuses = async () => (await jobs()).map(({ status }) => status);
+  const notes = () => readdirSync(join(folder.path, 'config', 'imports'));
+
+  function matchesGolden(name: string, text: string): void {
+    const found = text
+      .replaceAll(world.api.url, 'BASE')
+      .replace(/[0-9a-f]{24}/g, 'ID')
+      // Shown if it takes long to read the file.
+      .replace(/^Reading .*\n/gm, '');
+    const path = join(GOLDEN, `${name}.txt`);
+    if (WRITES_GOLDEN) writeFileSync(path, found);
+    assert.equal(found, readFileSync(path, 'utf8'));
+  }
+
+  describe('inspect', () => {
+    it('shows how the file is written and what its columns hold, and leaves nothing of it', async () => {
+      write('tents.csv', ['Camping 2026', '', ...TENTS, 'X-1;Mat;Camping > Mats;on request;31.04.2026;perhaps']);
+      const { code, stdout, stderr } = await here('inspect', 'tents.csv');
+      assert.equal(code, 0, stderr);
+      matchesGolden('inspect.pipe', stdout);
+      assert.deepEqual(await statuses(), ['CANCELLED']);
+      assert.deepEqual(notes(), []);
+      assert.equal((await client.listAttributes()).count, 0);
+    });
+
+    it('shows it on a terminal, with colours', async function () {
+      if (!HAS_TERMINAL) return this.skip();
+      const { code, stdout } = await outcomeOf(startOnTerminal(['inspect', 'tents.csv'], place));
+      assert.equal(code, 0);
+      matchesGolden('inspect.terminal', shown(stdout));
+    });
+
+    it('prints the inspection as one JSON document, also of standard input', async () => {
+      const inspecting = start(['inspect', '-', '--name', 'tents.csv', '--json'], place, 'pipe');
+      const ended = outcomeOf(inspecting);
+      inspecting.stdin?.end(TENTS.join('\n'));
+      const { code, stdout, stderr } = await ended;
+      assert.deepEqual([code, stderr], [0, '']);
+      const { inspection, file } = JSON.parse(stdout);
+      assert.deepEqual([inspection.rows, inspection.columns.length, file], [3, 6, null]);
+    });
+
+    it('keeps the file on request, and the import of it uploads nothing again', async () => {
+      const { code, stdout } = await here('inspect', 'tents.csv', '--keep', '--json');
+      assert.equal(code, 0);
+      assert.deepEqual(await statuses(), ['AWAITING_PROFILE']);
+      const imported = await here('import', 'tents.csv', ...ANSWERS, '--json');
+      assert.equal(imported.code, 0, imported.stderr);
+      const { data } = await client.listFiles({ limit: 10 });
+      assert.deepEqual(
+        data.map(({ id }) => id),
+        [JSON.parse(stdout).file],
+      );
+      assert.deepEqual(notes(), []);
+    });
+
+    it('says of a file that is no table what is wrong, and leaves nothing of it', async () => {
+      writeFileSync(join(folder.path, 'picture.csv'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+      const { code, stdout, stderr } = await here('inspect', 'picture.csv');
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error [^\n]+\n$/m);
+      assert.deepEqual(await statuses(), ['CANCELLED']);
+      assert.deepEqual(notes(), []);
+    });
+  });
+
+  describe('import in a pipe', () => {
+    it('imports nothing, and says which options answer what it would have asked', async () => {
+      const { code, stdout, stderr } = await here('import', 'tents.csv', '--atomic', '--profile', 'tents');
+      assert.equal(code, 1);
+      matchesGolden('own-file.pipe', `${stdout}${stderr}`);
+      assert.deepEqual(await statuses(), ['AWAITING_PROFILE']);
+      // What it says is enough.
+      const options = [...stderr.matchAll(/^ +(--[a-z-]+)(?: '([^']+)')?/gm)].map(([, name = '', value]) =>
+        value === undefined ? [name] : [name, value],
+      );
+      const chosen = options.filter(([, value]) => value?.endsWith('MM.dd.yyyy') !== true).flat();
+      const again = await here('import', 'tents.csv', '--atomic', '--profile', 'tents', ...chosen);
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stdout, /^3 created, 0 updated, 0 unchanged, 0 failed$/m);
+      assert.deepEqual(await statuses(), ['COMPLETED'], 'the file was uploaded once');
+      assert.match(String((await client.getItem({ sku: 'T-1' })).attributes['Available from']), /^2026-04-03/);
+    });
+
+    it('imports the next file by the profile without an inspection, and errors are in the form of the file', async () => {
+      assert.equal((await here('import', 'tents.csv', ...ANSWERS, '--profile', 'tents')).code, 0);
+      write('next.csv', [...TENTS, 'T-3;Tarp;Camping > Tents;on request;06.04.2026;no']);
+      const { code, stdout, stderr } = await here('import', 'next.csv', '--profile', 'tents');
+      assert.equal(code, 2, stderr);
+      assert.match(stdout, /^0 created, 0 updated, 3 unchanged, 1 failed$/m);
+      assert.match(stdout, /Retail price +1 +5 +.*"on request"/);
+      assert.equal((await jobs('FILE_INSPECTION')).length, 1);
+      const errors = readFileSync(join(folder.path, 'next.errors.csv'), 'utf8');
+      assert.match(errors, /^\ufeffItem No;.*\nT-3;Tarp;Camping > Tents;on request;06\.04\.2026;no;/m);
+      writeFileSync(join(folder.path, 'next.errors.csv'), errors.replace(';on request;', ';1.039,90;'));
+      const corrected = await here('import', 'next.errors.csv');
+      assert.match(corrected.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m, corrected.stderr);
+      assert.equal(Number((await client.getItem({ sku: 'T-3' })).attributes['Retail price']), 1039.9);
+    });
+
+    it('creates what is missing for a profile that exists, and only what was asked for', async () => {
+      const first = await here('import', 'tents.csv', '--create-missing=attributes,categories', ...ANSWERS.slice(1));
+      assert.equal(first.code, 2, 'no attribute is assigned to a category');
+      assert.match(first.stdout, /^created: 4 attributes, 3 categories$/m);
+      assert.match(first.stdout, /ATTRIBUTE_NOT_ASSIGNED/);
+      const second = await here('import', 'tents.csv', ...ANSWERS, '--profile', 'tents');
+      assert.match(second.stdout, /^created: \d+ assignments$/m, second.stderr);
+      write('mats.csv', [...TENTS, 'M-1;Mat;Camping > Mats;19,90;06.04.2026;no']);
+      const third = await here('import', 'mats.csv', '--profile', 'tents', '--create-missing', '--yes');
+      assert.equal(third.code, 0, third.stdout + third.stderr);
+      assert.match(third.stdout, /^created: 1 category, 4 assignments$/m);
+      const job = (await jobs())[0];
+      assert.deepEqual(job?.profile, { name: 'tents', version: 1 });
+    });
+
+    it('writes nothing in a dry run, and says what it would create', async () => {
+      const { code, stdout, stderr } = await here('import', 'tents.csv', ...ANSWERS, '--profile', 'tents', '--dry-run');
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^would be created: 4 attributes, 3 categories, 4 assignments$/m);
+      assert.equal((await client.listAttributes()).count, 0);
+      assert.deepEqual(await client.profiles.list(), []);
+    });
+
+    it('prints what is open as JSON, for programs that ask themselves', async () => {
+      const { code, stdout, stderr } = await here('import', 'tents.csv', '--create-missing', '--json');
+      assert.equal(code, 1);
+      assert.match(stderr, /^error nothing is imported/);
+      const { outcome, questions, proposal } = JSON.parse(stdout);
+      assert.deepEqual([outcome, questions[0].column, proposal.lines.length], ['undecided', 'Available from', 6]);
+      assert.deepEqual(
+        questions[0].readings.map(({ value }: { value: string }) => value),
+        ['dd.MM.yyyy', 'MM.dd.yyyy'],
+      );
+    });
+
+    it('says which decision is no answer to a question', async () => {
+      for (const [decision, message] of [
+        ['Available from=yyyy', /cannot be decided by "yyyy": decide for "dd\.MM\.yyyy"/],
+        ['Product=TEXT', /there is nothing to decide about "Product"/],
+        ['Available from', /is not "COLUMN=reading"/],
+      ] as const) {
+        const { code, stderr } = await here('import', 'tents.csv', '--create-missing', '--yes', '--decide', decision);
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+      }
+      const form = await here('import', 'tents.csv', '--yes', '--encoding', 'utf-8');
+      assert.match(form.stderr, /a profile says how the file is written.*--encoding/);
+      const kind = await here('import', '--create-missing', 'tents.csv');
+      assert.match(kind.stderr, /Write some of attributes, options, categories, assignments after "="/);
+    });
+
+    it('leaves our own files as they were: nothing of them is inspected', async () => {
+      assert.equal((await here('import', 'tents.csv', ...ANSWERS)).code, 0);
+      write('ours.csv', ['SKU,Category Node,Product', 'O-1,Camping->Tents,Ours']);
+      write('prices.csv', ['SKU,retail price', 'O-1,12.50']);
+      for (const name of ['ours.csv', 'prices.csv']) {
+        const { code, stderr } = await here('import', name);
+        assert.equal(code, 0, stderr);
+      }
+      assert.equal((await jobs('FILE_INSPECTION')).length, 1);
+    });
+
+    it('imports by the profile of the site without a question', async () => {
+      assert.equal((await here('import', 'tents.csv', ...ANSWERS, '--profile', 'tents')).code, 0);
+      await client.updateSiteSettings({ body: { defaultProfiles: { ITEM_IMPORT: 'tents' } } });
+      const { code, stdout, stderr } = await here('import', 'tents.csv');
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /3 unchanged/);
+    });
+
+    it('reads standard input', async () => {
+      const importing = start(['import', '-', '--name', 'tents.csv', ...ANSWERS], place, 'pipe');
+      const ended = outcomeOf(importing);
+      importing.stdin?.end(TENTS.join('\n'));
+      const { code, stdout, stderr } = await ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^3 created/m);
+    });
+
+    for (const [moment, hold] of Object.entries(MOMENTS)) {
+      it(`ends with the same result and one job when it was killed ${moment}`, async () => {
+        const relay = await startRelay(world.api.url, hold);
+        const through = { LONGSHORE_URL: relay.url, LONGSHORE_TOKEN: token, LONGSHORE_ACCOUNT: account };
+        const relayed = { ...place, env: { ...place.env, ...through } };
+        try {
+          const first = start(['import', 'tents.csv', ...ANSWERS], relayed);
+          await relay.held;
+          first.kill('SIGKILL');
+          await outcomeOf(first);
+          relay.release();
+          const { code, stdout, stderr } = await run(['import', 'tents.csv', ...ANSWERS, '--json'], relayed);
+          assert.equal(code, 0, stderr);
+          assert.equal(JSON.parse(stdout).job.progressTracker.createdCount, 3);
+          assert.deepEqual(await statuses(), ['COMPLETED']);
+          assert.deepEqual(notes(), []);
+        } finally {
+          await relay.stop();
+        }
+      });
+    }
+  });
+
+  describe('import on a terminal', () => {
+    before(function () {
+      if (!HAS_TERMINAL) this.skip();
+    });
+
+    it('asks what is open, creates what is missing, and keeps the answers', async () => {
+      const asking = startOnTerminal(['import', 'tents.csv'], place);
+      const ended = outcomeOf(asking);
+      await answer(asking, '1 to 2: ', '3\r');
+      await answer(asking, '1 to 2: ', '1\r');
+      await answer(asking, 'Create them? [Y/n] ', '\r');
+      await answer(asking, 'Import the file like this? [Y/n] ', 'y\r');
+      await answer(asking, 'Its name, or nothing: ', 'tents\r');
+      const { code, stdout } = await ended;
+      assert.equal(code, 0, stdout);
+      matchesGolden('own-file.terminal', shown(stdout));
+      assert.deepEqual((await jobs())[0]?.profile, { name: 'tents', version: 1 });
+    });
+
+    it('imports nothing when the answer is no, and leaves nothing of the file', async () => {
+      const asking = startOnTerminal(['import', 'tents.csv', '--create-missing', ...DAY_FIRST], place);
+      const ended = outcomeOf(asking);
+      await answer(asking, 'Import the file like this? [Y/n] ', 'n\r');
+      const { code, stdout } = await ended;
+      assert.equal(code, 1);
+      assert.match(stdout, /Nothing is imported\./);
+      assert.deepEqual(await statuses(), ['CANCELLED']);
+      assert.deepEqual(notes(), []);
+      assert.equal((await client.listAttributes()).count, 0);
+    });
+
+    it('goes on where Ctrl-C has ended it', async () => {
+      const asking = startOnTerminal(['import', 'tents.csv'], place);
+      const ended = outcomeOf(asking);
+      await answer(asking, '1 to 2: ', '\u0003');
+      const { code, stdout } = await ended;
+      assert.equal(code, 130);
+      assert.match(stdout, /Nothing is imported\. Call the same command again to go on\./);
+      const again = await here('import', 'tents.csv', ...ANSWERS);
+      assert.equal(again.code, 0, again.stderr);
+      assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('does not ask about a file that is ours', async () => {
+      assert.equal((await here('import', 'tents.csv', ...ANSWERS)).code, 0);
+      write('ours.csv', ['SKU,Category Node,Product', 'O-1,Camping->Tents,Ours']);
+      const { code, stdout } = await outcomeOf(startOnTerminal(['import', 'ours.csv'], place));
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /1 created/);
+    });
+  });
+});
+
+/** Waits until the command asks, and types the answer. */
+function answer(child: ChildProcess, question: string, keys: string): Promise<void> {
+  let seen = '';
+  return new Promise((resolve) => {
+    const look = (chunk: Buffer | string) => {
+      seen += chunk.toString();
+      if (!seen.includes(question)) return;
+      child.stdout?.off('data', look);
+      child.stdin?.write(keys);
+      resolve();
+    };
+    child.stdout?.on('data', look);
+  });
+}
