@@ -116,6 +116,12 @@ export const profileSchema = z
     }
   });
 
+/** The same, as the description of the API names it. */
+export const profileDocument = profileSchema.meta({
+  id: 'ImportProfileDocument',
+  description: 'How the columns of a file become ours',
+});
+
 /** How somebody's own files become ours. */
 export type Profile = z.output<typeof profileSchema>;
 
