@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  accepted,
   createClient,
   decide,
-  isDecided,
   type LongshoreClient,
   LongshoreError,
   type OperationName,
@@ -256,7 +256,7 @@ describe('the typed client', function () {
     assert.ok('groups' in (await operator.getScale(undefined, { retries: 8 })));
   });
 
-  it('imports a file of its own by a proposal, whose profile it keeps', async () => {
+  it('imports a file of its own by a proposal, of which it decides what is open', async () => {
     const rows = Array.from({ length: 9 }, (_, row) => `P-${row};Wheels > Rims;0${row + 1}.02.2026`);
     const file = await client.announceFile({ body: { fileName: 'own.csv', fileType: 'ITEM_IMPORT', hold: true } });
     await fetch(file.location, { method: 'PUT', body: ['Item Number;Category;Since', ...rows].join('\n') });
@@ -264,26 +264,14 @@ describe('the typed client', function () {
     assert.ok('inspection' in inspected && inspected.inspection.rows === 9);
     const proposed = await client.proposeImport({ id: file.id }, { wait: 25 });
     assert.ok('proposal' in proposed, JSON.stringify(proposed));
-    const { profile, missing, questions } = proposed.proposal;
     assert.deepEqual(
-      questions.map(({ column }) => column),
+      proposed.proposal.questions.map(({ column }) => column),
       ['Since'],
     );
-    const decided = decide(profile, 'Since', 'dd.MM.yyyy');
-    assert.ok(decided !== undefined && isDecided(decided) && !isDecided(profile));
+    const chosen = accepted(decide(proposed.proposal, { Since: 'dd.MM.yyyy' }));
     const createMissing = { attributes: true, categories: true, assignments: true };
-    const body = { profile: decided, missing, createMissing };
-    const imported = await client.importHeldFile({ id: file.id, body }, { wait: 25 });
+    const imported = await client.importHeldFile({ id: file.id, body: { ...chosen, createMissing } }, { wait: 25 });
     assert.ok('status' in imported && imported.status === 'COMPLETED', JSON.stringify(imported));
-    const named = { name: 'Own' };
-    assert.equal((await client.createImportProfile({ body: { ...named, profile: decided } })).version, 1);
-    await client.updateImportProfile({ ...named, body: { profile: { ...decided, unknownColumns: 'fail' } } });
-    assert.equal((await client.getImportProfile(named)).version, 2);
-    assert.equal((await client.listImportProfileVersions(named)).count, 2);
-    assert.equal((await client.listImportProfiles()).count, 1);
-    await client.updateSiteSettings({ body: { aliases: { SKU: ['Item Number'] } } });
-    assert.deepEqual((await client.getSiteSettings()).aliases, { SKU: ['Item Number'] });
-    await client.deleteImportProfile(named);
   });
 
   it('has called every operation of the description', () => {

@@ -30,8 +30,7 @@ export function judgeHeader(rows: readonly SampleRow[]): Answer<number> {
   const isTyped = body.kinds.some((kind) => kind !== null);
   if (!isTyped || data < 0) return amongTexts(region, body);
   const before = region.slice(0, data).filter((row) => isFull(row, body));
-  // A first data row may have nothing in the columns that say what rows are: then the words of a header decide.
-  const header = before.findLast(({ cells }) => knownHeaderWords(cells) > 0) ?? lastOfNames(before, body);
+  const header = lastOfNames(before, body);
   if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
   const [rival] = before;
   const reason = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
@@ -76,14 +75,19 @@ function dataShare({ cells }: SampleRow, { kinds, width }: Body): number {
   return typed === 0 ? 0 : fits / typed;
 }
 
-/** The last row with names alone; a row of data that lacks a delimiter, so that its cells are shifted, has values. */
+/**
+ * The last row with names alone; a row of data that lacks a delimiter, so that its cells are shifted, has values. A first
+ * row of data may have nothing in the columns that say what rows are: then the words of a header decide.
+ */
 function lastOfNames(rows: readonly SampleRow[], { width }: Body): SampleRow | undefined {
   const kindOf = new CellKinds();
   const isNames = ({ cells }: SampleRow) => {
     const values = cells.filter((cell) => ['number', 'date', 'url'].includes(kindOf.of(cell))).length;
     return values <= width * MOST_VALUES;
   };
-  return rows.findLast((row) => row.cells.length === width && isNames(row)) ?? rows.findLast(isNames) ?? rows.at(-1);
+  const named = rows.filter((row) => row.cells.length === width && isNames(row));
+  const known = named.findLast(({ cells }) => knownHeaderWords(cells) > 0);
+  return known ?? named.at(-1) ?? rows.findLast(isNames) ?? rows.at(-1);
 }
 
 function isFull({ cells }: SampleRow, { width }: Body): boolean {

@@ -93,10 +93,12 @@ const members = {
 
 /** Nothing that a proposal has left open is imported. */
 const noOpenQuestions = z
-  .array(openQuestionHead)
+  .array(z.unknown())
   .check(({ value, issues }) => {
-    for (const [index, question] of value.entries()) {
-      issues.push({ code: 'custom', input: question, path: [index], message: openQuestionProblem(question) });
+    for (const [index, given] of value.entries()) {
+      const { success, data } = openQuestionHead.safeParse(given);
+      const message = success ? openQuestionProblem(data) : 'is no question of a proposal: leave it out';
+      issues.push({ code: 'custom', input: given, path: [index], message });
     }
   })
   .optional()
