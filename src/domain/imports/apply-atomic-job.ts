@@ -153,7 +153,7 @@ async function applyChunks(
   const { db, job, plan, applier, payload, signal } = atomicJob;
   let due = await beginAtomic(db, payload);
   if (due === null) return false;
-  const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow));
+  const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow, plan.firstRow));
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;

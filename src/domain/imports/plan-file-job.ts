@@ -178,11 +178,13 @@ function record(
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
     const lastRow = lastRowOf(chunks);
+    const firstRow = found.sourceNames === undefined ? undefined : chunks[0]?.firstRow;
     const plan: InputPlan = {
       ...found,
       siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
-      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(found.headerCells, lastRow)),
+      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(found.headerCells, lastRow, firstRow)),
       lastRow,
+      firstRow,
       ordered: applier.ordered,
       ...(unmapped.length === 0 ? {} : { warnings: unmapped.map((path) => notMapped(path, totalRows)) }),
     };

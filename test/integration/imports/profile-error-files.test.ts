@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { encodeText } from '../../../src/domain/formats/text/text-encoding.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { createXlsxWriter } from '../../../src/domain/formats/xlsx/create-xlsx-writer.js';
 import { places, type Shop } from '../../support/http/shop.js';
@@ -22,6 +23,8 @@ const LIST = {
     { to: 'Title', from: ['Name', 'Kurz'], combine: 'join', joinWith: ', ' },
   ],
 };
+const latin1Of = (text: string, encoding: Parameters<typeof encodeText>[1]) =>
+  encodeText(text, encoding).toString('latin1');
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 describe('the error file of an import by a profile', function () {
@@ -127,6 +130,35 @@ describe('the error file of an import by a profile', function () {
       ['Gruppe', 'Menge'],
     );
   });
+
+  for (const [encoding, quote, name] of [
+    ['utf-16le', '"', 'Sattel; "weich"'],
+    ['shift_jis', "'", "サドル; 'ソフト'"],
+    ['iso-8859-2', '', 'Siodło "miękkie"'],
+    ['utf-8', '"', 'Öl;Fett'],
+  ] as const) {
+    it(`in ${encoding}, with ${quote === '' ? 'no' : quote} quotes, can be read as its source was`, async () => {
+      const columns = [
+        { to: 'SKU', from: 'Nr' },
+        { to: 'Category Node', constant: 'Zubehör->Helme' },
+        { to: 'Title', from: 'Name' },
+        PRICE,
+      ];
+      const profile = { fileType: 'ITEM_IMPORT', format: { encoding, quote, delimiter: ';' }, columns };
+      const cell = quote === '' ? name : `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+      const source = encodeText(`Nr;Name;VK\r\na;${cell};teuer\r\n`, encoding);
+      const done = await shop.importFile('x.csv', source, { profile });
+      assert.deepEqual(places(done), [[2, 'VK', 'PROFILE_STEP_FAILED']], done.message);
+      const { name: fileName, bytes } = await shop.download(done.errorFile ?? '');
+      const corrected = Buffer.from(
+        bytes.toString('latin1').replace(latin1Of('teuer', encoding), latin1Of('2,50', encoding)),
+        'latin1',
+      );
+      const again = await shop.importFile(fileName, corrected);
+      assert.equal(again.created, 1, JSON.stringify(again));
+      assert.equal((await shop.item('a'))?.attributes.Title, name);
+    });
+  }
 
   it('imports every planted mistake of the German shop once it is corrected', async () => {
     const { bytes, lines, mistakes } = await germanFile(300);

@@ -96,4 +96,19 @@ describe("imports of somebody's own file by a profile", function () {
       [['COLUMN_NOT_MAPPED', 'Notiz']],
     );
   });
+
+  it('gives the first row the next number of a series, wherever it is in the file', async () => {
+    await shop.define({ attributes: [{ name: 'Number', type: 'SERIAL' }], categories: { Numbered: ['Number'] } });
+    const columns = [
+      { to: 'SKU', from: 'Nr' },
+      { to: 'Category Node', constant: 'Numbered' },
+    ];
+    for (const onError of ['skip', 'abort']) {
+      const profile = { fileType: 'ITEM_IMPORT', format: { headerRow: 4, skipFirst: 2 }, columns };
+      const text = `a\nb\nc\nNr,x\n1,2\n3,4\n${onError}-1,x\n${onError}-2,x\n`;
+      assert.equal((await shop.importFile('x.csv', text, { profile, onError })).created, 2);
+    }
+    const numbers = Object.values(await shop.values('Number')).filter((value) => value !== undefined);
+    assert.deepEqual(numbers.map(Number).sort(), [1, 2, 3, 4]);
+  });
 });

@@ -159,7 +159,7 @@ describe('an import by a profile that cannot be', function () {
       assert.deepEqual([done.status, done.reason], ['REJECTED', reason], done.message);
     }
     const json = await shop.importFile('x.json', '[{"Nr":"a"}]', { profile: { ...PROFILE, format: {} } });
-    assert.deepEqual([json.status, json.reason], ['REJECTED', 'WRONG_FORMAT']);
+    assert.deepEqual([json.status, json.reason], ['REJECTED', 'MISSING_COLUMN']);
     await nothingIsThere();
   });
 

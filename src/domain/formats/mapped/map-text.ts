@@ -1,6 +1,6 @@
 /** Maps the records of a CSV or TSV text as bytes, without creating a string for each cell. */
 import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
-import type { CsvScanner } from '../csv/csv-scanner.js';
+import { CsvScanner } from '../csv/csv-scanner.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
 import type { SpoolWriter } from '../plan/spool-writer.js';
 import { KeptRows } from '../table/kept-rows.js';
@@ -28,8 +28,9 @@ export async function mapText(input: TableInput, mapping: TableMapping, copy: Ma
   const own = { ...input, options: { encoding, delimiter } };
   const pieces = readTextRecords(own, mapping.options, new EventLoopPacer(input.signal), (head, form) => {
     const mapper = mapping.open({ ...head, names: form.names });
-    const kept = new KeptRows(mapping.options, input.limits, head.format.headerRow);
-    const text = new TextMapper(mapper, kept, form, copy, (mapping.options.skipLast ?? 0) > 0);
+    const kept = new KeptRows<HeldRecord>(mapping.options, input.limits, head.format.headerRow, bytesOf);
+    const isHolding = (mapping.options.skipLast ?? 0) > 0;
+    const text = new TextMapper(mapper, kept, form, copy, isHolding ? held(input, form) : null);
     opened.push(text);
     return (_window, scanner, start, row) => {
       if (!scanner.isBlank(start)) text.add(scanner, start, row);
@@ -45,23 +46,44 @@ export async function mapText(input: TableInput, mapping: TableMapping, copy: Ma
   return text.mapper;
 }
 
+/** A record that may be among the last. */
+interface HeldRecord {
+  readonly row: number;
+  readonly bytes: Buffer;
+}
+
+function bytesOf({ bytes }: HeldRecord): number {
+  return bytes.length;
+}
+
+/** Reads the records that were held, each from bytes of its own. */
+function held({ limits }: TableInput, { delimiter, quote }: RecordForm): CsvScanner {
+  return new CsvScanner(delimiter.charCodeAt(0), -1, limits, quote);
+}
+
 class TextMapper {
   readonly mapper: RowMapper;
-  readonly #kept: KeptRows;
+  readonly #kept: KeptRows<HeldRecord>;
   readonly #form: RecordForm;
   readonly #copy: MappedCopy;
-  /** Whether rows must be held until it is known that they are not among the last. */
-  readonly #isHolding: boolean;
+  /** Reads the rows that are held until it is known that they are not among the last; null: none has to be. */
+  readonly #held: CsvScanner | null;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   readonly #delimiter: number;
 
-  constructor(mapper: RowMapper, kept: KeptRows, form: RecordForm, copy: MappedCopy, isHolding: boolean) {
+  constructor(
+    mapper: RowMapper,
+    kept: KeptRows<HeldRecord>,
+    form: RecordForm,
+    copy: MappedCopy,
+    held: CsvScanner | null,
+  ) {
     this.mapper = mapper;
     this.#kept = kept;
     this.#form = form;
     this.#copy = copy;
-    this.#isHolding = isHolding;
+    this.#held = held;
     this.#starts = new Int32Array(form.columns);
     this.#ends = new Int32Array(form.columns);
     this.#delimiter = form.delimiter.charCodeAt(0);
@@ -69,15 +91,26 @@ class TextMapper {
 
   /** Maps the record that the scanner has read last, which is not blank. */
   add(scanner: CsvScanner, start: number, row: number): void {
-    const { bytes } = this.mapper;
-    if (this.#isHolding || bytes === undefined) this.#kept.add(rowOfRecord(scanner, start, row, this.#form));
-    else if (this.#kept.skips(row)) return;
-    else if (!this.#writeBytes(bytes, scanner, start, row)) this.#mapRow(rowOfRecord(scanner, start, row, this.#form));
+    if (this.#held === null) {
+      if (!this.#kept.skips(row)) this.#map(scanner, start, row);
+    } else this.#kept.add({ row, bytes: Buffer.from(scanner.bytes.subarray(start, scanner.stop)) });
   }
 
   /** Maps the rows that were held. */
   mapKept(): void {
-    for (const row of this.#kept.take()) this.#mapRow(row);
+    const scanner = this.#held;
+    if (scanner === null) return;
+    for (const { row, bytes } of this.#kept.take()) {
+      scanner.attach(bytes);
+      scanner.read(0, true, row);
+      this.#map(scanner, 0, row);
+    }
+  }
+
+  #map(scanner: CsvScanner, start: number, row: number): void {
+    const { bytes } = this.mapper;
+    if (bytes !== undefined && this.#writeBytes(bytes, scanner, start, row)) return;
+    this.#mapRow(rowOfRecord(scanner, start, row, this.#form));
   }
 
   #mapRow(row: TableRow): void {

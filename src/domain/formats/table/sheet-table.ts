@@ -11,7 +11,7 @@ import { isMarked, markedCell, shownText } from '../xlsx/rows/marked-cell.js';
 import type { SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetCells, WHOLE } from '../xlsx/rows/sheet-cells.js';
 import { timeOfSerial } from '../xlsx/serial-dates.js';
-import { KeptRows } from './kept-rows.js';
+import { charactersOf, KeptRows } from './kept-rows.js';
 import type { OnTableHead, TableOptions } from './table.js';
 import { refuseBlankHeader } from './table-header.js';
 
@@ -82,7 +82,7 @@ export class SheetTable {
     if (named !== undefined) this.#fillTitleLines(named - 1);
     this.#columns = header.length;
     this.#characters = 0;
-    this.rows = new KeptRows(this.#options, this.#limits, row);
+    this.rows = new KeptRows(this.#options, this.#limits, row, charactersOf);
     const format = { encoding: 'utf-8', delimiter: null, headerRow: row, sheet: this.sheetName, rowPath: null };
     this.#onHead({ header, titleLines: this.#titleLines, format });
   }

@@ -13,7 +13,7 @@ import type { RecordReader } from '../text/read-records.js';
 import { RecordWindow } from '../text/record-window.js';
 import { ReadMeter } from '../text/upload-blocks.js';
 import { columnNames } from './column-names.js';
-import { KeptRows } from './kept-rows.js';
+import { charactersOf, KeptRows } from './kept-rows.js';
 import type { OnTableHead, TableBatches, TableHead, TableInput, TableOptions, TableRow } from './table.js';
 import { headerBeyondEnd, refuseBlankHeader } from './table-header.js';
 
@@ -26,7 +26,7 @@ export async function* readTextTable(
 ): TableBatches {
   const opened: KeptRows[] = [];
   const pieces = readTextRecords(input, options, pacer, (head, form) => {
-    const kept = new KeptRows(options, input.limits, head.format.headerRow);
+    const kept = new KeptRows(options, input.limits, head.format.headerRow, charactersOf);
     opened.push(kept);
     onHead(head);
     return (_window, scanner, start, row) => {

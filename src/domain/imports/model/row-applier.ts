@@ -76,9 +76,12 @@ export interface RowRange {
   readonly last: number;
 }
 
-/** A header is row 1, so that the rows of a file with a header begin at 2. */
-export function rowRange(headerCells: readonly string[] | null, last: number): RowRange {
-  return { first: headerCells === null ? 1 : 2, last };
+/**
+ * A header is row 1, so that the rows of a file with a header begin at 2.
+ * @param firstRow the number of the first row, where it is known: the rows of a file with a profile may begin anywhere
+ */
+export function rowRange(headerCells: readonly string[] | null, last: number, firstRow?: number): RowRange {
+  return { first: firstRow ?? (headerCells === null ? 1 : 2), last };
 }
 
 /** How rows of several jobs are applied in one call, where no two rows of a site have the same key. */

@@ -3,7 +3,7 @@ import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { RejectedInput } from '../../model/rejected-input.js';
 import { ReadMeter } from '../../text/upload-blocks.js';
-import { KeptRows } from '../kept-rows.js';
+import { charactersOf, KeptRows } from '../kept-rows.js';
 import type { OnTableHead, TableBatches, TableInput, TableOptions } from '../table.js';
 import { ColumnPaths } from './column-paths.js';
 import { ColumnValues } from './column-values.js';
@@ -36,7 +36,7 @@ export async function* readNestedTable(
   const values = new ColumnValues(header, input.limits.maxCellBytes);
   onHead({ header, titleLines: [], format: { encoding, delimiter: null, headerRow: 0, sheet: null, rowPath } });
   yield [];
-  const rows = new KeptRows(options, input.limits, 0);
+  const rows = new KeptRows(options, input.limits, 0, charactersOf);
   let count = 0;
   for await (const batch of nestedRows(source, steps)) {
     for (const { row, value, problem } of batch) {
