@@ -92,7 +92,9 @@ describe('the client in a browser', function () {
     const outcome = await inPage<{ rows: number; open: string[]; created: number }>(
       allowed,
       `const { accepted, decide, openQuestions } = await import('/index.js');
-       const file = new Blob(['Item No;Product;Category;Since\\nP-1;Pan;Kitchen > Pans;03.04.2026\\nP-2;Pot;Kitchen > Pots;05.04.2026\\n']);
+       const lines = ['Item No;Product;Category;Retail price;Since', 'P-1;Pan;Kitchen > Pans;1.199,00;03.04.2026',
+         'P-2;Wok;Kitchen > Pans;249,50;05.04.2026', 'P-3;Pot;Kitchen > Pots;39,90;11.02.2026'];
+       const file = new Blob([lines.join('\\n')]);
        const { rows } = await longshore.inspect(file, { fileName: 'erp.csv' });
        const held = await longshore.hold(file, { fileName: 'erp.csv' });
        const proposal = await held.proposal();
@@ -102,7 +104,7 @@ describe('the client in a browser', function () {
        const { job } = await held.import({ ...decided, createMissing: all });
        return { rows, open, created: job.progressTracker.createdCount };`,
     );
-    assert.deepEqual(outcome, { rows: 2, open: ['Since'], created: 2 });
+    assert.deepEqual(outcome, { rows: 3, open: ['Since'], created: 3 });
   });
 
   it('reads a refusal there, with its code and the id of the request', async () => {

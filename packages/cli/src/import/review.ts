@@ -97,7 +97,7 @@ async function askWhatToCreate(proposal: Proposal, options: ImportOptions): Prom
 }
 
 /** An empty answer is a yes. */
-export async function askYes(question: string, option: string): Promise<boolean> {
+async function askYes(question: string, option: string): Promise<boolean> {
   for (;;) {
     const answer = (await ask(`${question} [Y/n] `, option, NOT_IMPORTED)).toLowerCase();
     if (answer === '' || 'yes'.startsWith(answer)) return true;
