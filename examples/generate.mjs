@@ -4,6 +4,7 @@ import { attributes, mappings } from './generator/attributes.mjs';
 import { inventCatalog } from './generator/catalog.mjs';
 import { primary } from './generator/categories.mjs';
 import { inventFirstImport } from './generator/first-import.mjs';
+import { platformFiles } from './generator/platforms.mjs';
 
 const { elements, lines, sale, expected } = inventCatalog();
 
@@ -15,6 +16,7 @@ const files = {
   'items.csv': `${lines.join('\n')}\n`,
   'expected.json': indented(expected),
   ...Object.fromEntries(Object.entries(inventFirstImport()).map(([name, text]) => [`first-import/${name}`, text])),
+  ...Object.fromEntries(Object.entries(platformFiles()).map(([name, text]) => [`shops/${name}`, text])),
 };
 
 const check = process.argv.includes('--check');

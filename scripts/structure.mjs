@@ -11,10 +11,10 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 82_000, target: 60_000 },
+  linesOfSrc: { limit: 89_500, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 32_000, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 39_500, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 21_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
@@ -27,9 +27,9 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 70, target: 60 },
-    'src/domain/jobs': { limit: 151, target: 60 },
-    'src/domain/imports': { limit: 66, target: 60 },
-    'src/domain/exports': { limit: 32, target: 60 },
+    'src/domain/jobs': { limit: 146, target: 60 },
+    'src/domain/imports': { limit: 71, target: 60 },
+    'src/domain/exports': { limit: 35, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */

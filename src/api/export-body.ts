@@ -7,6 +7,7 @@ import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/model/export-spec.
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
+import { profileSchema } from '../domain/profiles/model/profile.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
@@ -60,6 +61,26 @@ function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.
   }
 }
 
+const SAID_BY_PROFILE = ['columns', 'delimiter', 'decimalSeparator', 'escapeFormulas'] as const;
+
+interface GivenProfile extends GivenFormatting {
+  readonly profile?: unknown;
+  readonly columns?: unknown;
+}
+
+/** For `check`: refuses fields that contradict a profile. */
+function refuseProfileFields({ value, issues }: { value: GivenProfile; issues: z.core.$ZodRawIssue[] }): void {
+  if (value.profile === undefined) return;
+  if (FILE_FORMATS[value.format].exports === 'lines') {
+    const message = `has no columns, which a profile names: choose CSV or XLSX, or leave out the profile`;
+    issues.push({ code: 'custom', input: value.format, path: ['format'], message });
+  }
+  for (const field of SAID_BY_PROFILE.filter((one) => value[one] !== undefined)) {
+    const message = 'is said by the profile: leave it out, or change the profile';
+    issues.push({ code: 'custom', input: value[field], path: [field], message });
+  }
+}
+
 export function formattingOf(given: GivenFormatting): ExportFormatting {
   const { format, gzip, delimiter = ',', decimalSeparator = '.', bom = false, escapeFormulas = false, locale } = given;
   return { format, gzip, delimiter, decimalSeparator, bom, escapeFormulas, locale: locale ?? null };
@@ -69,6 +90,15 @@ const skuText = plainText(MAX_SKU_CHARACTERS);
 const nameText = plainText(MAX_NAME_CHARACTERS);
 const idText = z.string().min(1, 'is empty').max(64, 'is not an id');
 const columns = z.array(nameText).min(1, 'names no column').max(MAX_COLUMNS);
+
+/** The profile in whose form the file is written. */
+const profile = z
+  .union([z.string().min(1), profileSchema.meta({ id: 'ExportProfileDocument' })])
+  .optional()
+  .meta({
+    description:
+      'The name of an import profile, or one itself: the file has its columns and its form, and its import by the same profile changes nothing',
+  });
 
 /** One value or a list. Problems are reported for the value, not for a union of the two forms. */
 function listOf<T extends z.ZodType>(element: T, max: number) {
@@ -138,9 +168,11 @@ export const itemFilterBody = z
   .strictObject({
     match: itemMatch.default({}),
     columns: columns.optional(),
+    profile,
     ...formattingFields,
   })
-  .check(refuseCsvFields);
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);
 export const attributeFilterBody = z
   .strictObject({ match: attributeMatch.default({}), ...formattingFields })
   .check(refuseCsvFields);
@@ -153,10 +185,12 @@ export const namedItemsBody = z
     ids: itemMatch.shape.id,
     skus: itemMatch.shape.sku,
     columns: columns.optional(),
+    profile,
     ...formattingFields,
   })
   .refine(({ ids, skus }) => (ids === undefined) !== (skus === undefined), NAME_SOME)
-  .check(refuseCsvFields);
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);
 
 export const namedAttributesBody = z
   .strictObject({

@@ -65,6 +65,35 @@ describe('the guide, followed page by page', function () {
     assert.ok(steps.some(({ output }) => output.includes('"signingSecret":"whsec_')));
   });
 
+  it('imports the products and variants of Shopify, and exports them in its form', async () => {
+    const steps = await reader.follow('from-shopify');
+    for (const { text, code, output } of steps) assert.equal(code, 0, `${text}: ${output}`);
+    const counts = steps.flatMap(({ output }) => output.match(/"status":"COMPLETED".*?"unchangedCount":\d+/s) ?? []);
+    const counted = counts.map((text) => /"createdCount":(\d+).*"unchangedCount":(\d+)/s.exec(text)?.slice(1));
+    assert.deepEqual(counted, [
+      ['10', '0'],
+      ['31', '0'],
+      ['0', '31'],
+    ]);
+    const [header, ...rows] = linesOf('shopify-variants.csv');
+    assert.match(header ?? '', /^Variant SKU,Handle,Option1 Value,/);
+    assert.equal(rows.filter((line) => line !== '').length, 31);
+    assert.ok(existsSync(reader.path('my-shopify.profile.json')));
+  });
+
+  it('imports the models and products of Akeneo, and by a profile made of the one for it', async () => {
+    const steps = await reader.follow('from-akeneo');
+    for (const { text, code, output } of steps) assert.equal(code, 0, `${text}: ${output}`);
+    const counts = steps.flatMap(({ output }) => output.match(/"status":"COMPLETED".*?"unchangedCount":\d+/s) ?? []);
+    const counted = counts.map((text) => /"createdCount":(\d+),"updatedCount":(\d+)/.exec(text)?.slice(1));
+    assert.deepEqual(counted, [
+      ['7', '0'],
+      ['31', '0'],
+      ['0', '3'],
+    ]);
+    assert.match(steps.map(({ output }) => output).join(''), /COLUMN_NOT_MAPPED/);
+  });
+
   function linesOf(name: string): string[] {
     return readFileSync(reader.path(name), 'utf8').split('\n');
   }

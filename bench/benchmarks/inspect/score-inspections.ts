@@ -6,7 +6,7 @@ import { type Scores, scoreFile, scoreLines } from '../../data/inspection/score-
 import { resultOf } from '../../measure/result.js';
 import { bytesInput } from '../../world/file-input.js';
 
-const QUICK_FILES = 60;
+const QUICK_FILES = 50;
 const LEAST_PERCENT = 98;
 
 export async function scoreInspections(options: BenchmarkOptions): Promise<BenchmarkResult[]> {

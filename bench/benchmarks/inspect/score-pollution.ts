@@ -9,7 +9,7 @@ import { type Reading, scoreReading } from '../../data/pollution/score-reading.j
 import { resultOf } from '../../measure/result.js';
 import { CSV_READERS } from '../../reference/csv-readers.js';
 
-const QUICK_FILES_OF_KIND = 3;
+const QUICK_FILES_OF_KIND = 2;
 
 interface Reader {
   readonly name: string;

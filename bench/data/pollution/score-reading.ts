@@ -11,7 +11,7 @@ export interface Reading {
   readonly records: readonly (readonly string[])[];
 }
 
-export const BEST_SCORE = 10;
+const BEST_SCORE = 10;
 
 /** @param reading null: the reader refused the file */
 export function scoreReading(file: PollutedFile, reading: Reading | null): number {

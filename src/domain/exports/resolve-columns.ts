@@ -36,6 +36,22 @@ export function resolveColumns(
   return columns;
 }
 
+/**
+ * What a rule of a profile fills: a column of our files, or an attribute by its name in any language, if only one has it.
+ * @returns null when there is no such column
+ */
+export function resolveTarget(name: string, attributes: readonly AttributeDefinition[]): ItemColumn | null {
+  const key = attributeKey(name);
+  const fixed = FIXED.get(key);
+  const own = attributes.find((attribute) => attributeKey(attribute.name) === key);
+  if (own !== undefined) return { kind: 'attribute', attributeId: own.id };
+  if (fixed !== undefined) return { kind: fixed };
+  const [localised, ...others] = attributes.filter(({ locales = [] }) =>
+    locales.some((locale) => attributeKey(locale.name) === key),
+  );
+  return localised === undefined || others.length > 0 ? null : { kind: 'attribute', attributeId: localised.id };
+}
+
 function resolveColumn(
   name: string,
   byKey: ReadonlyMap<string, AttributeDefinition>,

@@ -10,7 +10,7 @@ import type { ExportSpec } from './model/export-spec.js';
 import { beginExport, type ExportAttempt, lockAttempt } from './run/begin-export.js';
 import { fileOf } from './run/export-file.js';
 import { watchAttempt } from './run/watch-attempt.js';
-import { type WriteServices, writeExport } from './run/write-export.js';
+import { type WriteServices, type WrittenFile, writeExport } from './run/write-export.js';
 import { ExportRefused } from './write/export-refused.js';
 
 /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of exports. */
@@ -44,7 +44,7 @@ export async function runExportJob(
 }
 
 type Written =
-  | { readonly kind: 'written'; readonly rows: number }
+  | { readonly kind: 'written'; readonly file: WrittenFile }
   | { readonly kind: 'refused'; readonly refusal: ExportRefused }
   /** The job was cancelled meanwhile, or another attempt has taken it over. */
   | { readonly kind: 'stale' };
@@ -60,7 +60,7 @@ async function write(
   const watch = watchAttempt(services.db, attempt);
   try {
     const signals = AbortSignal.any([signal, watch.stale]);
-    return { kind: 'written', rows: await writeExport(services, site, job.options, key, signals, watch) };
+    return { kind: 'written', file: await writeExport(services, site, job.options, key, signals, watch) };
   } catch (error) {
     if (error instanceof ExportRefused) return { kind: 'refused', refusal: error };
     if (watch.stale.aborted && !signal.aborted) return { kind: 'stale' };
@@ -94,9 +94,9 @@ async function record(
       ...{ id, site_id: job.site_id, type, name, locale: spec.formatting.locale, status: 'UPLOADED', bytes },
       ...{ storage_key: key, content_type: contentType, job_id: job.id, uploaded_at: trx.fn.now() },
     });
-    const { rows } = written;
-    await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows });
-    await end(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
+    const { rows, leftOut, warnings } = written.file;
+    await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows, warnings });
+    await end(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows + leftOut) });
     return true;
   });
 }

@@ -117,8 +117,12 @@ export function withAnnouncedOptions(options: ImportOptions, announced: ImportOp
     Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
   );
   const { implied: left = [], ...first } = withoutContradictions(chosen, announced);
-  const stillImplied = left.filter((name) => implied.includes(name));
-  return keptOptions.parse({ ...first, ...chosen, ...(stillImplied.length > 0 ? { implied: stillImplied } : {}) });
+  // The default profile of the site is that of the moment: an announcement of a file that is held has none.
+  const isDefault = implied.includes('profile') && first.profile === undefined;
+  const profile = isDefault ? { profile: options.profile } : {};
+  const stillImplied = [...left.filter((name) => implied.includes(name)), ...(isDefault ? ['profile'] : [])];
+  const merged = { ...first, ...chosen, ...profile };
+  return keptOptions.parse({ ...merged, ...(stillImplied.length > 0 ? { implied: stillImplied } : {}) });
 }
 
 /** A text that `read` accepts; for any other, the message is that of the error that `read` throws. */

@@ -88,10 +88,11 @@ async function readFile(
     const retrying = await withOptionsOfFailed(services, job, jobId);
     if (retrying !== undefined) read = await readWith(retrying);
   } catch (error) {
-    // An error file is in the form of its source, which only the profile of its job can read.
+    // An error file is in the form of its source, which only the options of its job can read: they may have a profile, or
+    // none although the site has one by default.
     if (!(error instanceof RejectedInput) || hasChosenProfile(job)) throw error;
     const retrying = await withOptionsOfFailed(services, job, await jobNamedIn(services, job, signal));
-    if (retrying === undefined || !hasProfile(retrying)) throw error;
+    if (retrying === undefined || (!hasProfile(retrying) && !hasProfile(job))) throw error;
     read = await readWith(retrying);
   }
   const plan = await chooseRetriedRows(

@@ -1,6 +1,7 @@
 /** Jobs of a single step: how they begin, are held and released, and record their progress. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import type { ErrorSummaryLine } from '../../../db/models/job.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
 import type { JobFacts, LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
@@ -61,6 +62,8 @@ interface OneStepProgress {
   readonly processedCount?: number;
   readonly updatedCount?: number;
   readonly outputFileId?: string;
+  /** What was noticed; null: nothing. */
+  readonly warnings?: readonly ErrorSummaryLine[] | null;
   /** The job is still being executed: the reconciler need not look for it on the queue for a while. */
   readonly goesOn?: true;
 }
@@ -73,7 +76,7 @@ interface OneStepProgress {
 export async function recordProgress(
   db: Db,
   { jobId, dispatch }: StepPayload,
-  { totalCount, processedCount, updatedCount, outputFileId, goesOn }: OneStepProgress,
+  { totalCount, processedCount, updatedCount, outputFileId, warnings = null, goesOn }: OneStepProgress,
   plan?: object,
 ): Promise<boolean> {
   const job = db('job').where({ id: jobId, dispatch }).whereNull('completed_at');
@@ -84,6 +87,7 @@ export async function recordProgress(
     ...(processedCount === undefined ? {} : { processed_count: processedCount }),
     ...(updatedCount === undefined ? {} : { updated_count: updatedCount }),
     ...(outputFileId === undefined ? {} : { output_file_id: outputFileId }),
+    ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
     ...(goesOn === undefined ? {} : { dispatched_at: db.fn.now() }),
   });
   return counted > 0;

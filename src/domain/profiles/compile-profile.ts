@@ -47,7 +47,10 @@ export function compileProfile(profile: Profile): CompiledProfile {
     open: ({ header, names, format }, { keyColumn, columns }) => {
       const found = findColumns(profile, { header, names, row: format.headerRow });
       const sources = rules.map((rule) => {
-        const at = sourcesOf(rule).map(found.indexOf);
+        // Of columns that must be there, none is missing.
+        const at = sourcesOf(rule)
+          .map(found.indexOf)
+          .filter((index) => index >= 0);
         return { at, name: at.length === 0 ? nameOfConstant(rule) : at.map((index) => names[index]).join(', ') };
       });
       const cells = rules.map((rule, index) => columnCells(rule, sources[index] ?? NO_SOURCE, columns[index]));

@@ -9,11 +9,16 @@ import { nearestName } from '../kernel/nearest-name.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { type Profile, type ProfileFileType, profileSchema } from './model/profile.js';
+import { documentOf, SHIPPED_PROFILES, shippedProfile } from './shipped/registry.js';
+import type { ShippedProfile } from './shipped/shipped-profile.js';
 
 /** A list of a thousand can still be read. */
 const MAX_PROFILES = 1_000;
 /** Older versions are deleted; jobs have a copy of theirs. */
 const MAX_VERSIONS = 1_000;
+
+/** The only version of the profiles that come with Longshore. */
+const SHIPPED_VERSION = 1;
 
 /** One version of a profile. */
 export interface StoredProfile {
@@ -21,43 +26,71 @@ export interface StoredProfile {
   readonly name: string;
   readonly version: number;
   readonly profile: Profile;
-  /** When the profile was created. */
-  readonly createdAt: Date;
+  /** When the profile was created; null: it comes with Longshore. */
+  readonly createdAt: Date | null;
   /** When this version was. */
-  readonly updatedAt: Date;
+  readonly updatedAt: Date | null;
+  /** What files a profile reads that comes with Longshore; null: it was saved. */
+  readonly description: string | null;
 }
 
 /** What a list says of a profile. */
-type ListedProfile = Pick<ImportProfile, 'id' | 'name' | 'file_type' | 'version' | 'created_at' | 'updated_at'>;
+type ListedProfile = Omit<StoredProfile, 'id' | 'profile'> & { readonly fileType: ProfileFileType };
 
-/** The profiles of a site by name. */
+interface ProfileFilter {
+  readonly fileType?: ProfileFileType | undefined;
+  /** Whether they come with Longshore; undefined: both those that do and those that were saved. */
+  readonly shipped?: boolean | undefined;
+}
+
+/** The profiles of a site by name, and after them those that come with Longshore and whose name no other has. */
 export async function listProfiles(
   db: Db,
   siteId: number,
-  fileType: ProfileFileType | undefined,
+  { fileType, shipped }: ProfileFilter,
   { offset, limit }: PageRequest,
 ): Promise<Page<ListedProfile>> {
   const query = ImportProfile.query(db).where({ site_id: siteId });
   if (fileType !== undefined) query.where({ file_type: fileType });
-  const count = await query.clone().resultSize();
-  return { rows: await query.orderBy('name_key').offset(offset).limit(limit), count };
+  const count = shipped === true ? 0 : await query.clone().resultSize();
+  const saved = count > offset ? await query.orderBy('name_key').offset(offset).limit(limit) : [];
+  const ours = shipped === false ? [] : await listShipped(db, siteId, fileType);
+  const from = Math.max(0, offset - count);
+  const rows = [...saved.map(listedSaved), ...ours.slice(from, from + limit - saved.length)];
+  return { rows, count: count + ours.length };
+}
+
+function listedSaved({ name, file_type, version, created_at, updated_at }: ImportProfile): ListedProfile {
+  const fileType = file_type as ProfileFileType;
+  return { name, fileType, version, createdAt: created_at, updatedAt: updated_at, description: null };
+}
+
+async function listShipped(db: Db, siteId: number, fileType: ProfileFileType | undefined): Promise<ListedProfile[]> {
+  const keys = SHIPPED_PROFILES.map(({ name }) => attributeKey(name));
+  const saved = await ImportProfile.query(db).where({ site_id: siteId }).whereIn('name_key', keys).select('name_key');
+  const taken = new Set(saved.map((row) => row.name_key));
+  return SHIPPED_PROFILES.filter(
+    ({ name, profile }) => !taken.has(attributeKey(name)) && (fileType ?? profile.fileType) === profile.fileType,
+  ).map(({ name, description, profile }) => ({
+    ...{ name, description, fileType: profile.fileType, version: SHIPPED_VERSION },
+    ...{ createdAt: null, updatedAt: null },
+  }));
 }
 
 /**
- * A version of a profile, by default the newest.
+ * A version of a profile, by default the newest. A profile of the site takes precedence over one that comes with Longshore.
  * @throws DomainError not-found PROFILE_NOT_FOUND, which names the profile that was probably meant
  */
 export async function findProfile(db: Db, siteId: number, name: string, version?: number): Promise<StoredProfile> {
   const row = await ImportProfile.query(db).findOne({ site_id: siteId, name_key: attributeKey(name) });
+  const ours = row === undefined ? shippedProfile(name) : undefined;
+  if (ours !== undefined) return shownShipped(ours, version ?? SHIPPED_VERSION);
   if (row === undefined) throw await noSuchProfile(db, siteId, name);
   const wanted = version ?? row.version;
   const stored: { document: unknown; created_at: Date } | undefined = await db('import_profile_version')
     .where({ profile_id: row.id, version: wanted })
     .first('document', 'created_at');
-  if (stored === undefined) {
-    const message = `the import profile ${quoted(row.name)} has no version ${wanted}: its newest is ${row.version}`;
-    throw new DomainError('not-found', 'PROFILE_VERSION_NOT_FOUND', message);
-  }
+  if (stored === undefined) throw noSuchVersion(row, wanted);
   return shown(row, wanted, profileSchema.parse(stored.document), stored.created_at);
 }
 
@@ -137,9 +170,12 @@ export async function listVersions(
   siteId: number,
   name: string,
   { offset, limit }: PageRequest,
-): Promise<Page<{ readonly version: number; readonly created_at: Date }>> {
+): Promise<Page<{ readonly version: number; readonly created_at: Date | null }>> {
   const row = await ImportProfile.query(db).findOne({ site_id: siteId, name_key: attributeKey(name) });
-  if (row === undefined) throw await noSuchProfile(db, siteId, name);
+  if (row === undefined) {
+    if (shippedProfile(name) === undefined) throw await noSuchProfile(db, siteId, name);
+    return { rows: offset === 0 ? [{ version: SHIPPED_VERSION, created_at: null }] : [], count: 1 };
+  }
   const versions = () => db('import_profile_version').where({ profile_id: row.id });
   const [{ count = 0 } = {}] = await versions().count<{ count: number }[]>('* as count');
   const rows = await versions().orderBy('version', 'desc').offset(offset).limit(limit).select('version', 'created_at');
@@ -150,13 +186,16 @@ async function lockProfile(trx: Knex.Transaction, siteId: number, name: string):
   const row = await ImportProfile.query(trx)
     .findOne({ site_id: siteId, name_key: attributeKey(name) })
     .forUpdate();
-  if (row === undefined) throw await noSuchProfile(trx, siteId, name);
-  return row;
+  if (row !== undefined) return row;
+  const ours = shippedProfile(name);
+  if (ours === undefined) throw await noSuchProfile(trx, siteId, name);
+  const message = `the import profile ${quoted(ours.name)} comes with Longshore, and can neither be changed nor deleted: save a profile of your own by POST; if it has the same name, it takes precedence`;
+  throw new DomainError('conflict', 'PROFILE_SHIPPED', message);
 }
 
 async function noSuchProfile(db: Db, siteId: number, name: string): Promise<DomainError> {
   const rows: { name: string }[] = await ImportProfile.query(db).where({ site_id: siteId }).select('name');
-  const near = nearestName(name, rows, (row) => row.name);
+  const near = nearestName(name, [...rows, ...SHIPPED_PROFILES], (row) => row.name);
   const hint = near === undefined ? '' : `: did you mean ${quoted(near.name)}?`;
   return new DomainError('not-found', 'PROFILE_NOT_FOUND', `there is no import profile ${quoted(name)}${hint}`);
 }
@@ -168,6 +207,22 @@ async function insertVersion(trx: Knex.Transaction, id: string, version: number,
   return row?.created_at ?? new Date();
 }
 
+function noSuchVersion({ name, version }: Pick<StoredProfile, 'name' | 'version'>, wanted: number): DomainError {
+  const message = `the import profile ${quoted(name)} has no version ${wanted}: its newest is ${version}`;
+  return new DomainError('not-found', 'PROFILE_VERSION_NOT_FOUND', message);
+}
+
 function shown(row: ImportProfile, version: number, profile: Profile, updatedAt: Date): StoredProfile {
-  return { id: row.id, name: row.name, version, profile, createdAt: row.created_at, updatedAt };
+  return {
+    ...{ id: row.id, name: row.name, version, profile },
+    ...{ createdAt: row.created_at, updatedAt, description: null },
+  };
+}
+
+/** @throws DomainError not-found PROFILE_VERSION_NOT_FOUND */
+function shownShipped(shipped: ShippedProfile, version: number): StoredProfile {
+  const { name, description } = shipped;
+  if (version !== SHIPPED_VERSION) throw noSuchVersion({ name, version: SHIPPED_VERSION }, version);
+  const times = { createdAt: null, updatedAt: null };
+  return { id: name, name, version, profile: documentOf(shipped), ...times, description };
 }

@@ -45,7 +45,7 @@ export async function holdProfile(
     const [target] = rule.to === null ? [] : targets.named(rule.to);
     const line = lineOfRule(rule, found, columns, target?.as ?? 'attribute');
     lines.push(line);
-    if (rule.to === null) continue;
+    if (rule.to === null || (rule.optional === true && found.length === 0)) continue;
     if (target?.as === 'category') paths = pathsOfRule(rule, found, inspection, places, line);
     else if (target === undefined) {
       const element = attributeOfRule({ ...rule, to: rule.to }, found);
@@ -100,7 +100,7 @@ function formLines({ inspection: { format } }: Draft, profile: Profile): Proposa
 }
 
 function lineOfRule(
-  { to, from, constant }: ColumnRule,
+  { to, from, constant, optional = false }: ColumnRule,
   found: readonly NamedColumn[],
   columns: ReadonlyMap<string, NamedColumn>,
   as: ProposalLine['as'],
@@ -118,10 +118,10 @@ function lineOfRule(
     to,
     as: to === null ? 'ignored' : as,
     isNew: false,
-    verdict: lacking.length > 0 ? 'ambiguous' : 'certain',
+    verdict: lacking.length > 0 && !optional ? 'ambiguous' : 'certain',
     reason:
       lacking.length > 0
-        ? `The file has no column ${absent}, which the profile needs.`
+        ? `The file has no column ${absent}, which the profile ${optional ? 'can do without' : 'needs'}.`
         : constant === undefined
           ? 'The profile says so.'
           : `The profile gives every row ${quoted(constant)}.`,

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, type LongshoreClient, LongshoreError, type OperationName, webhooks } from '@longshore/client';
+import {
+  accepted,
+  createClient,
+  decide,
+  type LongshoreClient,
+  LongshoreError,
+  type OperationName,
+  webhooks,
+} from '@longshore/client';
 import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { createClient as createOauthClient } from '../../../src/domain/access/clients.js';
@@ -221,7 +229,7 @@ describe('the typed client', function () {
     const profile = { fileType: 'ITEM_IMPORT', columns } as const;
     await client.createImportProfile({ body: { name: 'ERP', profile } });
     assert.deepEqual(
-      (await client.listImportProfiles()).data.map(({ name }) => name),
+      (await client.listImportProfiles({ shipped: 'false' })).data.map(({ name }) => name),
       ['ERP'],
     );
     const changed = { ...profile, unknownColumns: 'fail' } as const;
@@ -249,6 +257,24 @@ describe('the typed client', function () {
     const operator = noted(createClient({ baseUrl, token: world.api.operatorToken }), called);
     assert.match(await (await operator.getMetrics()).text(), /^longshore_/m);
     assert.ok('groups' in (await operator.getScale(undefined, { retries: 8 })));
+  });
+
+  it('imports a file of its own by a proposal, of which it decides what is open', async () => {
+    const rows = Array.from({ length: 9 }, (_, row) => `P-${row};Wheels > Rims;0${row + 1}.02.2026`);
+    const file = await client.announceFile({ body: { fileName: 'own.csv', fileType: 'ITEM_IMPORT', hold: true } });
+    await fetch(file.location, { method: 'PUT', body: ['Item Number;Category;Since', ...rows].join('\n') });
+    const inspected = await client.inspectFile({ id: file.id }, { wait: 25 });
+    assert.ok('inspection' in inspected && inspected.inspection.rows === 9);
+    const proposed = await client.proposeImport({ id: file.id }, { wait: 25 });
+    assert.ok('proposal' in proposed, JSON.stringify(proposed));
+    assert.deepEqual(
+      proposed.proposal.questions.map(({ column }) => column),
+      ['Since'],
+    );
+    const chosen = accepted(decide(proposed.proposal, { Since: 'dd.MM.yyyy' }));
+    const createMissing = { attributes: true, categories: true, assignments: true };
+    const imported = await client.importHeldFile({ id: file.id, body: { ...chosen, createMissing } }, { wait: 25 });
+    assert.ok('status' in imported && imported.status === 'COMPLETED', JSON.stringify(imported));
   });
 
   it('has called every operation of the description', () => {

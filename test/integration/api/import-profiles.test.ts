@@ -66,7 +66,7 @@ describe('import profiles', () => {
     const context = { stage: 'staging' };
     const { body } = await shop.call('POST', '/import-profiles', { body: read, context });
     assert.deepEqual([body.version, body.profile], [1, PROFILE]);
-    assert.equal((await shop.ask('GET', '/import-profiles', { context })).count, 1);
+    assert.equal((await shop.ask('GET', '/import-profiles?shipped=false', { context })).count, 1);
   });
 
   it('are listed by name, and by the type of the files', async () => {
@@ -74,7 +74,7 @@ describe('import profiles', () => {
     await save('A');
     const categories = { fileType: 'CATEGORY_IMPORT', columns: [{ to: 'Category Path', from: 'Gruppe' }] };
     await save('c', categories);
-    const all = await shop.ask('GET', '/import-profiles');
+    const all = await shop.ask('GET', '/import-profiles?shipped=false');
     assert.deepEqual(
       all.data.map(({ name, fileType, version }: Record<string, unknown>) => [name, fileType, version]),
       [
@@ -113,7 +113,7 @@ describe('import profiles', () => {
     await save();
     const other = await world.newShop();
     assert.equal((await other.get('/import-profiles/ERP')).status, 404);
-    assert.equal((await other.ask('GET', '/import-profiles')).count, 0);
+    assert.equal((await other.ask('GET', '/import-profiles?shipped=false')).count, 0);
   });
 
   it('and each of their changes are in the audit log', async () => {
@@ -133,6 +133,76 @@ describe('import profiles', () => {
         'IMPORT_PROFILE_DELETED import-profile/ID/2',
       ],
     );
+  });
+
+  it('say which of their steps an export cannot undo', async () => {
+    const columns = [
+      { to: 'SKU', from: 'Artikel', steps: [{ step: 'trim' }] },
+      { to: 'Title', from: ['Name', 'Kurz'], combine: 'join', steps: [{ step: 'stripHtml' }] },
+      { to: 'Brand', constant: 'Acme' },
+      { to: 'Code', from: 'Nummer', split: { separator: '-', part: 1 }, steps: [{ step: 'case', to: 'upper' }] },
+      { to: 'Stock', from: 'Lager', steps: [{ step: 'default', value: '0' }] },
+      { to: 'Price', from: 'VK', steps: [{ step: 'number', decimal: ',', thousands: '.', currency: ['€'] }] },
+    ];
+    const { body } = await save('ERP', { fileType: 'ITEM_IMPORT', columns });
+    const shown = body.notInvertible.map(({ column, step }: Record<string, string>) => `${column} ${step}`);
+    const expected = ['Title combine', 'Title stripHtml', 'Brand constant', 'Code split', 'Code case', 'Stock default'];
+    assert.deepEqual(shown, expected);
+    assert.match(body.notInvertible[0].reason, /several columns have become one value: it is written to "Name"/);
+    assert.deepEqual((await shop.ask('GET', '/import-profiles/ERP')).notInvertible, body.notInvertible);
+    const again = await shop.ask('PUT', '/import-profiles/ERP', { body });
+    assert.deepEqual(again, body, 'what was read can be sent');
+  });
+
+  describe('that come with Longshore', () => {
+    it('are listed after those of the stage, page by page', async () => {
+      await save('z');
+      await save('A');
+      const { data, count } = await shop.ask('GET', '/import-profiles');
+      const shipped = data.filter((one: { shipped: boolean }) => one.shipped);
+      assert.deepEqual(
+        data.slice(0, 3).map(({ name }: { name: string }) => name),
+        ['A', 'z', shipped[0].name],
+      );
+      assert.equal(count, 2 + shipped.length);
+      const paged = [];
+      for (let offset = 0; offset < count; offset += 3) {
+        const page = await shop.ask('GET', `/import-profiles?offset=${offset}&limit=3`);
+        assert.equal(page.count, count);
+        paged.push(...page.data);
+      }
+      assert.deepEqual(paged, data);
+      assert.deepEqual((await shop.ask('GET', '/import-profiles?shipped=true')).data, shipped);
+      assert.equal((await shop.ask('GET', '/import-profiles?shipped=true&fileType=CATEGORY_IMPORT')).count, 0);
+    });
+
+    it('are read by name, and can be sent to be saved under another one', async () => {
+      const read = await shop.ask('GET', '/import-profiles/Shopify-Products');
+      assert.deepEqual([read.name, read.version, read.shipped], ['shopify-products', 1, true]);
+      assert.equal((await shop.ask('GET', '/import-profiles/shopify-products/versions')).count, 1);
+      const missing = await shop.get('/import-profiles/shopify-products?version=2');
+      assert.deepEqual([missing.status, missing.body.code], [404, 'PROFILE_VERSION_NOT_FOUND']);
+      const { status, body } = await shop.post('/import-profiles', { ...read, name: 'My Shopify' });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual([body.shipped, body.profile], [false, read.profile]);
+    });
+
+    it('can neither be changed nor deleted, and one of the stage takes precedence', async () => {
+      for (const [method, body] of [
+        ['PUT', { profile: PROFILE }],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await shop.call(method, '/import-profiles/akeneo', { body });
+        assert.deepEqual([answer.status, answer.body.code], [409, 'PROFILE_SHIPPED'], method);
+      }
+      await save('Akeneo');
+      const { profile, shipped } = await shop.ask('GET', '/import-profiles/akeneo');
+      assert.deepEqual([profile, shipped], [PROFILE, false]);
+      const names = (await shop.ask('GET', '/import-profiles')).data.map(({ name }: { name: string }) => name);
+      assert.equal(names.filter((name: string) => name.toLowerCase() === 'akeneo').length, 1);
+      await shop.ask('DELETE', '/import-profiles/akeneo');
+      assert.equal((await shop.ask('GET', '/import-profiles/akeneo')).shipped, true);
+    });
   });
 
   it('with a name that no address can have are refused', async () => {

@@ -13,6 +13,8 @@ const MATCH_VALUES = ['fromValue', 'toValue', 'value'].map((name) => `match.prop
 /** Its body is one definition or many, so that a wrong member is a problem of the whole; PATCH has the same members. */
 const NOT_TOLD_APART = 'POST /api/v2/webhook';
 const TIMES = ['createdDate', 'updatedDate'];
+/** Members that only answers have. */
+const SENT_BACK = ['createdAt', 'description', 'updatedAt'];
 const CONTACT = ['email', 'name', 'name.first', 'name.last', 'name.middle', 'phone', 'phone.type'];
 
 /** By operation: the members in which null has the meaning that docs/use/api.md, "Null", states. All others refuse it. */
@@ -22,8 +24,13 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
     ...TIMES,
     ...['requestType', 'health', 'webhookId', 'status', 'disabledReason', 'disabledAt', 'collectsUntil', 'channel'],
   ],
+  // No profile, not even the default of the site.
+  'POST /files/product': ['options.profile'],
+  'POST /files/product/:id/actions/import': ['profile'],
   'POST /api/v2/event': ['payload'],
   'POST /api/v2/event/batch': ['0.payload'],
+  'POST /import-profiles': SENT_BACK,
+  'PUT /import-profiles/:name': SENT_BACK,
   // A value of any type, which the condition checks.
   'POST /jobs/product/actions/filter-export': MATCH_VALUES,
   'POST /jobs/bundle/actions/filter-export': MATCH_VALUES,

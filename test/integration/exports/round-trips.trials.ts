@@ -87,7 +87,8 @@ export function runRoundTrips({ runs }: { readonly runs: number }): void {
   }
 }
 
-async function fill(shop: Shop, catalog: RandomCatalog): Promise<void> {
+/** Creates a catalog. */
+export async function fill(shop: Shop, catalog: RandomCatalog): Promise<void> {
   const made = await shop.bulkAttributes(catalog.attributes);
   assert.deepEqual(made.body.attributes?.failed, [], JSON.stringify(made.body));
   const nodeIds = await makeCategories(shop, catalog);

@@ -1,8 +1,8 @@
 /** The files of shops go in by their proposals, from an empty catalog: only what is ambiguous is decided before. */
 import assert from 'node:assert/strict';
-import { decide } from '../../../src/domain/proposals/decide.js';
 import type { Proposal } from '../../../src/domain/proposals/model/proposal.js';
 import type { Shop } from '../../support/http/shop.js';
+import { decideOne } from '../../support/models/decide-one.js';
 import { SHOP_FILES, shopFileOf } from '../../support/models/shop-files.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -60,11 +60,11 @@ describe('the proposal for the file of a shop', function () {
 
 /** The profile with the first reading of what is ambiguous; nothing else is touched. */
 function decided({ profile, questions, lines }: Proposal): Proposal['profile'] {
-  let current: Parameters<typeof decide>[0] = profile as Parameters<typeof decide>[0];
+  let current: Parameters<typeof decideOne>[0] = profile as Parameters<typeof decideOne>[0];
   for (const { column, readings } of questions) {
     const line = lines.find(({ from }) => from === column);
     assert.equal(line?.verdict, 'ambiguous', `${column} is open, and its line says so`);
-    current = decide(current, column, readings[0]?.value ?? '') ?? current;
+    current = decideOne(current, column, readings[0]?.value ?? '') ?? current;
   }
   return current as Proposal['profile'];
 }

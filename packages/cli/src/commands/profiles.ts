@@ -63,7 +63,10 @@ async function listCommand(options: CommonOptions): Promise<void> {
   if (profiles.length === 0) return print('There are no profiles.');
   printTable(
     ['NAME', 'IMPORTS', 'VERSION', 'CHANGED'],
-    profiles.map(({ name, fileType, version, updatedAt }) => [name, fileType, String(version), updatedAt]),
+    profiles.map(({ name, fileType, version, updatedAt }) => [
+      ...[name, fileType, String(version)],
+      updatedAt ?? 'comes with Longshore',
+    ]),
   );
 }
 

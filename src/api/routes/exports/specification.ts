@@ -11,6 +11,7 @@ import {
   resolveCategoryMatch,
   resolveItemMatch,
 } from '../../../domain/exports/resolve-match.js';
+import { resolveExportProfile } from '../../../domain/exports/resolve-profile.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import {
   type attributeFilterBody,
@@ -55,16 +56,24 @@ async function itemsExport(
   siteId: number,
   entity: ItemEntity,
   match: GivenItemMatch,
-  { columns, ...formatting }: Pick<z.output<typeof itemFilterBody>, 'columns'> & Parameters<typeof formattingOf>[0],
+  {
+    columns,
+    profile,
+    ...given
+  }: Pick<z.output<typeof itemFilterBody>, 'columns' | 'profile'> & Parameters<typeof formattingOf>[0],
   named: number | null,
 ): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
+  const formatting = formattingOf(given);
+  const written = await resolveExportProfile(db, siteId, { entity, given: profile, formatting, attributes });
   const content = {
     entity,
+    profile: written,
     match: await resolveItemMatch(db, siteId, match, attributes),
     columns: columns === undefined ? null : requireColumns(resolveColumns(columns, attributes)),
   };
-  return { content, formatting: formattingOf(formatting), named };
+  const delimiter = written?.document.format.delimiter ?? formatting.delimiter;
+  return { content, formatting: { ...formatting, delimiter }, named };
 }
 
 function requireColumns(resolved: ReturnType<typeof resolveColumns>): ItemColumn[] {

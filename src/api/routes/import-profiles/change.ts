@@ -1,10 +1,10 @@
 /** The endpoints that create, change and delete an import profile. */
 import { z } from 'zod';
-import { profileName } from '../../../domain/profiles/model/profile.js';
+import { profileDocument, profileName } from '../../../domain/profiles/model/profile.js';
 import { createProfile, deleteProfile, updateProfile } from '../../../domain/profiles/profiles.js';
 import { defineRoute } from '../../define-route.js';
 import { importProfileSchema, presentImportProfile } from '../../presenters/present-import-profile.js';
-import { EXAMPLE_PROFILE, ofProfiles, profileMember, profileParams, repeatedMembers, targetOf } from './common.js';
+import { EXAMPLE_PROFILE, ofProfiles, profileParams, repeatedMembers, targetOf } from './common.js';
 
 export const createImportProfileRoute = defineRoute({
   ...ofProfiles,
@@ -17,7 +17,7 @@ export const createImportProfileRoute = defineRoute({
   body: {
     schema: z.strictObject({
       name: profileName,
-      profile: profileMember,
+      profile: profileDocument,
       version: z.int().optional().meta({ description: 'Ignored: the first version is 1' }),
       ...repeatedMembers,
     }),
@@ -44,7 +44,7 @@ export const updateImportProfileRoute = defineRoute({
   params: profileParams,
   body: {
     schema: z.strictObject({
-      profile: profileMember,
+      profile: profileDocument,
       version: z.int().min(1).optional().meta({
         description: 'The version that you have read: if another one is the newest by now, the answer is 409',
       }),
@@ -53,7 +53,9 @@ export const updateImportProfileRoute = defineRoute({
     }),
     example: { profile: EXAMPLE_PROFILE },
   },
-  refusals: { 409: 'The profile was changed since the version that the body names' },
+  refusals: {
+    409: 'The profile was changed since the version that the body names, or it comes with Longshore',
+  },
   responses: { 200: { description: 'The profile', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_UPDATED',
   async handle({ params: { name }, body: { profile, version = null }, site, audit }, { db }) {
@@ -71,6 +73,7 @@ export const deleteImportProfileRoute = defineRoute({
   description: 'Jobs that were accepted with it have a copy, and are not concerned.',
   auth: { scope: 'catalog:write' },
   params: profileParams,
+  refusals: { 409: 'The profile comes with Longshore' },
   responses: { 200: { description: 'The profile that was deleted', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_DELETED',
   async handle({ params: { name }, site, audit }, { db }) {

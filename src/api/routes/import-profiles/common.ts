@@ -1,7 +1,6 @@
 /** What the routes of import profiles have in common. */
 import { z } from 'zod';
 import { isStorable } from '../../../domain/kernel/characters.js';
-import { profileSchema } from '../../../domain/profiles/model/profile.js';
 
 export const ofProfiles = { family: 'catalog', tag: 'Import profiles', siteContext: true } as const;
 
@@ -16,14 +15,12 @@ export function targetOf({ id, version }: { readonly id: string; readonly versio
 
 /** Members of an answer that a body may repeat, so that what was read can be sent. */
 export const repeatedMembers = {
-  createdAt: z.string().optional().meta({ description: 'Ignored' }),
-  updatedAt: z.string().optional().meta({ description: 'Ignored' }),
+  shipped: z.boolean().optional().meta({ description: 'Ignored' }),
+  description: z.string().nullish().meta({ description: 'Ignored' }),
+  createdAt: z.string().nullish().meta({ description: 'Ignored' }),
+  updatedAt: z.string().nullish().meta({ description: 'Ignored' }),
+  notInvertible: z.array(z.unknown()).optional().meta({ description: 'Ignored' }),
 };
-
-export const profileMember = profileSchema.meta({
-  id: 'ImportProfileDocument',
-  description: 'How the columns of a file become ours',
-});
 
 /** Two columns of a shop, as an example. */
 export const EXAMPLE_PROFILE = {

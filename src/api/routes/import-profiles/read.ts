@@ -1,6 +1,6 @@
 /** The endpoints that read import profiles and their versions. */
 import { z } from 'zod';
-import { PROFILE_FILE_TYPES, type ProfileFileType } from '../../../domain/profiles/model/profile.js';
+import { PROFILE_FILE_TYPES } from '../../../domain/profiles/model/profile.js';
 import { findProfile, listProfiles, listVersions } from '../../../domain/profiles/profiles.js';
 import { defineRoute } from '../../define-route.js';
 import { digits, pageParameters } from '../../list-query.js';
@@ -8,6 +8,7 @@ import {
   importProfileSchema,
   listedImportProfileSchema,
   presentImportProfile,
+  presentListedProfile,
 } from '../../presenters/present-import-profile.js';
 import { pageSchema, presentPage } from '../../presenters/present-page.js';
 import { ofProfiles, profileParams } from './common.js';
@@ -20,22 +21,23 @@ export const listImportProfilesRoute = defineRoute({
   path: '/import-profiles',
   operationId: 'listImportProfiles',
   summary: 'List import profiles by name',
-  description: 'The profiles of the stage, without their documents.',
+  description: 'The profiles of the stage, without their documents, and after them those that come with Longshore.',
   auth: { scope: 'catalog:read' },
-  query: z.strictObject({ fileType: z.enum(PROFILE_FILE_TYPES).optional(), ...pageParameters }),
+  query: z.strictObject({
+    fileType: z.enum(PROFILE_FILE_TYPES).optional(),
+    shipped: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: 'true: only those that come with Longshore; false: only those that were saved' }),
+    ...pageParameters,
+  }),
   responses: {
     200: { description: 'The profiles, without their documents', schema: pageSchema(listedImportProfileSchema) },
   },
-  async handle({ query: { fileType, offset, limit }, site }, { db }) {
-    const page = await listProfiles(db, site.siteId, fileType, { offset, limit });
-    const body = presentPage(page, { offset, limit }, ({ name, file_type, version, created_at, updated_at }) => ({
-      name,
-      fileType: file_type as ProfileFileType,
-      version,
-      createdAt: created_at.toISOString(),
-      updatedAt: updated_at.toISOString(),
-    }));
-    return { status: 200, body };
+  async handle({ query: { fileType, shipped, offset, limit }, site }, { db }) {
+    const filter = { fileType, shipped: shipped === undefined ? undefined : shipped === 'true' };
+    const page = await listProfiles(db, site.siteId, filter, { offset, limit });
+    return { status: 200, body: presentPage(page, { offset, limit }, presentListedProfile) };
   },
 });
 
@@ -72,14 +74,14 @@ export const listImportProfileVersionsRoute = defineRoute({
   responses: {
     200: {
       description: 'The versions',
-      schema: pageSchema(z.object({ version: z.int(), createdAt: z.iso.datetime() })),
+      schema: pageSchema(z.object({ version: z.int(), createdAt: z.iso.datetime().nullable() })),
     },
   },
   async handle({ params: { name }, query: { offset, limit }, site }, { db }) {
     const page = await listVersions(db, site.siteId, name, { offset, limit });
     const body = presentPage(page, { offset, limit }, ({ version, created_at }) => ({
       version,
-      createdAt: created_at.toISOString(),
+      createdAt: created_at?.toISOString() ?? null,
     }));
     return { status: 200, body };
   },

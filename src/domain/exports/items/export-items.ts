@@ -42,16 +42,37 @@ export function itemExport(
   }
   if (written === 'workbook') {
     // An import accepts ISO dates in addition to any other format, and date cells as they are.
-    const query = csvQuery(rows, columns, catalog, { decimalSeparator: '.', escapeFormulas: false, isoDates: true });
+    const query = csvQuery(rows, columns, catalog, {
+      decimalSeparator: '.',
+      escapeFormulas: false,
+      isoDates: () => true,
+    });
     return { counted: rows, query, columns: columns.map((column) => workbookColumn(column, catalog)) };
   }
   const header = columns.map((column) => headerOf(column, catalog));
   return {
     counted: rows,
-    query: csvQuery(rows, columns, catalog, { ...formatting, isoDates: false }),
+    query: csvQuery(rows, columns, catalog, { ...formatting, isoDates: () => false }),
     format: { csv: { delimiter: formatting.delimiter } },
     head: `${csvLine(header, formatting)}\n`,
   };
+}
+
+/**
+ * The cells of items as a profile converts them, as text for COPY.
+ * @param isoDates whether the dates of a column are written in ISO 8601
+ * @throws ExportRefused when the definitions have changed since the request
+ */
+export function itemCells(
+  catalog: ItemCatalog,
+  scope: ItemScope,
+  columns: readonly ItemColumn[],
+  isoDates: (column: number) => boolean,
+): Pick<CopyBody, 'counted' | 'query'> {
+  requireTypes(scope.match, catalog);
+  const rows = itemRows(scope);
+  const query = csvQuery(rows, columns, catalog, { decimalSeparator: '.', escapeFormulas: false, isoDates });
+  return { counted: rows, query };
 }
 
 /**

@@ -23,8 +23,8 @@ export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
 }
 
 interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'> {
-  /** Whether dates are written in ISO 8601, whatever the format of their attribute. */
-  readonly isoDates: boolean;
+  /** Whether the dates of a column are written in ISO 8601, whatever the format of their attribute. */
+  readonly isoDates: (column: number) => boolean;
 }
 
 /** @param rows the subquery that itemRows returns */
@@ -34,11 +34,15 @@ export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: Ite
   );
   const needed = sql`sku, node_id, parent_sku, site_id, row_no, type, status, channels, created_at, updated_at`;
   const extracted = sql`SELECT ${joinSql([needed, ...values], ', ')} FROM (${rows}) AS i OFFSET 0`;
-  const cells = columns.map((column, index) => cellOf(column, numbered('c', index), catalog, formatting));
+  const cells = columns.map((column, index) =>
+    cellOf(column, numbered('c', index), catalog, { ...formatting, isoDates: formatting.isoDates(index) }),
+  );
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 
-function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: Formatting): Sql {
+type CellFormatting = Omit<Formatting, 'isoDates'> & { readonly isoDates: boolean };
+
+function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: CellFormatting): Sql {
   const text = (cell: Sql) => (formatting.escapeFormulas ? withoutFormula(cell) : cell);
   switch (column.kind) {
     case 'sku':
@@ -64,7 +68,7 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
 function attributeCell(
   attribute: AttributeDefinition,
   value: Sql,
-  formatting: Formatting,
+  formatting: CellFormatting,
   text: (cell: Sql) => Sql,
 ): Sql {
   const { exportCell, isFreeText } = ATTRIBUTE_TYPES[attribute.type];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.js';
 import type { SourceFormat } from '../../formats/model/source-format.js';
 import { COMMON_OPTIONS } from '../../jobs/model/job-type.js';
+import { keptProfile } from '../../profiles/model/kept-profile.js';
 
 /** The formats of FILE_FORMATS that exports can be written in. */
 export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
@@ -81,8 +82,19 @@ const itemColumn = z.discriminatedUnion('kind', [
 /** A column as stored with a job. Attributes are stored by id: the file has their names when it is written. */
 export type ItemColumn = z.output<typeof itemColumn>;
 
+const exportProfile = keptProfile
+  .unwrap()
+  .extend({
+    /** What the rules fill, in their order; null: nothing, or an attribute that the site does not have. */
+    columns: z.array(itemColumn.nullable()).readonly(),
+  })
+  .readonly();
+/** The profile in whose form an export writes. */
+export type ExportProfile = z.output<typeof exportProfile>;
+
 const items = z.object({
   entity: z.enum(['product', 'bundle']),
+  profile: exportProfile.optional(),
   match: itemMatch,
   /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),

@@ -2,11 +2,12 @@
 import type { Snapshot } from '../../../../db/copy-out.js';
 import { anyRow } from '../../../../db/copy-out.js';
 import { attributeExport } from '../attributes/export-attributes.js';
+import { openMappedRows } from '../by-profile/mapped-rows.js';
 import { categoryExport } from '../categories/export-categories.js';
 import { itemExport, taggedItems } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
 import type { ExportSpec } from '../model/export-spec.js';
-import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import type { CopyBody, LinesBody, MappedBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
 
 /** The records that the site context of the request can see. */
 export interface ExportSite {
@@ -14,7 +15,7 @@ export interface ExportSite {
   readonly channel: number | null;
 }
 
-type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
+type ExportBody = CopyBody | WorkbookBody | MappedBody | RecordsBody | LinesBody;
 
 /**
  * Builds the body of an export, in its snapshot.
@@ -35,6 +36,7 @@ export async function openExport(
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
       const scope = { siteId, channel, date, match: spec.match };
+      if (spec.profile !== undefined) return openMappedRows(catalog, scope, spec.profile, formatting);
       const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
       return itemExport(catalog, scope, spec.columns, formatting, tagged);
     }

@@ -7,12 +7,14 @@ import type { Db } from '../../../../db/connection.js';
 import type { Snapshot } from '../../../../db/copy-out.js';
 import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
+import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
-import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import type { CopyBody, LinesBody, MappedBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import { mappedCells, mappedText } from '../write/mapped-text.js';
 import { writeWorkbook } from '../write/write-workbook.js';
 import { type ExportSite, openExport } from './open-export.js';
 
@@ -29,9 +31,16 @@ interface WriteListener {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** What was written. */
+export interface WrittenFile {
+  readonly rows: number;
+  /** Records of which the file has no row, because a profile cannot write them or leaves them out. */
+  readonly leftOut: number;
+  readonly warnings: readonly ErrorSummaryLine[] | null;
+}
+
 /**
  * The file appears in the store, under `key`, only when it is complete.
- * @returns how many rows it has
  * @throws ExportRefused, what the database or the store raises, or the signal's reason
  */
 export async function writeExport(
@@ -41,29 +50,50 @@ export async function writeExport(
   key: string,
   signal: AbortSignal,
   listener: WriteListener,
-): Promise<number> {
+): Promise<WrittenFile> {
   const pending = await fileStore.create(key);
   try {
-    const rows = await inSnapshot(db, async (snapshot) => {
+    const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {
       const body = await openExport(snapshot.trx, site, spec);
       const sink = { stream: pending.stream, formatting: spec.formatting, signal };
-      if (!('query' in body)) return writeRecords(body, sink);
+      if (!('query' in body)) return whole(await writeRecords(body, sink));
       listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
-      return writeQuery(db, snapshot, body, sink);
+      if ('rows' in body) return writeMapped(db, snapshot, body, sink);
+      return whole(await writeQuery(db, snapshot, body, sink));
     });
     signal.throwIfAborted();
     await pending.commit();
-    return rows;
+    return written;
   } catch (error) {
     await pending.discard();
     throw error;
   }
 }
 
+function whole(rows: number): WrittenFile {
+  return { rows, leftOut: 0, warnings: null };
+}
+
+async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: Sink): Promise<WrittenFile> {
+  const { rows } = body;
+  const { format, bom } = sink.formatting;
+  const isWorkbook = FILE_FORMATS[format].exports === 'workbook';
+  const found = await copyOut(snapshot, db, body.query, 'text', sink.signal, (bytes) => {
+    if (!isWorkbook) return writeText('', Readable.from(mappedText(rows, bytes, bom)), { ...sink, isEncoded: true });
+    const { sheet: sheetName, headerRow } = rows.format;
+    const header = rows.header.map((title) => ({ title, format: 'text' as const }));
+    const place = { sheetName, rowsAbove: headerRow - 1 };
+    return writeWorkbook(sink.stream, header, mappedCells(rows, bytes), sink.signal, place);
+  });
+  return { rows: rows.count, leftOut: found - rows.count, warnings: rows.warnings() };
+}
+
 interface Sink {
   readonly stream: Writable;
   readonly formatting: ExportFormatting;
   readonly signal: AbortSignal;
+  /** Whether the source has the bytes of the file, with its byte order mark. */
+  readonly isEncoded?: boolean;
 }
 
 /** @returns how many rows there were */
@@ -123,9 +153,9 @@ async function* csvLines(
   for await (const record of records) yield `${csvLine(record, formatting)}\n`;
 }
 
-function writeText(head: string, source: Readable, { stream, formatting, signal }: Sink): Promise<void> {
+function writeText(head: string, source: Readable, { stream, formatting, signal, isEncoded }: Sink): Promise<void> {
   const target = formatting.gzip ? createGzip() : stream;
-  const start = `${formatting.bom ? BYTE_ORDER_MARK : ''}${head}`;
+  const start = `${formatting.bom && isEncoded !== true ? BYTE_ORDER_MARK : ''}${head}`;
   if (start !== '') target.write(start);
   return formatting.gzip ? pipeline(source, target, stream, { signal }) : pipeline(source, target, { signal });
 }

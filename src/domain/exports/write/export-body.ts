@@ -1,6 +1,9 @@
 /** The body of an export: where the rows of its file come from. */
 import type { CopyFormat } from '../../../../db/copy-out.js';
+import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { Sql } from '../../../../db/sql.js';
+import type { CsvQuote } from '../../formats/csv/csv-quote.js';
+import type { TextEncoding } from '../../formats/text/encoding-names.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { WorkbookColumn } from './workbook-column.js';
 
@@ -20,6 +23,36 @@ export interface CopyBody extends Queried {
 /** Rows that Postgres writes, and that are converted to cells of a workbook. */
 export interface WorkbookBody extends Queried {
   readonly columns: readonly WorkbookColumn[];
+}
+
+/** Rows that Postgres writes, and that are converted to the form of a profile. */
+export interface MappedBody extends Queried {
+  readonly rows: MappedRows;
+}
+
+/** Converts the rows of an export to those of somebody's own file. */
+export interface MappedRows {
+  readonly header: readonly string[];
+  readonly format: MappedFormat;
+  /** @param cells as Postgres has written them; null is no value @returns null when the row is left out */
+  write(cells: readonly (string | null)[]): readonly string[] | null;
+  /** How many rows were written. */
+  readonly count: number;
+  /** What could not be written; null: nothing. */
+  warnings(): readonly ErrorSummaryLine[] | null;
+}
+
+/** How the file is written. */
+export interface MappedFormat {
+  readonly encoding: TextEncoding;
+  /** Undefined: it is detected from the header, when the file is read. */
+  readonly delimiter: string | undefined;
+  readonly quote: CsvQuote;
+  readonly headerRow: number;
+  /** Rows after the header, and at the end, that are no items. */
+  readonly skipFirst: number;
+  readonly skipLast: number;
+  readonly sheet: string | undefined;
 }
 
 /** Records that are built in this process: attributes and categories, of which a site has few. */

@@ -8,6 +8,13 @@ import { ExportRefused } from './export-refused.js';
 
 const SHEET_NAME = 'Export';
 
+/** Where the rows stand in the workbook. */
+interface WorkbookPlace {
+  readonly sheetName?: string | undefined;
+  /** Blank rows above the header. */
+  readonly rowsAbove?: number | undefined;
+}
+
 /**
  * @param batches batches of some hundred rows each
  * @throws ExportRefused when the rows exceed the limits of a spreadsheet
@@ -17,13 +24,14 @@ export async function writeWorkbook(
   header: readonly (string | XlsxColumn)[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   signal: AbortSignal,
+  { sheetName = SHEET_NAME, rowsAbove = 0 }: WorkbookPlace = {},
 ): Promise<void> {
   const abort = () => sink.destroy();
   signal.addEventListener('abort', abort, { once: true });
   const closed = once(sink, 'close');
   closed.catch(() => undefined);
   try {
-    const writer = createXlsxWriter(sink, { sheetName: SHEET_NAME, header });
+    const writer = createXlsxWriter(sink, { sheetName, header, above: Array.from({ length: rowsAbove }, () => []) });
     for await (const rows of batches) {
       signal.throwIfAborted();
       await writer.write(rows);

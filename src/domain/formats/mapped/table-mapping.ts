@@ -2,7 +2,7 @@
 import type { OpenTable, TableOptions, TableRow } from '../table/table.js';
 
 /** What is known of a table before its rows are read. */
-export type TableStart = Omit<OpenTable, 'batches'>;
+type TableStart = Omit<OpenTable, 'batches'>;
 
 export interface TableMapping {
   /** How the rows of the source are found. */

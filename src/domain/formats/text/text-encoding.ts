@@ -17,6 +17,20 @@ export async function* toUtf8(blocks: AsyncIterable<Buffer>, encoding: TextEncod
   else yield* fromTable(blocks, encoding);
 }
 
+const UNICODE: readonly TextEncoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'gb18030'];
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+
+const decode1252 = windows1252Decoder();
+
+/** Whether an encoding has all characters of a text. */
+export function isEncodable(text: string, encoding: TextEncoding): boolean {
+  if (UNICODE.includes(encoding) || ASCII.test(text)) return true;
+  const bytes = encodeText(text, encoding);
+  if (encoding === 'windows-1252') return decode1252(bytes).toString() === text;
+  return iconv.decode(bytes, encoding, { stripBOM: false }) === text;
+}
+
 /** The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer {
   switch (encoding) {

@@ -54,6 +54,7 @@ export function findColumns({ columns, skipRowsWhen, unknownColumns }: Profile, 
   };
   for (const rule of columns) {
     for (const name of sourcesOf(rule)) {
+      if (rule.optional === true && !byKey.has(attributeKey(name))) continue;
       // A column that is to be ignored need not be there.
       if (rule.to === null) ignored.add(attributeKey(name));
       else look(name, 'the profile reads');

@@ -47,6 +47,9 @@ const rule = z
       .union([sourceColumn, z.array(sourceColumn).min(1).max(MAX_SOURCES)])
       .optional()
       .meta({ description: 'The column of the file, or several' }),
+    optional: z.boolean().optional().meta({
+      description: 'The file may lack the column, whose cells are then empty. Default: a file without it is rejected',
+    }),
     combine: z
       .enum(['first', 'join'])
       .optional()
@@ -82,7 +85,7 @@ export function sourcesOf({ from }: Pick<ColumnRule, 'from'>): readonly string[]
 type RuleMember = keyof ColumnRule;
 
 function contradictions(given: ColumnRule): [RuleMember, string][] {
-  const { to, from, combine, joinWith, split: part, constant, steps } = given;
+  const { to, from, optional, combine, joinWith, split: part, constant, steps } = given;
   const sources = sourcesOf(given);
   const found: [RuleMember, string][] = [];
   if (constant !== undefined && from !== undefined) {
@@ -94,6 +97,7 @@ function contradictions(given: ColumnRule): [RuleMember, string][] {
   if (to === null && (constant !== undefined || part !== undefined || steps.length > 0)) {
     found.push(['to', 'is null, so that the column is ignored: leave out "constant", "split" and "steps"']);
   }
+  if (optional !== undefined && from === undefined) found.push(['optional', 'needs a column in "from"']);
   if (combine !== undefined && sources.length < 2) {
     found.push(['combine', 'needs several columns in "from"']);
   }

@@ -38,11 +38,20 @@ export type OpenQuestion = z.output<typeof openQuestionSchema>;
 export type OpenAnswer = OpenQuestion['readings'][number];
 
 /** As much of a question as its refusal says. */
-export const openQuestionHead = z.object({
+export const openQuestionHead = z.strictObject({
   about: z.string(),
   column: z.string().nullable(),
   question: z.string(),
-  readings: z.array(z.object({ value: z.string(), label: z.string(), row: z.int(), example: z.string() })),
+  readings: z.array(
+    z.strictObject({
+      value: z.string(),
+      label: z.string(),
+      row: z.int(),
+      example: z.string(),
+      format: z.unknown().optional(),
+      rules: z.unknown().optional(),
+    }),
+  ),
 });
 
 /** Why a profile with this question cannot be used yet. */

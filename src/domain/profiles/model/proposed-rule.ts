@@ -6,6 +6,7 @@ import { undecidedStepSchema } from './undecided.js';
 export const proposedRuleSchema = z.object({
   to: z.string().nullable(),
   from: z.union([z.string(), z.array(z.string())]).optional(),
+  optional: z.boolean().optional(),
   combine: z.enum(['first', 'join']).optional(),
   joinWith: z.string().optional(),
   split: z

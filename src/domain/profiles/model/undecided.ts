@@ -20,7 +20,6 @@ export type Reading = z.output<typeof readingSchema>;
 export const undecidedStepSchema = z
   .object({ step: z.enum(STEP_NAMES), undecided: z.array(readingSchema).min(1) })
   .meta({ id: 'UndecidedStep', description: 'Decide: put the `step` of a reading in the place of this one' });
-export type UndecidedStep = z.output<typeof undecidedStepSchema>;
 
 /** What is left open is recognized whatever else a client has made of it. */
 const openStepSchema = z.object({ undecided: z.array(readingSchema.omit({ step: true })).min(1) });

@@ -32,6 +32,13 @@ export const booleanStep = defineStep({
       values.get(wordKey(text)) ??
       new StepFailure(`${quoted(text)} is none of its words: write ${known}`);
   },
+  inverse: (step) => {
+    const words = new Map([
+      ['TRUE', step.true[0]],
+      ['FALSE', step.false[0]],
+    ]);
+    return { write: (text) => words.get(text.toUpperCase()) ?? null, loss: null };
+  },
 });
 
 function listed(all: readonly string[]): string {

@@ -12,4 +12,5 @@ export const caseStep = defineStep({
         .toLowerCase()
         .replace(/(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
   },
+  inverse: () => ({ write: (text) => text, loss: 'texts are written with the case that the step has given them' }),
 });

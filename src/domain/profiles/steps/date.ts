@@ -44,4 +44,14 @@ export const dateStep = defineStep({
       );
     };
   },
+  inverse: ({ formats }) => {
+    const compiled = formats.map((format) => compileDateFormat(format));
+    const read = (text: string) => compiled.map((format) => format.read(text)).find((date) => typeof date === 'string');
+    return {
+      // An earlier format may read what a later one writes, as another day.
+      write: (date) =>
+        compiled.map((format) => format.write(date)).find((text) => text !== null && read(text) === date) ?? null,
+      loss: null,
+    };
+  },
 });

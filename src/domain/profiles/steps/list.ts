@@ -1,6 +1,6 @@
 /** The step that reads several values from one cell. The steps after it convert each of them. */
 import { z } from 'zod';
-import { defineStep, someText } from './step.js';
+import { AS_IT_IS, defineStep, someText } from './step.js';
 
 export const listStep = defineStep({
   schema: z.strictObject({
@@ -11,4 +11,5 @@ export const listStep = defineStep({
   }),
   // What divides and joins the values stands with the rules of columns, because the other steps are between the two.
   compile: () => (text) => text,
+  inverse: () => AS_IT_IS,
 });

@@ -52,6 +52,20 @@ export const numberStep = defineStep({
       return isNegative ? `-${number}` : number;
     };
   },
+  inverse: ({ decimal, thousands = '', currency = [] }) => {
+    const [sign] = currency;
+    const behind = sign !== undefined && currency.length === 1 ? ` ${sign}` : '';
+    return {
+      write: (text) => {
+        const [, minus = '', whole = '', after = ''] = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text) ?? [];
+        if (whole === '') return null;
+        const grouped = thousands === '' ? whole : whole.replace(/\B(?=(?:[0-9]{3})+$)/g, thousands);
+        return `${minus}${grouped}${after === '' ? '' : decimal + after}${behind}`;
+      },
+      loss:
+        currency.length > 1 ? 'with several currencies it is not known which one a value had: none is written' : null,
+    };
+  },
 });
 
 /** @param signs in lower case, the longest first */

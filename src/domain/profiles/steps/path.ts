@@ -26,4 +26,15 @@ export const pathStep = defineStep({
       return formatPath([...above, ...names]);
     };
   },
+  inverse: ({ separator, root }) => {
+    const above = root === undefined ? [] : parsePath(root);
+    return {
+      write: (path) => {
+        const names = parsePath(path);
+        const isBelow = names.length > above.length && above.every((name, index) => name === names[index]);
+        return isBelow ? names.slice(above.length).join(separator) : null;
+      },
+      loss: null,
+    };
+  },
 });

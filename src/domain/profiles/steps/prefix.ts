@@ -8,4 +8,8 @@ export const prefixStep = defineStep({
     ({ text: prefix }) =>
     (text) =>
       prefix + text,
+  inverse: ({ text: prefix }) => ({
+    write: (text) => (text.startsWith(prefix) ? text.slice(prefix.length) : null),
+    loss: null,
+  }),
 });

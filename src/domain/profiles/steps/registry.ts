@@ -11,7 +11,7 @@ import { pathStep } from './path.js';
 import { prefixStep } from './prefix.js';
 import { removeUnitStep } from './remove-unit.js';
 import { replaceStep } from './replace.js';
-import type { StepDefinition, StepFailure, StepResult } from './step.js';
+import type { StepDefinition, StepFailure, StepInverse, StepResult } from './step.js';
 import { stripHtmlStep } from './strip-html.js';
 import { suffixStep } from './suffix.js';
 import { trimStep } from './trim.js';
@@ -70,4 +70,9 @@ export function compileStep(step: Step): CompiledStep {
   // Each definition compiles the steps that have its name.
   const { compile, result } = STEPS[step.step] as StepDefinition<z.ZodType<Step>>;
   return { name: step.step, convert: compile(step), result };
+}
+
+/** Prepares the way back of a step. */
+export function inverseOf(step: Step): StepInverse {
+  return (STEPS[step.step] as StepDefinition<z.ZodType<Step>>).inverse(step);
 }

@@ -24,6 +24,11 @@ export const removeUnitStep = defineStep({
       return text;
     };
   },
+  inverse: ({ units }) => {
+    const [unit] = units;
+    if (unit !== undefined && units.length === 1) return { write: (text) => `${text} ${unit}`, loss: null };
+    return { write: (text) => text, loss: 'with several units it is not known which one a value had: none is written' };
+  },
 });
 
 /** Whether a unit may begin after a character: a unit of letters does not begin within a word. */

@@ -28,6 +28,20 @@ export const replaceStep = defineStep({
       return new StepFailure(`${quoted(text)} is not in its table${hint(text, entries)}`);
     };
   },
+  inverse: ({ table, otherwise }) => {
+    const sources = new Map<string, string>();
+    let double: string | undefined;
+    for (const [from, to] of Object.entries(table)) {
+      if (!sources.has(to)) sources.set(to, from);
+      else if (to !== '')
+        double ??= `${quoted(sources.get(to) ?? '')} and ${quoted(from)} both become ${quoted(to)}, which is written as the first of the two`;
+    }
+    const emptied = otherwise === 'empty' ? 'what is not in the table is emptied, and not written' : null;
+    return {
+      write: (text) => sources.get(text) ?? (otherwise === 'keep' ? text : null),
+      loss: double ?? emptied,
+    };
+  },
 });
 
 function hint(text: string, entries: ReadonlyMap<string, string>): string {

@@ -14,6 +14,20 @@ type Convert = (text: string) => string | StepFailure;
 /** What cells hold after a step that reads values: numbers with a point, days and instants in ISO 8601, TRUE and FALSE. */
 export type StepResult = 'number' | 'date' | 'boolean';
 
+/** The way back of a step: what the file had, of what the step has made of it. Exports by a profile use it. */
+export interface StepInverse {
+  /**
+   * A text that the step converts to the given one, as far as this can be known; null: there is none. It is a proposal: the caller
+   * applies the step to it, and writes nothing that does not come back.
+   */
+  readonly write: (text: string) => string | null;
+  /** What cannot be written as the file had it, for the client who defines the profile; null: nothing. */
+  readonly loss: string | null;
+}
+
+/** The way back of a step that changes nothing which an export could restore. */
+export const AS_IT_IS: StepInverse = { write: (text) => text, loss: null };
+
 export interface StepDefinition<Schema extends z.ZodType> {
   /** The step as it is written in a profile; its member `step` is its name. */
   readonly schema: Schema;
@@ -21,6 +35,8 @@ export interface StepDefinition<Schema extends z.ZodType> {
   readonly result?: StepResult;
   /** Prepares what all cells of a column have in common. Called once for each job. */
   readonly compile: (step: z.output<Schema>) => Convert;
+  /** Prepares the way back. Called once for each export, and when a profile is shown. */
+  readonly inverse: (step: z.output<Schema>) => StepInverse;
 }
 
 /** Defines a step. */

@@ -21,6 +21,7 @@ const SKIPPED = new Set(['script', 'style']);
 export const stripHtmlStep = defineStep({
   schema: z.strictObject({ step: z.literal('stripHtml') }),
   compile: () => (text) => (text.includes('<') || text.includes('&') ? textOfHtml(text) : text),
+  inverse: () => ({ write: htmlOf, loss: 'tags are not kept: texts are written with <br> for a new line' }),
 });
 
 /** One pass, whatever the text is. A `<` that no letter follows is a sign of the text: `width < 3`. */
@@ -83,4 +84,9 @@ function withCharacters(text: string): string {
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
     return isCharacter ? String.fromCodePoint(code) : written;
   });
+}
+
+/** HTML that shows a text. */
+function htmlOf(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>');
 }

@@ -8,4 +8,8 @@ export const suffixStep = defineStep({
     ({ text: suffix }) =>
     (text) =>
       text + suffix,
+  inverse: ({ text: suffix }) => ({
+    write: (text) => (text.endsWith(suffix) ? text.slice(0, -suffix.length) : null),
+    loss: null,
+  }),
 });

@@ -11,7 +11,7 @@ import type { Target, Targets } from './targets.js';
 
 /** How a column was recognized, the strongest first: what is said by name goes before what is only alike. */
 export const WAYS = ['alias', 'name', 'spelling', 'meaning', 'values', 'near'] as const;
-export type Way = (typeof WAYS)[number];
+type Way = (typeof WAYS)[number];
 
 export interface Candidate {
   readonly target: Target;

@@ -19,7 +19,7 @@ export interface Target {
 type Fixed = readonly [name: string, as: Target['as'], concept: Concept | null];
 
 /** The columns that files of a type have besides attributes, with what stands for them in files of shops. */
-export const FIXED: Readonly<Record<ProfileFileType, readonly Fixed[]>> = {
+const FIXED: Readonly<Record<ProfileFileType, readonly Fixed[]>> = {
   ITEM_IMPORT: [
     ['SKU', 'key', 'sku'],
     ['Category Node', 'category', 'category'],

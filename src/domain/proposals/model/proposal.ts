@@ -41,7 +41,7 @@ const questionSchema = z
 export type ProposalQuestion = z.output<typeof questionSchema>;
 
 /** What imports create on request; `createMissing` says which of it. */
-export const proposedMissingSchema = z
+const proposedMissingSchema = z
   .object({
     attributes: z.array(attributeInputSchema),
     options: z.array(z.object({ attribute: z.string(), values: z.array(z.union([z.string(), z.number()])) })),

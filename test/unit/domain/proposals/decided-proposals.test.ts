@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { missingSchema } from '../../../../src/domain/imports/missing/given-missing.js';
 import { attributeKey } from '../../../../src/domain/kernel/attribute-key.js';
 import { PROFILE_FILE_TYPES, profileSchema } from '../../../../src/domain/profiles/model/profile.js';
-import { decide } from '../../../../src/domain/proposals/decide.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { questionsOf } from '../../../../src/domain/proposals/questions-of.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { runsOf } from '../../../support/models/property-runs.js';
 import { csv, type GivenAttribute, profileOf, proposalFor } from './propose-fixture.js';
 
@@ -105,11 +105,11 @@ describe('a decided proposal', function () {
           const proposal = await proposalFor(file, { attributes: known, categories: tree, fileType });
           let profile = profileOf(proposal);
           for (let left = 100; left > 0; left -= 1) {
-            const [question] = questionsOf(profile);
+            const [question] = questionsOf(profile as Parameters<typeof questionsOf>[0]);
             if (question === undefined) break;
             const at = choices.next().value ?? 0;
             const reading = question.readings[at % question.readings.length];
-            const decided = decide(profile, question.column, reading?.value ?? '');
+            const decided = decideOne(profile, question.column, reading?.value ?? '');
             assert.ok(decided, `nothing is decided by ${reading?.value}`);
             profile = decided;
           }

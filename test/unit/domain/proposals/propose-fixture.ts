@@ -1,9 +1,10 @@
 /** Proposals for files in memory, and catalogs of a few attributes. */
+import type { schemas } from '@longshore/client';
 import type { AttributeDefinition } from '../../../../src/domain/catalog/model/attribute-definition.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../../src/domain/catalog/site-definitions.js';
 import { inspectSource } from '../../../../src/domain/inspection/inspect-source.js';
 import { type StoredInspection, storedInspectionSchema } from '../../../../src/domain/inspection/model/inspection.js';
-import type { ProfileFileType, ProposedProfile } from '../../../../src/domain/profiles/model/profile.js';
+import type { ProfileFileType } from '../../../../src/domain/profiles/model/profile.js';
 import { type Proposal, type ProposalLine, proposalSchema } from '../../../../src/domain/proposals/model/proposal.js';
 import { propose } from '../../../../src/domain/proposals/propose.js';
 import { type FixtureOptions, sourceInput } from '../formats/source-fixture.js';
@@ -69,11 +70,6 @@ export function lineOf({ lines }: Proposal, column: string): ProposalLine {
   return line;
 }
 
-/** The profile as `decide` takes it. */
-export function profileOf({ profile }: Proposal): ProposedProfile {
-  return profile as ProposedProfile;
-}
-
 /** A file with so many rows; the cells of each are made by its number. */
 export function csv(
   header: readonly string[],
@@ -82,4 +78,9 @@ export function csv(
 ): string {
   const lines = Array.from({ length: rows }, (_, row) => cellsOf(row).join(';'));
   return `${[header.join(';'), ...lines].join('\n')}\n`;
+}
+
+/** The profile as the client gets it. */
+export function profileOf({ profile }: Proposal): schemas.ProposedImportProfile {
+  return profile as schemas.ProposedImportProfile;
 }

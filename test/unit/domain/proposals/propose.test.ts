@@ -1,7 +1,7 @@
 /** Which column of a file is which of ours, how sure that is, and what is asked. */
 import assert from 'node:assert/strict';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
-import { decide } from '../../../../src/domain/proposals/decide.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { type Catalog, csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const two = (value: number) => String(value).padStart(2, '0');
@@ -242,15 +242,15 @@ describe('propose', function () {
     assert.match(proposal.questions[0]?.question ?? '', /03\.01\.2026 in row 2 .*3 January 2026, or 1 March 2026\?/);
     assert.equal(lineOf(proposal, 'Since').verdict, 'ambiguous');
     assert.equal(profileSchema.safeParse(proposal.profile).success, false);
-    const first = decide(profileOf(proposal), 'Since', 'MM.dd.yyyy');
+    const first = decideOne(profileOf(proposal), 'Since', 'MM.dd.yyyy');
     assert.ok(first);
-    const both = decide(first, 'Rate', ',');
+    const both = decideOne(first, 'Rate', ',');
     const { columns } = profileSchema.parse(both);
     assert.deepEqual(
       columns.slice(2).map(({ steps }) => steps),
       [[{ step: 'date', formats: ['MM.dd.yyyy'] }], [{ step: 'number', decimal: ',', thousands: '.' }]],
     );
-    assert.equal(decide(profileOf(proposal), 'Since', 'yyyy'), undefined);
+    assert.equal(decideOne(profileOf(proposal), 'Since', 'yyyy'), undefined);
   });
 
   it('asks what a column is that is like an attribute by its name alone, and imports nothing before', async () => {
@@ -264,7 +264,7 @@ describe('propose', function () {
       ['Material', 'new', 'ignore'],
     );
     assert.equal(profileSchema.safeParse(proposal.profile).success, false);
-    const to = (value: string) => profileSchema.parse(decide(profileOf(proposal), 'Matreial', value)).columns[2]?.to;
+    const to = (value: string) => profileSchema.parse(decideOne(profileOf(proposal), 'Matreial', value)).columns[2]?.to;
     assert.deepEqual(['Material', 'new', 'ignore'].map(to), ['Material', 'Matreial', null]);
   });
 
@@ -283,7 +283,7 @@ describe('propose', function () {
     const file = csv(header, 30, (row) => [`A${row}`, `B${row}`, 'A > B', row % 9, row % 5, row % 7]);
     const proposal = await proposalFor(file);
     assert.equal(lineOf(proposal, 'Code A').verdict, 'ambiguous');
-    const decided = decide(profileOf(proposal), null, 'Code B');
+    const decided = decideOne(profileOf(proposal), null, 'Code B');
     assert.deepEqual(
       decided?.columns.map(({ to, from }) => [from, to]),
       [
@@ -309,7 +309,7 @@ describe('propose', function () {
         [null, ['Items', 'none']],
       ],
     );
-    const updates = decide(decide(profileOf(proposal), null, 'items') ?? profileOf(proposal), null, 'none');
+    const updates = decideOne(decideOne(profileOf(proposal), null, 'items') ?? profileOf(proposal), null, 'none');
     assert.deepEqual(
       profileSchema.parse(updates).columns.map(({ to }) => to),
       ['SKU', 'Bestand'],

@@ -1,5 +1,5 @@
 /**
- * Recognises objects that stand beside others of their kind and are told apart by one of their values: a feature has its
+ * Recognises objects that stand beside others of their kind and differ in one of their values: a feature has its
  * name, a text its language.
  */
 import { isJsonObject, XmlElement } from './nested-value.js';

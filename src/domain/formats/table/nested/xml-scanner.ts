@@ -1,5 +1,5 @@
 /**
- * Reads an element that is plainly written about four times as fast as the parser does. Whatever is not, and every
+ * Reads an element that is plainly written faster than the parser does. Whatever is not, and every
  * mistake, is left to the parser, which says what is wrong.
  */
 import type { ElementBuilder } from './element-builder.js';

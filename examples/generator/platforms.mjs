@@ -1,0 +1,26 @@
+/** Writes one shop in the forms of several platforms, each with the body of the request that imports it. */
+import { akeneoFiles } from './platforms/akeneo.mjs';
+import { inventGoods } from './platforms/goods.mjs';
+import { googleMerchantFiles } from './platforms/google-merchant.mjs';
+import { magentoFiles } from './platforms/magento.mjs';
+import { otherPlatformFiles } from './platforms/other-platform.mjs';
+import { shopifyFiles } from './platforms/shopify.mjs';
+import { wooCommerceFiles } from './platforms/woocommerce.mjs';
+
+/** @returns name → text */
+export function platformFiles() {
+  const goods = inventGoods();
+  const files = {
+    ...shopifyFiles(goods),
+    ...wooCommerceFiles(goods),
+    ...magentoFiles(goods),
+    ...akeneoFiles(goods),
+    ...googleMerchantFiles(goods),
+    ...otherPlatformFiles(goods),
+  };
+  const texts = Object.entries(files).map(([name, file]) => [
+    name,
+    typeof file === 'string' ? file : `${JSON.stringify(file, null, 2)}\n`,
+  ]);
+  return Object.fromEntries(texts);
+}

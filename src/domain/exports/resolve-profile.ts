@@ -1,0 +1,73 @@
+/** Resolves the profile of a request for an export: it is kept with the job, which later changes do not concern. */
+import type { Db } from '../../../db/connection.js';
+import { AttributeMapping } from '../../../db/models/attribute-mapping.js';
+import type { AttributeDefinition } from '../catalog/model/attribute-definition.js';
+import { FILE_FORMATS } from '../formats/file-format.js';
+import { detectEncoding } from '../formats/text/detect-encoding.js';
+import { isEncodable } from '../formats/text/text-encoding.js';
+import { DomainError } from '../kernel/errors.js';
+import { quoted } from '../kernel/value-problem.js';
+import { sourcesOf } from '../profiles/model/column-rule.js';
+import type { Profile } from '../profiles/model/profile.js';
+import { findProfile } from '../profiles/profiles.js';
+import type { ExportFormatting, ExportProfile, ItemColumn } from './model/export-spec.js';
+import { resolveTarget } from './resolve-columns.js';
+
+const FILE_TYPES = { product: 'ITEM_IMPORT', bundle: 'BUNDLE_IMPORT' } as const;
+
+interface ProfileRequest {
+  readonly entity: keyof typeof FILE_TYPES;
+  /** A name, or the profile itself. */
+  readonly given: string | Profile | undefined;
+  readonly formatting: ExportFormatting;
+  readonly attributes: readonly AttributeDefinition[];
+}
+
+/** @throws DomainError not-found PROFILE_NOT_FOUND; invalid PROFILE_NOT_WRITABLE when no file can be written by it */
+export async function resolveExportProfile(
+  db: Db,
+  siteId: number,
+  { entity, given, formatting, attributes }: ProfileRequest,
+): Promise<ExportProfile | undefined> {
+  if (given === undefined) return undefined;
+  const found =
+    typeof given === 'string' ? await findProfile(db, siteId, given) : { name: null, version: null, profile: given };
+  const { name, version, profile: document } = found;
+  const columns = document.columns.map(({ to }) => (to === null ? null : resolveTarget(to, attributes)));
+  const mapped = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
+  const isKey = (column: ItemColumn | null) =>
+    column?.kind === 'sku' || (column?.kind === 'attribute' && column.attributeId === mapped?.attribute_id);
+  const problem = problemOf(document, entity, formatting) ?? (columns.some(isKey) ? null : NO_KEY);
+  if (problem !== null) {
+    const problems = [{ path: 'profile', code: 'PROFILE_NOT_WRITABLE', message: problem }];
+    throw new DomainError('invalid', 'PROFILE_NOT_WRITABLE', `profile: ${problem}`, { problems });
+  }
+  return { name, version, document, columns };
+}
+
+const NO_KEY = 'no rule of the profile fills the SKU, which identifies the rows: add a rule with "to": "SKU"';
+
+function problemOf(
+  { fileType, format, columns, skipRowsWhen }: Profile,
+  entity: ProfileRequest['entity'],
+  { format: written, bom }: ExportFormatting,
+): string | null {
+  if (fileType !== FILE_TYPES[entity]) {
+    return `the profile reads files of the type ${fileType}, and this export writes ${FILE_TYPES[entity]}: name a profile of that type`;
+  }
+  if (format.rowPath !== undefined) {
+    return 'the profile reads nested files (rowPath), which exports cannot write: name a profile of a table';
+  }
+  if (FILE_FORMATS[written].exports !== 'table') return null;
+  const { encoding } = detectEncoding(Buffer.alloc(0), format.encoding);
+  if (bom && !encoding.startsWith('utf-')) {
+    return `the profile says ${encoding}, which has no byte order mark: leave out "bom"`;
+  }
+  const named = [...columns.flatMap(sourcesOf), ...skipRowsWhen.map(({ column }) => column)];
+  const unwritable = named.find((column) => !isEncodable(column, encoding));
+  if (unwritable !== undefined) return `the column ${quoted(unwritable)} cannot be written in ${encoding}`;
+  const delimiter = format.delimiter ?? ',';
+  const divided = format.quote === '' ? named.find((column) => column.includes(delimiter)) : undefined;
+  if (divided === undefined) return null;
+  return `the column ${quoted(divided)} has the delimiter in its name, and the profile has no quotes`;
+}

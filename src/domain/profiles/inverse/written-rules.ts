@@ -1,0 +1,53 @@
+/** The rules of a profile, prepared for writing rows: where their sources are, and both ways through their steps. */
+import { attributeKey } from '../../kernel/attribute-key.js';
+import type { ColumnRule } from '../model/column-rule.js';
+import type { Profile } from '../model/profile.js';
+import { compileForward, type Forward } from './forward.js';
+import { compileInverse } from './invert-steps.js';
+
+/** A rule that fills a column of ours. */
+export interface WrittenRule {
+  /** Which of the cells of ours it is. */
+  readonly index: number;
+  readonly to: string;
+  /** Where its sources are in a row of the file; empty for a constant. */
+  readonly places: readonly number[];
+  readonly forward: Forward;
+  readonly back: (cell: string) => string | null;
+  readonly split: ColumnRule['split'];
+  /** Of several sources: what is between them if all are joined; undefined: the first that is not empty is taken. */
+  readonly joinWith: string | undefined;
+}
+
+/** The columns of the file that a profile names, and its rules. */
+export interface WrittenRules {
+  readonly header: readonly string[];
+  readonly rules: readonly WrittenRule[];
+  readonly placeOf: (column: string) => number;
+}
+
+/** The columns are those of the rules in their order, then those of the conditions for rows. */
+export function writtenRules({ columns, skipRowsWhen }: Pick<Profile, 'columns' | 'skipRowsWhen'>): WrittenRules {
+  const header: string[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (column: string): number => {
+    const key = attributeKey(column);
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    places.set(key, header.length);
+    header.push(column);
+    return header.length - 1;
+  };
+  const rules: WrittenRule[] = [];
+  for (const rule of columns) {
+    const sources = typeof rule.from === 'string' ? [rule.from] : (rule.from ?? []);
+    const found = sources.map(placeOf);
+    if (rule.to === null) continue;
+    const { to, split, combine, joinWith = ' ', steps } = rule;
+    const ways = { forward: compileForward(rule, found), back: compileInverse(steps) };
+    const joined = combine === 'join' ? joinWith : undefined;
+    rules.push({ index: rules.length, to, places: found, ...ways, split, joinWith: joined });
+  }
+  for (const { column } of skipRowsWhen) placeOf(column);
+  return { header, rules, placeOf };
+}

@@ -1,0 +1,96 @@
+/**
+ * Writes rows of ours in the form of a profile. Each row is read back by the rules before it is written: what does not come back is
+ * left empty, which changes nothing when it is imported, and an item that would be changed nevertheless is left out.
+ */
+import { compileProposals, type ProposeRow } from './inverse/propose-row.js';
+import { compileSkip } from './inverse/skipped-rows.js';
+import { type WrittenRule, writtenRules } from './inverse/written-rules.js';
+import type { Profile } from './model/profile.js';
+
+const CLEARED = 'NULL';
+
+/** What could not be written, and the column of ours that it concerns. */
+export interface WriteLoss {
+  /** `cell`: it is left empty; `item`: it is left out; `skipped`: it is left out as the profile says. */
+  readonly what: 'cell' | 'item' | 'skipped';
+  /** The rule of the profile, by its place among those that fill a column; -1 for `skipped`. */
+  readonly rule: number;
+}
+
+interface RowWriterOptions {
+  /** Which of the rules fills the key of the rows. */
+  readonly key: number;
+  /** Whether a text can stand in the file, in its encoding and between its delimiters. */
+  readonly canWrite: (text: string) => boolean;
+  /** Whether `NULL` clears the cells of a rule. */
+  readonly clears: (rule: number) => boolean;
+  readonly onLoss: (loss: WriteLoss) => void;
+}
+
+export class RowWriter {
+  /** The columns of the file. */
+  readonly header: readonly string[];
+  readonly #rules: readonly WrittenRule[];
+  readonly #keyPlaces: ReadonlySet<number>;
+  readonly #skips: (row: readonly string[]) => boolean;
+  readonly #propose: ProposeRow;
+  readonly #options: RowWriterOptions;
+
+  constructor(profile: Pick<Profile, 'columns' | 'skipRowsWhen'>, options: RowWriterOptions) {
+    const written = writtenRules(profile);
+    this.header = written.header;
+    this.#rules = written.rules;
+    this.#keyPlaces = new Set(written.rules[options.key]?.places);
+    this.#skips = compileSkip(profile.skipRowsWhen, written.placeOf);
+    this.#propose = compileProposals(written, options.canWrite, ({ index }) => options.clears(index));
+    this.#options = options;
+  }
+
+  /**
+   * @param cells those of the columns that the rules fill, in their order and as files of ours have them
+   * @returns the row of the file; null when the item is left out
+   */
+  write(cells: readonly string[]): readonly string[] | null {
+    const { key, onLoss } = this.#options;
+    const row = new Array<string>(this.header.length).fill('');
+    this.#propose(cells, row);
+    const wrong = this.#withoutContradictions(cells, row);
+    const keyRule = this.#rules[key];
+    const isKeyLost = keyRule !== undefined && keyRule.forward(row) !== cells[key];
+    if (wrong !== null || isKeyLost) {
+      onLoss({ what: 'item', rule: wrong ?? key });
+      return null;
+    }
+    if (this.#skips(row)) {
+      onLoss({ what: 'skipped', rule: -1 });
+      return null;
+    }
+    for (const rule of this.#rules) {
+      if (cells[rule.index] !== '' && rule.forward(row) === '') onLoss({ what: 'cell', rule: rule.index });
+    }
+    return row;
+  }
+
+  /**
+   * Empties the sources of rules that would make something else of the row than the item has. Each turn empties some, so that it ends.
+   * @returns the rule that would still do so; null when there is none
+   */
+  #withoutContradictions(cells: readonly string[], row: string[]): number | null {
+    for (;;) {
+      let emptied = false;
+      for (const rule of this.#rules) {
+        if (this.#leavesAsItIs(rule, cells[rule.index] ?? '', row)) continue;
+        const places = rule.places.filter((place) => row[place] !== '' && !this.#keyPlaces.has(place));
+        if (places.length === 0) return rule.index;
+        for (const place of places) row[place] = '';
+        emptied = true;
+      }
+      if (!emptied) return null;
+    }
+  }
+
+  #leavesAsItIs(rule: WrittenRule, cell: string, row: readonly string[]): boolean {
+    const read = rule.forward(row);
+    return read === cell || read === '' || (cell === '' && read === CLEARED && this.#options.clears(rule.index));
+  }
+}

@@ -1,0 +1,35 @@
+/** The product CSV of Shopify, its products: of the rows with one handle, the one that has a title. */
+import { defineShippedProfile } from './shipped-profile.js';
+
+export const shopifyProducts = defineShippedProfile({
+  name: 'shopify-products',
+  description: 'The products of the product CSV of Shopify, by their handle. Their variants: shopify-variants',
+  profile: {
+    fileType: 'ITEM_IMPORT',
+    format: { encoding: 'utf-8', delimiter: ',' },
+    columns: [
+      { to: 'SKU', from: 'Handle', steps: [{ step: 'trim' }] },
+      { to: 'Title', from: 'Title', steps: [{ step: 'trim' }] },
+      { to: 'Description', from: 'Body (HTML)' },
+      { to: 'Brand', from: 'Vendor', steps: [{ step: 'trim' }] },
+      {
+        to: 'Category Node',
+        from: ['Product Category', 'Type'],
+        optional: true,
+        combine: 'first',
+        steps: [{ step: 'path', separator: ' > ' }],
+      },
+      { to: 'Product Type', from: 'Type', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Tags', from: 'Tags', steps: [{ step: 'list', separator: ', ' }] },
+      { to: 'Active', from: 'Published', steps: [{ step: 'boolean', true: ['true'], false: ['false'] }] },
+      { to: 'Option 1 Name', from: 'Option1 Name', optional: true },
+      { to: 'Option 2 Name', from: 'Option2 Name', optional: true },
+      { to: 'Option 3 Name', from: 'Option3 Name', optional: true },
+      { to: 'Image', from: 'Image Src', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'SEO Title', from: 'SEO Title', optional: true },
+      { to: 'SEO Description', from: 'SEO Description', optional: true },
+    ],
+    unknownColumns: 'ignore',
+    skipRowsWhen: [{ column: 'Title', is: 'empty' }],
+  },
+});

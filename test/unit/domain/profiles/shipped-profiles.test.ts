@@ -1,0 +1,74 @@
+/** The profiles that come with Longshore fit their examples, and the page names them all. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import Papa from 'papaparse';
+import { profileName } from '../../../../src/domain/profiles/model/profile.js';
+import { notInvertible } from '../../../../src/domain/profiles/not-invertible.js';
+import { documentOf, SHIPPED_PROFILES } from '../../../../src/domain/profiles/shipped/registry.js';
+
+const REPOSITORY = new URL('../../../../../', import.meta.url);
+const textOf = (path: string) => readFileSync(new URL(path, REPOSITORY), 'utf8');
+
+/** Name of a profile → its example, as the page says. */
+const LISTED = new Map(
+  [...textOf('docs/use/import-profiles.md').matchAll(/^\| `([a-z-]+)` +\|.*\| `([a-z.-]+\.[ct]sv)` +\|$/gm)].map(
+    ([, name = '', file = '']) => [name, file] as const,
+  ),
+);
+
+describe('the profiles that come with Longshore', () => {
+  it('are those of the page', () => {
+    assert.deepEqual(
+      [...LISTED.keys()].sort(),
+      SHIPPED_PROFILES.map(({ name }) => name),
+    );
+  });
+
+  for (const shipped of SHIPPED_PROFILES) {
+    const { name } = shipped;
+    const document = documentOf(shipped);
+
+    it(`${name} has a name that a saved one could have, and a document that is its own`, () => {
+      assert.equal(profileName.parse(name), name);
+      assert.equal(name, name.toLowerCase());
+      assert.deepEqual(documentOf({ ...shipped, profile: JSON.parse(JSON.stringify(document)) }), document);
+    });
+
+    it(`${name} reads columns of its example, and fills what the body of its request defines`, () => {
+      const { format, columns, skipRowsWhen } = document;
+      const text = textOf(`examples/shops/${LISTED.get(name)}`);
+      const { data } = Papa.parse<string[]>(text, { delimiter: format.delimiter ?? '', preview: 1 });
+      const header = data[0] ?? [];
+      const sources = [...columns.flatMap(({ from }) => from ?? []), ...skipRowsWhen.map(({ column }) => column)];
+      assert.deepEqual(
+        sources.filter((column) => !header.includes(column)),
+        [],
+      );
+      const { profile, missing } = JSON.parse(textOf(`examples/shops/${name}.import.json`));
+      assert.equal(profile, name);
+      const defined = missing.attributes.map((attribute: { name: string }) => attribute.name);
+      const filled = columns.flatMap(({ to }) => (to === null || defined.includes(to) ? [] : [to]));
+      assert.deepEqual(
+        filled.filter((to) => !['SKU', 'Category Node', 'Parent SKU'].includes(to)),
+        [],
+      );
+    });
+  }
+
+  it('are undone by exports but for a few rules, which say why', () => {
+    const losses = SHIPPED_PROFILES.flatMap((shipped) =>
+      notInvertible(documentOf(shipped)).map(({ column, step }) => `${shipped.name}: ${column} ${step}`),
+    );
+    assert.deepEqual(losses, [
+      'google-merchant: Category Node combine',
+      ...['google-merchant: Price split', 'google-merchant: Currency split'],
+      ...['google-merchant: Sale Price split', 'google-merchant: Sale Currency split'],
+      ...[
+        'magento: Category Node split',
+        'shopify-products: Category Node combine',
+        'shopify-variants: Category Node constant',
+      ],
+      ...['woocommerce: Category Node split', 'woocommerce: Category Node default'],
+    ]);
+  });
+});
