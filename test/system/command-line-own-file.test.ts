@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { type Hold, startRelay } from '../support/http/relay.js';
+import { shopFileOf } from '../support/models/shop-files.js';
 import { outcomeOf, type Place, type Run, run, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -62,6 +63,14 @@ describe('the command line, with a file of its own form', function () {
   const jobs = async (type = 'ITEM_IMPORT') => (await client.listJobs({ type, limit: 10 })).data;
   const statuses = async () => (await jobs()).map(({ status }) => status);
   const notes = () => readdirSync(join(folder.path, 'config', 'imports'));
+
+  /** A workbook in our own form, with the items of the file. */
+  async function exportedWorkbook(): Promise<string> {
+    assert.equal((await here('import', 'tents.csv', ...ANSWERS)).code, 0);
+    const { code, stderr } = await here('export', 'items', '-o', 'ours.xlsx', '--format', 'XLSX');
+    assert.equal(code, 0, stderr);
+    return 'ours.xlsx';
+  }
 
   function matchesGolden(name: string, text: string): void {
     const found = text
@@ -239,6 +248,42 @@ describe('the command line, with a file of its own form', function () {
       assert.match(stdout, /^3 created/m);
     });
 
+    it('proposes for a spreadsheet of a shop that was rejected, and imports it then', async () => {
+      writeFileSync(join(folder.path, 'shop.xlsx'), (await shopFileOf('xlsx', 60)).bytes);
+      const refused = await here('import', 'shop.xlsx');
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /^REJECTED\n.*\nThese columns are not those of our own files\..*\nCOLUMN +BECOMES/s);
+      assert.match(refused.stderr, /--create-missing {2}creates/);
+      const { code, stdout, stderr } = await here('import', 'shop.xlsx', '--create-missing', '--yes');
+      assert.equal(code, 2, stderr);
+      assert.match(stdout, /^59 created, 0 updated, 0 unchanged, 1 failed$/m);
+    });
+
+    it('imports spreadsheets and XML files like this as well', async () => {
+      const book = await exportedWorkbook();
+      const xml = TENTS.slice(1).map((row) => {
+        const [number, product, group, price] = row.split(';');
+        return `<item><no>${number}X</no><product>${product}</product><group>${group}</group><price>${price}</price></item>`;
+      });
+      write('tents.xml', [`<catalog>${xml.join('\n')}</catalog>`]);
+      const refused = await here('import', 'tents.xml');
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /^no +SKU +ambiguous /m);
+      assert.match(refused.stderr, /--decide key=no /);
+      const { code, stdout, stderr } = await here(
+        'import',
+        'tents.xml',
+        '--decide',
+        'key=no',
+        '--create-missing',
+        '--yes',
+      );
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^3 created/m);
+      assert.match((await here('import', book)).stdout, /^0 created, 0 updated, 3 unchanged, 0 failed$/m);
+      assert.equal((await jobs('FILE_INSPECTION')).length, 2, 'a workbook that is ours is not inspected');
+    });
+
     for (const [moment, hold] of Object.entries(MOMENTS)) {
       it(`ends with the same result and one job when it was killed ${moment}`, async () => {
         const relay = await startRelay(world.api.url, hold);
@@ -303,6 +348,15 @@ describe('the command line, with a file of its own form', function () {
       const again = await here('import', 'tents.csv', ...ANSWERS);
       assert.equal(again.code, 0, again.stderr);
       assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('inspects a workbook to see whether it is ours, and does not ask then', async () => {
+      const book = await exportedWorkbook();
+      const { code, stdout } = await outcomeOf(startOnTerminal(['import', book], place));
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /3 unchanged/);
+      assert.equal((await jobs('FILE_INSPECTION')).length, 2);
+      assert.deepEqual(notes(), []);
     });
 
     it('does not ask about a file that is ours', async () => {

@@ -30,6 +30,9 @@ export async function firstColumns(
     case 'jsonl':
     case 'ndjson':
       return membersOf(text);
+    case 'xml':
+      // None of our own files is XML.
+      return [];
     default:
       return undefined;
   }
