@@ -45,7 +45,7 @@ export async function holdProfile(
     const [target] = rule.to === null ? [] : targets.named(rule.to);
     const line = lineOfRule(rule, found, columns, target?.as ?? 'attribute');
     lines.push(line);
-    if (rule.to === null || (rule.optional === true && found.length === 0)) continue;
+    if (rule.to === null || (rule.optional === true && found.length === 0 && defaultOf(rule) === null)) continue;
     if (target?.as === 'category') paths = pathsOfRule(rule, found, inspection, places, line);
     else if (target === undefined) {
       const element = attributeOfRule({ ...rule, to: rule.to }, found);
@@ -150,11 +150,22 @@ function pathsOfRule(
   if (rule.constant !== undefined) return categoryPaths([rule.constant], { steps: rule.steps }, places).paths;
   const [column, ...others] = found;
   const values = kept.find(({ index }) => index === column?.column.index);
-  if (column === undefined || others.length > 0 || values?.isComplete !== true) {
+  const isKnown = column === undefined ? rule.optional === true : others.length === 0 && values?.isComplete === true;
+  if (!isKnown) {
     line.verdict = 'ambiguous';
     line.reason += ' Not all of its categories are known: those that the catalog lacks are not all listed.';
   }
-  return others.length > 0 ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
+  const named = others.length > 0 ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
+  const filled = defaultOf(rule);
+  const [other] = filled === null ? [] : categoryPaths([filled.value], { steps: filled.after }, places).paths;
+  return other === undefined || named.some(({ path }) => path === other.path) ? named : [...named, other];
+}
+
+/** What fills the empty cells of a column, and the steps that convert it; null: they stay empty. */
+function defaultOf({ steps }: ColumnRule): { readonly value: string; readonly after: ColumnRule['steps'] } | null {
+  const at = steps.findIndex(({ step }) => step === 'default');
+  const step = steps[at];
+  return step?.step === 'default' ? { value: step.value, after: steps.slice(at + 1) } : null;
 }
 
 function addOptions(
