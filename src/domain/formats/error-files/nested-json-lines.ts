@@ -1,5 +1,6 @@
 /** The text of an error file of JSON whose rows are at a path: its elements as they are written, at the same path. */
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { JOB_COLUMN } from '../model/added-columns.js';
 import { rowSteps } from '../table/nested/nested-path.js';
 import type { TableRow } from '../table/table.js';
 import { jsonErrorLine } from './json-error-line.js';
@@ -19,6 +20,8 @@ export async function* nestedJsonLines(
   const steps = rowSteps(rowPath);
   const opening = steps.map((name) => `{${JSON.stringify(name)}:`).join('');
   const closing = '}'.repeat(steps.length);
+  // A line is read as one of our own form first, which names its job at the top.
+  const named = `{${JSON.stringify(JOB_COLUMN)}:${JSON.stringify(job)},`;
   if (!isLines) yield `${opening}[`;
   let separator = '\n';
   for await (const { source, problems } of rows) {
@@ -27,7 +30,7 @@ export async function* nestedJsonLines(
     if (isLines) {
       // Of a line that cannot be read, it is not known what its rows are.
       const isRow = steps.length > 0 && problem?.code !== 'ROW_NOT_OBJECT' && problem?.code !== 'DUPLICATE_MEMBER';
-      yield isRow ? `${opening}[${element}]${closing}\n` : `${element}\n`;
+      yield isRow ? `${named}${opening.slice(1)}[${element}]${closing}\n` : `${element}\n`;
       continue;
     }
     yield separator + element;

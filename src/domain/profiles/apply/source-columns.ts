@@ -6,7 +6,7 @@ import { NameHints } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { sourcesOf } from '../model/column-rule.js';
 import type { Profile } from '../model/profile.js';
-import { pathsMeant } from './paths-meant.js';
+import { pathsMeant } from '../paths-meant.js';
 
 /** The header of a file. */
 export interface SourceHeader {

@@ -182,5 +182,10 @@ function objectRow(row: number, value: unknown, text: string, kept: string | und
   const shown = (text === '' ? JSON.stringify(value) : text).trim().slice(0, SHOWN_VALUE);
   const is = Array.isArray(value) ? 'a list' : 'a single value';
   const message = `Row ${row} is ${is}, and has no columns. Write an object for each row.`;
-  return { row, value: undefined, problem: { code: 'ROW_NOT_OBJECT', column: null, message, value: shown }, text: kept };
+  return {
+    row,
+    value: undefined,
+    problem: { code: 'ROW_NOT_OBJECT', column: null, message, value: shown },
+    text: kept,
+  };
 }
