@@ -26,6 +26,8 @@ export interface NamedColumn {
   readonly concept: Concept | null;
   /** What the path of JSON or XML says of the column; null: no more than its name does. */
   readonly label: PathLabel | null;
+  /** Whether its name is a path of JSON or XML. */
+  readonly isPath: boolean;
   /** The different values of the column, if all are known. */
   readonly values: readonly string[] | null;
 }
@@ -40,7 +42,7 @@ interface Search {
 export function namedColumn(column: Column, values: readonly string[] | null, isPath: boolean): NamedColumn {
   const label = isPath ? labelOf(column.name) : null;
   const concept = label === null ? conceptOf(column.name, column.locale) : conceptOf(label.meaning);
-  return { column, values, concept, label };
+  return { column, values, concept, label, isPath };
 }
 
 /** The targets that a column may be, the most probable first. */

@@ -38,7 +38,7 @@ describe('the proposal for a nested source', () => {
     const rule = google.profile.columns.find(({ from }) => from === 'g:additional_image_link');
     assert.deepEqual(rule?.steps[0], { step: 'list', separator: '\n' });
     assert.equal(rule?.to, 'additional_image_link');
-    assert.equal(lineOf(google, 'g:shipping/g:price').to, 'g:shipping/g:price');
+    assert.equal(lineOf(google, 'g:shipping/0/g:price').to, 'g:shipping/0/g:price');
   });
 
   it('finds the attributes of the catalog by the name of the value, and not by that of a part', async () => {
@@ -50,8 +50,8 @@ describe('the proposal for a nested source', () => {
     ];
     const google = await proposalFor(await fixture('google-feed.xml'), { attributes }, { format: 'XML' });
     assert.deepEqual(
-      ['g:price', 'g:brand', 'title', 'g:shipping/g:price'].map((name) => lineOf(google, name).to),
-      ['Price', 'Brand', 'Title', 'g:shipping/g:price'],
+      ['g:price', 'g:brand', 'title', 'g:shipping/0/g:price'].map((name) => lineOf(google, name).to),
+      ['Price', 'Brand', 'Title', 'g:shipping/0/g:price'],
     );
     const linked = await proposalFor(await fixture('json-ld.json'), { attributes }, { format: 'JSON' });
     assert.deepEqual(
