@@ -204,6 +204,33 @@ describe('the command line, with a file of its own form', function () {
       );
     });
 
+    it('imports XML and JSON as proposed, by the profile, and from the error file', async () => {
+      const product = (sku: string, price: string) =>
+        `<product><sku>${sku}</sku><title>Tent ${sku}</title><category>Camping &gt; Tents</category><price>${price}</price></product>`;
+      write('feed.xml', ['<shop>', product('X-1', '10.50'), product('X-2', '20.00'), '</shop>']);
+      const first = await here('import', 'feed.xml', '--create-missing', '--yes', '--profile', 'feed');
+      assert.equal(first.code, 0, first.stdout + first.stderr);
+      assert.match(first.stdout, /rows at shop\/product/);
+      assert.match(first.stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m);
+      write('next.xml', ['<shop>', product('X-1', '11.50'), product('X-3', 'on request'), '</shop>']);
+      const next = await here('import', 'next.xml', '--profile', 'feed');
+      assert.equal(next.code, 2, next.stdout + next.stderr);
+      assert.match(next.stdout, /^0 created, 1 updated, 0 unchanged, 1 failed$/m);
+      const failed = readFileSync(join(folder.path, 'next.errors.csv'), 'utf8');
+      writeFileSync(join(folder.path, 'next.errors.csv'), failed.replace('on request', '12.00'));
+      const again = await here('import', 'next.errors.csv');
+      assert.equal(again.code, 0, again.stdout + again.stderr);
+      assert.match(again.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m);
+
+      const json = {
+        products: ['J-1', 'J-2'].map((sku) => ({ sku, title: sku, category: 'Camping > Tents', price: 1 })),
+      };
+      write('list.json', [JSON.stringify(json)]);
+      const { code, stdout, stderr } = await here('import', 'list.json', '--create-missing', '--yes');
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m);
+    });
+
     it('says which decision is no answer to a question', async () => {
       for (const [decision, message] of [
         ['Available from=yyyy', /cannot be decided by "yyyy": decide for "dd\.MM\.yyyy"/],
