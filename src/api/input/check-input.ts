@@ -4,7 +4,7 @@ import { storable } from '../../domain/kernel/characters.js';
 import { quoted } from '../../domain/kernel/value-problem.js';
 import type { Issue, MemberNoun, Path } from './input-issue.js';
 import { sentenceOf } from './issue-sentences.js';
-import { meantIssues } from './union-issues.js';
+import { at, meantIssues } from './union-issues.js';
 import { advice } from './unknown-member.js';
 
 /** Longer names of fields are cut in messages and paths. */
@@ -29,32 +29,60 @@ export function checkInput<T>(schema: z.ZodType<T>, value: unknown, noun: Member
   // Most requests are valid, and parsing without a map of errors is several times as fast.
   const valid = schema.safeParse(value);
   if (valid.success) return { data: valid.data };
-  const objects = new Map<readonly string[], z.core.$ZodObject>();
+  const objects = new Map<readonly string[], z.core.$ZodShape>();
+  const unions = new Map<unknown, z.core.$ZodShape>();
   const parsed = schema.safeParse(value, {
     error: (issue) => {
       if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.core.$ZodObject) {
-        objects.set(issue.keys, issue.inst);
+        objects.set(issue.keys, issue.inst._zod.def.shape);
+      } else if (issue.code === 'invalid_union' && issue.inst instanceof z.core.$ZodDiscriminatedUnion) {
+        unions.set(issue.input, shapeOfAll(issue.inst));
       }
       return sentenceOf(issue);
     },
   });
   if (parsed.success) return { data: parsed.data };
-  const issues = parsed.error.issues.flatMap((issue) => meantIssues(issue, value));
+  const issues = parsed.error.issues
+    .flatMap((issue) => meantIssues(issue, value))
+    .flatMap((issue) => [...unknownOfUnion(issue, value, unions, objects), issue]);
   // Unknown members come first: a misspelt one explains why another is missing, and some answers show few problems.
   const isUnknown = ({ code }: Issue) => code === 'unrecognized_keys';
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
   return { problems: ordered.flatMap((issue) => problemsOf(issue, noun, objects)) };
 }
 
+/** The members of all alternatives, of which one that is not named cannot be chosen. */
+function shapeOfAll({ _zod }: z.core.$ZodDiscriminatedUnion): z.core.$ZodShape {
+  const shapes = _zod.def.options.map((option) => (option instanceof z.core.$ZodObject ? option._zod.def.shape : {}));
+  return Object.assign({}, ...shapes);
+}
+
+/** Of an object that does not say which alternative it is, the members that none of them has. */
+function unknownOfUnion(
+  { path, input: _, ...issue }: Issue,
+  value: unknown,
+  unions: ReadonlyMap<unknown, z.core.$ZodShape>,
+  objects: Map<readonly string[], z.core.$ZodShape>,
+): Issue[] {
+  if (issue.code !== 'invalid_union') return [];
+  const given = at(value, path);
+  const shape = unions.get(given);
+  if (shape === undefined || typeof given !== 'object' || given === null) return [];
+  const keys = Object.keys(given).filter((key) => !Object.hasOwn(shape, key));
+  if (keys.length === 0) return [];
+  objects.set(keys, shape);
+  return [{ code: 'unrecognized_keys', keys, path, message: '' }];
+}
+
 function problemsOf(
   issue: Issue,
   noun: MemberNoun,
-  objects: ReadonlyMap<readonly string[], z.core.$ZodObject>,
+  objects: ReadonlyMap<readonly string[], z.core.$ZodShape>,
 ): InputProblem[] {
   if (issue.code !== 'unrecognized_keys') {
     return [{ path: issue.path, code: codeOf(issue), message: issue.message }];
   }
-  const shape = objects.get(issue.keys)?._zod.def.shape ?? {};
+  const shape = objects.get(issue.keys) ?? {};
   return issue.keys.map((key) => ({
     path: [...issue.path, storable(key, SHOWN_CHARACTERS)],
     code: 'UNKNOWN_FIELD',

@@ -25,7 +25,8 @@ function isOtherType(issue: Issue, given: unknown): boolean {
   return issue.code === 'invalid_value' && issue.values.every((one) => typeof one !== typeof given);
 }
 
-function at(value: unknown, path: Path): unknown {
+/** What stands at a path of a value. */
+export function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,

@@ -6,7 +6,7 @@ import type { SourceFormat } from '../formats/model/source-format.js';
 import { DomainError } from '../kernel/errors.js';
 import { quoted } from '../kernel/value-problem.js';
 import type { KeptProfile } from '../profiles/model/kept-profile.js';
-import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileSchema } from '../profiles/model/profile.js';
+import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileDocument } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
 import { neededMissing } from '../proposals/needed-missing.js';
 import { siteSettings } from '../settings/site-settings.js';
@@ -16,7 +16,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** A name, a profile itself, or null for none. */
 export const givenProfileSchema = z
-  .union([z.string().min(1).max(MAX_NAME_CHARACTERS), profileSchema])
+  .union([z.string().min(1).max(MAX_NAME_CHARACTERS), profileDocument])
   .nullable()
   .meta({
     description:
@@ -42,7 +42,7 @@ interface BodyPaths {
   readonly options: string;
 }
 
-export interface ChosenProfile {
+interface ChosenProfile {
   /** Null: none was asked for. Undefined: nothing was said, and the site has no default. */
   readonly profile: KeptProfile | null | undefined;
   /** Whether it is the default of the site. */

@@ -24,6 +24,9 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
     ...TIMES,
     ...['requestType', 'health', 'webhookId', 'status', 'disabledReason', 'disabledAt', 'collectsUntil', 'channel'],
   ],
+  // No profile, not even the default of the site.
+  'POST /files/product': ['options.profile'],
+  'POST /files/product/:id/actions/import': ['profile'],
   'POST /api/v2/event': ['payload'],
   'POST /api/v2/event/batch': ['0.payload'],
   'POST /import-profiles': SENT_BACK,

@@ -97,7 +97,10 @@ describe('the encoding of a file', () => {
     const bytes = Buffer.concat([Buffer.from(`${TEXT}e5,Disk,`), Buffer.from([0xe4]), Buffer.from('\nf6,Disk,x\n')]);
     const outcome = await shop.importFile('items.csv', bytes);
     assert.deepEqual([outcome.status, outcome.reason], ['REJECTED', 'INVALID_ENCODING']);
-    assert.match(outcome.message, /Row 6 is not valid UTF-8.*options\.encoding, for example "windows-1252"/);
+    assert.match(
+      outcome.message,
+      /Row 6 is not valid UTF-8.*options\.encoding or in the profile, for example "windows-1252"/,
+    );
     assert.deepEqual(await titles(), {});
   });
 

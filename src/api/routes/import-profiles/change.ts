@@ -1,10 +1,10 @@
 /** The endpoints that create, change and delete an import profile. */
 import { z } from 'zod';
-import { profileName } from '../../../domain/profiles/model/profile.js';
+import { profileDocument, profileName } from '../../../domain/profiles/model/profile.js';
 import { createProfile, deleteProfile, updateProfile } from '../../../domain/profiles/profiles.js';
 import { defineRoute } from '../../define-route.js';
 import { importProfileSchema, presentImportProfile } from '../../presenters/present-import-profile.js';
-import { EXAMPLE_PROFILE, ofProfiles, profileMember, profileParams, repeatedMembers, targetOf } from './common.js';
+import { EXAMPLE_PROFILE, ofProfiles, profileParams, repeatedMembers, targetOf } from './common.js';
 
 export const createImportProfileRoute = defineRoute({
   ...ofProfiles,
@@ -17,7 +17,7 @@ export const createImportProfileRoute = defineRoute({
   body: {
     schema: z.strictObject({
       name: profileName,
-      profile: profileMember,
+      profile: profileDocument,
       version: z.int().optional().meta({ description: 'Ignored: the first version is 1' }),
       ...repeatedMembers,
     }),
@@ -44,7 +44,7 @@ export const updateImportProfileRoute = defineRoute({
   params: profileParams,
   body: {
     schema: z.strictObject({
-      profile: profileMember,
+      profile: profileDocument,
       version: z.int().min(1).optional().meta({
         description: 'The version that you have read: if another one is the newest by now, the answer is 409',
       }),

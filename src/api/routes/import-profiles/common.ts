@@ -1,7 +1,6 @@
 /** What the routes of import profiles have in common. */
 import { z } from 'zod';
 import { isStorable } from '../../../domain/kernel/characters.js';
-import { profileSchema } from '../../../domain/profiles/model/profile.js';
 
 export const ofProfiles = { family: 'catalog', tag: 'Import profiles', siteContext: true } as const;
 
@@ -22,11 +21,6 @@ export const repeatedMembers = {
   updatedAt: z.string().nullish().meta({ description: 'Ignored' }),
   notInvertible: z.array(z.unknown()).optional().meta({ description: 'Ignored' }),
 };
-
-export const profileMember = profileSchema.meta({
-  id: 'ImportProfileDocument',
-  description: 'How the columns of a file become ours',
-});
 
 /** Two columns of a shop, as an example. */
 export const EXAMPLE_PROFILE = {

@@ -50,9 +50,9 @@ export async function writeSourceWorkbook(sink: Writable, workbook: SourceWorkbo
   for await (const { row, cells, problems, faults } of workbook.failed) {
     const { column, code, message } = describeProblems(problems);
     const line = own.map((index) => ({ ...(cells[index] ?? EMPTY), fault: faults.get(index) }));
-    const told = [row, column, code, storable(message, MAX_MESSAGE_CHARACTERS), job];
+    const described = [row, column, code, storable(message, MAX_MESSAGE_CHARACTERS), job];
     const extra = withExtra ? [extraOf(cells.slice(header.length))] : [];
-    await writer.write([[...line, ...told, ...extra]]);
+    await writer.write([[...line, ...described, ...extra]]);
   }
   await writer.write(ofOwn(await workbook.last()));
   await writer.end();

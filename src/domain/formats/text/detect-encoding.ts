@@ -38,7 +38,7 @@ function utf16Of(head: Buffer): TextEncoding {
 export function invalidEncoding(row: number, encoding: TextEncoding): RejectedInput {
   const advice =
     encoding === 'utf-8'
-      ? 'Save the file as UTF-8, or name its encoding in options.encoding, for example "windows-1252".'
+      ? 'Save the file as UTF-8, or name its encoding in options.encoding or in the profile, for example "windows-1252".'
       : 'Save the file as UTF-8, or name the encoding that it has.';
   return new RejectedInput('INVALID_ENCODING', `Row ${row} is not valid ${encoding.toUpperCase()}. ${advice}`, { row });
 }

@@ -54,14 +54,14 @@ export async function* failedSourceRows<Source>(
       if (problems === undefined) continue;
       const { source, texts } = await rowOf(row);
       const sources = mapped.textsOf(texts);
-      const told = problems.map((problem) => {
+      const restored = problems.map((problem) => {
         const own = withSourceValue(problem, { cells, sources }, sourceNames);
         const { seq, message, value = '' } = own;
         if (own !== problem) restated.push({ row, seq, message, value });
         return own;
       });
       if (restated.length >= PROBLEMS_PER_STATEMENT) await record();
-      yield { row, source, problems: told };
+      yield { row, source, problems: restored };
     }
   }
   await record();

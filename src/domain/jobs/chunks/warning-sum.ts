@@ -75,12 +75,12 @@ export class WarningSum {
 }
 
 const EITHER_WAY =
-  'and no number of the column tells whether its separator is one of decimals or of thousands: give the option decimalSeparator with the one that the file has, and send it again if the values are wrong';
+  'and no number of the column tells whether its separator is one of decimals or of thousands: give the option decimalSeparator with the one that the file has, or its profile the step "number", and send it again if the values are wrong';
 
 const NO_VALUE = 'no row has a value in this column, and an empty cell changes nothing: write NULL to clear a value';
 
 function otherNumbers({ p: column, e: value }: ChunkWarning): string {
-  return `${value} in the column "${column}" has another decimal separator: if the separator of this number separates thousands, give the option decimalSeparator and send the file again`;
+  return `${value} in the column "${column}" has another decimal separator: if the separator of this number separates thousands, give the option decimalSeparator, or the profile of the file the step "number", and send the file again`;
 }
 
 function otherDates({ e: value }: ChunkWarning): string {

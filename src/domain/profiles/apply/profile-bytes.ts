@@ -52,7 +52,7 @@ export class ProfileBytes implements ByteMapper {
       if (at < 0 || at + columns.length > limit) return NOT_WRITTEN;
       if (at > cellStart) isBlank = false;
       if (index === this.#keyColumn) {
-        // In quotes, or marked: the text of such a key is told by the mapper of texts.
+        // In quotes, or marked: the mapper of texts knows the text of such a key.
         if (at > cellStart && (target[cellStart] === QUOTE || target[cellStart] === 0)) return NOT_WRITTEN;
         this.keyStart = cellStart;
         this.keyEnd = at;

@@ -93,10 +93,12 @@ const members = {
 
 /** Nothing that a proposal has left open is imported. */
 const noOpenQuestions = z
-  .array(openQuestionHead)
+  .array(z.unknown())
   .check(({ value, issues }) => {
-    for (const [index, question] of value.entries()) {
-      issues.push({ code: 'custom', input: question, path: [index], message: openQuestionProblem(question) });
+    for (const [index, given] of value.entries()) {
+      const { success, data } = openQuestionHead.safeParse(given);
+      const message = success ? openQuestionProblem(data) : 'is no question of a proposal: leave it out';
+      issues.push({ code: 'custom', input: given, path: [index], message });
     }
   })
   .optional()
@@ -113,6 +115,12 @@ export const profileSchema = z
       issues.push({ code: 'custom', input: value, path: [...path], message });
     }
   });
+
+/** The same, as the description of the API names it. */
+export const profileDocument = profileSchema.meta({
+  id: 'ImportProfileDocument',
+  description: 'How the columns of a file become ours',
+});
 
 /** How somebody's own files become ours. */
 export type Profile = z.output<typeof profileSchema>;
