@@ -4,7 +4,7 @@
  */
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import { ByteMap } from '../../kernel/byte-map.js';
-import { CR, LF, NINE, QUOTE, SPACE, ZERO } from '../../kernel/characters.js';
+import { CR, LF, NINE, QUOTE, SPACE, TAB, ZERO } from '../../kernel/characters.js';
 import type { Step } from '../steps/registry.js';
 import { LEFT_TO_TEXTS, type WriteCell } from './cell-writer.js';
 import { dayCells } from './date-bytes.js';
@@ -92,8 +92,8 @@ function rememberedBytes(ofText: (text: string) => string): WriteCell {
 export function isBlankBytes(source: Buffer, start: number, end: number): boolean | undefined {
   for (let index = start; index < end; index++) {
     const byte = source[index] as number;
-    if (byte > SPACE && byte < 0x80) return false;
     if (byte >= 0x80) return undefined;
+    if (byte !== SPACE && (byte < TAB || byte > CR)) return false;
   }
   return true;
 }
