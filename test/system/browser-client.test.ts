@@ -88,6 +88,25 @@ describe('the client in a browser', function () {
     assert.match(outcome.errorFile, /B-2,Disk,Two,x/);
   });
 
+  it("inspects a shop's own file there, shows what is open, and imports it as it was decided", async () => {
+    const outcome = await inPage<{ rows: number; open: string[]; created: number }>(
+      allowed,
+      `const { accepted, decide, openQuestions } = await import('/index.js');
+       const lines = ['Item No;Product;Category;Retail price;Since', 'P-1;Pan;Kitchen > Pans;1.199,00;03.04.2026',
+         'P-2;Wok;Kitchen > Pans;249,50;05.04.2026', 'P-3;Pot;Kitchen > Pots;39,90;11.02.2026'];
+       const file = new Blob([lines.join('\\n')]);
+       const { rows } = await longshore.inspect(file, { fileName: 'erp.csv' });
+       const held = await longshore.hold(file, { fileName: 'erp.csv' });
+       const proposal = await held.proposal();
+       const open = openQuestions(proposal).map(({ column }) => column);
+       const all = { attributes: true, options: true, categories: true, assignments: true };
+       const decided = accepted(decide(proposal, { Since: 'dd.MM.yyyy' }));
+       const { job } = await held.import({ ...decided, createMissing: all });
+       return { rows, open, created: job.progressTracker.createdCount };`,
+    );
+    assert.deepEqual(outcome, { rows: 3, open: ['Since'], created: 3 });
+  });
+
   it('reads a refusal there, with its code and the id of the request', async () => {
     const { code, status, requestId } = await failureIn(allowed, { token: 'expired' });
     assert.equal(status, 401);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { type Hold, startRelay } from '../support/http/relay.js';
+import { shopFileOf } from '../support/models/shop-files.js';
 import { outcomeOf, type Place, type Run, run, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -62,6 +63,14 @@ describe('the command line, with a file of its own form', function () {
   const jobs = async (type = 'ITEM_IMPORT') => (await client.listJobs({ type, limit: 10 })).data;
   const statuses = async () => (await jobs()).map(({ status }) => status);
   const notes = () => readdirSync(join(folder.path, 'config', 'imports'));
+
+  /** A workbook in our own form, with the items of the file. */
+  async function exportedWorkbook(): Promise<string> {
+    assert.equal((await here('import', 'tents.csv', ...ANSWERS)).code, 0);
+    const { code, stderr } = await here('export', 'items', '-o', 'ours.xlsx', '--format', 'XLSX');
+    assert.equal(code, 0, stderr);
+    return 'ours.xlsx';
+  }
 
   function matchesGolden(name: string, text: string): void {
     const found = text
@@ -195,6 +204,33 @@ describe('the command line, with a file of its own form', function () {
       );
     });
 
+    it('imports XML and JSON as proposed, by the profile, and from the error file', async () => {
+      const product = (sku: string, price: string) =>
+        `<product><sku>${sku}</sku><title>Tent ${sku}</title><category>Camping &gt; Tents</category><price>${price}</price></product>`;
+      write('feed.xml', ['<shop>', product('X-1', '10.50'), product('X-2', '20.00'), '</shop>']);
+      const first = await here('import', 'feed.xml', '--create-missing', '--yes', '--profile', 'feed');
+      assert.equal(first.code, 0, first.stdout + first.stderr);
+      assert.match(first.stdout, /rows at shop\/product/);
+      assert.match(first.stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m);
+      write('next.xml', ['<shop>', product('X-1', '11.50'), product('X-3', 'on request'), '</shop>']);
+      const next = await here('import', 'next.xml', '--profile', 'feed');
+      assert.equal(next.code, 2, next.stdout + next.stderr);
+      assert.match(next.stdout, /^0 created, 1 updated, 0 unchanged, 1 failed$/m);
+      const failed = readFileSync(join(folder.path, 'next.errors.csv'), 'utf8');
+      writeFileSync(join(folder.path, 'next.errors.csv'), failed.replace('on request', '12.00'));
+      const again = await here('import', 'next.errors.csv');
+      assert.equal(again.code, 0, again.stdout + again.stderr);
+      assert.match(again.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m);
+
+      const json = {
+        products: ['J-1', 'J-2'].map((sku) => ({ sku, title: sku, category: 'Camping > Tents', price: 1 })),
+      };
+      write('list.json', [JSON.stringify(json)]);
+      const { code, stdout, stderr } = await here('import', 'list.json', '--create-missing', '--yes');
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m);
+    });
+
     it('says which decision is no answer to a question', async () => {
       for (const [decision, message] of [
         ['Available from=yyyy', /cannot be decided by "yyyy": decide for "dd\.MM\.yyyy"/],
@@ -237,6 +273,42 @@ describe('the command line, with a file of its own form', function () {
       const { code, stdout, stderr } = await ended;
       assert.equal(code, 0, stderr);
       assert.match(stdout, /^3 created/m);
+    });
+
+    it('proposes for a spreadsheet of a shop that was rejected, and imports it then', async () => {
+      writeFileSync(join(folder.path, 'shop.xlsx'), (await shopFileOf('xlsx', 60)).bytes);
+      const refused = await here('import', 'shop.xlsx');
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /^REJECTED\n.*\nThese columns are not those of our own files\..*\nCOLUMN +BECOMES/s);
+      assert.match(refused.stderr, /--create-missing {2}creates/);
+      const { code, stdout, stderr } = await here('import', 'shop.xlsx', '--create-missing', '--yes');
+      assert.equal(code, 2, stderr);
+      assert.match(stdout, /^59 created, 0 updated, 0 unchanged, 1 failed$/m);
+    });
+
+    it('imports spreadsheets and XML files like this as well', async () => {
+      const book = await exportedWorkbook();
+      const xml = TENTS.slice(1).map((row) => {
+        const [number, product, group, price] = row.split(';');
+        return `<item><no>${number}X</no><product>${product}</product><group>${group}</group><price>${price}</price></item>`;
+      });
+      write('tents.xml', [`<catalog>${xml.join('\n')}</catalog>`]);
+      const refused = await here('import', 'tents.xml');
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /^no +SKU +ambiguous /m);
+      assert.match(refused.stderr, /--decide key=no /);
+      const { code, stdout, stderr } = await here(
+        'import',
+        'tents.xml',
+        '--decide',
+        'key=no',
+        '--create-missing',
+        '--yes',
+      );
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^3 created/m);
+      assert.match((await here('import', book)).stdout, /^0 created, 0 updated, 3 unchanged, 0 failed$/m);
+      assert.equal((await jobs('FILE_INSPECTION')).length, 2, 'a workbook that is ours is not inspected');
     });
 
     for (const [moment, hold] of Object.entries(MOMENTS)) {
@@ -303,6 +375,15 @@ describe('the command line, with a file of its own form', function () {
       const again = await here('import', 'tents.csv', ...ANSWERS);
       assert.equal(again.code, 0, again.stderr);
       assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('inspects a workbook to see whether it is ours, and does not ask then', async () => {
+      const book = await exportedWorkbook();
+      const { code, stdout } = await outcomeOf(startOnTerminal(['import', book], place));
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /3 unchanged/);
+      assert.equal((await jobs('FILE_INSPECTION')).length, 2);
+      assert.deepEqual(notes(), []);
     });
 
     it('does not ask about a file that is ours', async () => {

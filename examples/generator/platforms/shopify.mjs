@@ -27,9 +27,9 @@ export function shopifyFiles(goods) {
   };
 }
 
-/** Some products have a category of Shopify's taxonomy, the others a type of the shop alone. */
+/** Most products have a category of Shopify's taxonomy. */
 function categoryOf({ path, handle }) {
-  return handle === 'gas-stove' ? [path.at(-1)] : [...CATEGORIES[path[0]], path.at(-1)];
+  return handle === 'gas-stove' ? ['Uncategorized'] : [...CATEGORIES[path[0]], path.at(-1)];
 }
 
 function rowsOf(good) {

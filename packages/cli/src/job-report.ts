@@ -1,8 +1,9 @@
 /** Shows what became of a job: its counts, its errors by code and column, its warnings. */
 import type { Job, JobError } from '@longshore/client';
+import { definitionsText } from './definitions-text.js';
 import { EXIT } from './failure.js';
 import { inOwnWords } from './own-words.js';
-import { commandLine, count, definitionsText, plural, print, printTable, style } from './terminal.js';
+import { commandLine, count, plural, print, printTable, style } from './terminal.js';
 
 /** The exit code that a job's outcome is. */
 export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): number {

@@ -1,6 +1,7 @@
 /** Shows a proposal: which column of a file becomes which of ours, how it is read, and what the catalog lacks. */
 import { neededMissing, type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
-import { definitionsText, print, printTable, style } from './terminal.js';
+import { definitionsText } from './definitions-text.js';
+import { print, printTable, style } from './terminal.js';
 
 type Proposal = schemas.ImportProposal;
 type Line = Proposal['lines'][number];
@@ -25,7 +26,8 @@ export function printProposal(proposal: Proposal): void {
   if (written.length > 0) print(written.join(', '));
   print();
   const open = openQuestions(proposal);
-  const verdictOf = (line: Line) => (line.verdict === 'ambiguous' && !isOpen(line, open) ? 'decided' : line.verdict);
+  const verdictOf = (line: Line) =>
+    line.verdict === 'ambiguous' && !isOpen(line, open, lines) ? 'decided' : line.verdict;
   printTable(
     ['COLUMN', 'BECOMES', 'VERDICT', 'READ AS', 'SAMPLES'],
     lines.map((line) => [
@@ -50,13 +52,17 @@ function printReasons(unsure: readonly Line[]): void {
   }
 }
 
-/** Whether there is a question about the column still. */
-function isOpen({ from }: Line, open: readonly OpenQuestion[]): boolean {
-  return open.some(({ column }) => (typeof from === 'string' ? [from] : (from ?? [])).includes(column));
+/** Whether there is a question still about the column, or about the whole file, such as which column is the key. */
+function isOpen(line: Line, open: readonly OpenQuestion[], lines: readonly Line[]): boolean {
+  return open.some(({ column }) => sourcesOf(line).includes(column) || !lines.flatMap(sourcesOf).includes(column));
 }
 
-function sourceOf({ from }: Pick<Line, 'from'>): string {
-  return from === null ? '' : typeof from === 'string' ? from : from.join(' + ');
+function sourcesOf({ from }: Pick<Line, 'from'>): readonly string[] {
+  return typeof from === 'string' ? [from] : (from ?? []);
+}
+
+function sourceOf(line: Pick<Line, 'from'>): string {
+  return sourcesOf(line).join(' + ');
 }
 
 function targetOf({ from, to, as, isNew }: Line, { missing }: Proposal): string {

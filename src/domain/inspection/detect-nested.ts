@@ -7,6 +7,7 @@ import { declaredEncoding } from '../formats/text/declared-encoding.js';
 import { encodingNamed } from '../formats/text/encoding-names.js';
 import type { DetectedFormat } from './detect-format.js';
 import { judgeRowPath } from './dialect/judge-row-path.js';
+import { DECLARED } from './encoding/declared.js';
 import { judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence, type TextEvidence } from './encoding/read-evidence.js';
 import { type Answer, certain } from './model/answer.js';
@@ -37,5 +38,5 @@ async function encodingOf(input: TableInput, evidence: TextEvidence): Promise<An
   if (declared === undefined || isMarked) return judgeEncoding(evidence);
   const encoding = encodingNamed(declared);
   if (encoding === 'utf-8' && !evidence.isUtf8) return judgeEncoding(evidence);
-  return certain(encoding ?? declared, `The XML declaration says that the encoding is "${declared}".`);
+  return certain(encoding ?? declared, `${DECLARED} that the encoding is "${declared}".`);
 }

@@ -22,7 +22,7 @@ export async function leaveBatch(trx: Knex.Transaction, siteId: number, position
 }
 
 /**
- * Holds the jobs whose step was due but which the batch had no time for: their queue jobs end with it. followBatch
+ * Holds the jobs whose step was due but which the batch had no time for: their queue jobs end with it. followEnds
  * releases them under new tokens.
  * @param executed the ids of the jobs that have ended or have left the batch
  */

@@ -1,5 +1,6 @@
 /** Compiles a profile, once for each job: then it opens files of its format, and maps their rows. */
 import type { RowMapper } from '../formats/mapped/table-mapping.js';
+import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
 import type { OpenTable, TableOptions } from '../formats/table/table.js';
 import { columnCells } from './apply/column-cells.js';
@@ -43,9 +44,11 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const headerCells = rules.map(({ to }) => to ?? '');
   return {
     headerCells,
-    tableOptions: profile.format,
+    tableOptions: { ...profile.format, columns: nestedColumns(profile) },
     open: ({ header, names, format }, { keyColumn, columns }) => {
-      const found = findColumns(profile, { header, names, row: format.headerRow });
+      // The error file of XML is a table with the same paths.
+      const isNested = format.rowPath !== null || profile.format.rowPath !== undefined;
+      const found = findColumns(profile, { header, names, row: format.headerRow, isNested });
       const sources = rules.map((rule) => {
         // Of columns that must be there, none is missing.
         const at = sourcesOf(rule)
@@ -66,6 +69,13 @@ export function compileProfile(profile: Profile): CompiledProfile {
       };
     },
   };
+}
+
+/** JSON and XML have no header: a column that the profile names is there, whether or not a row has a value for it. */
+function nestedColumns({ columns, skipRowsWhen, unknownColumns }: Profile): TableOptions['columns'] {
+  const read = columns.filter(({ to }) => to !== null).flatMap((rule) => sourcesOf(rule));
+  const paths = new Set([...read, ...skipRowsWhen.map(({ column }) => column), JOB_COLUMN]);
+  return { paths: [...paths], others: unknownColumns !== 'ignore' };
 }
 
 const NO_SOURCE = { at: [], name: '' };

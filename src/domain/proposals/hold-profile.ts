@@ -8,6 +8,7 @@ import { nearestName } from '../kernel/nearest-name.js';
 import { quoted } from '../kernel/value-problem.js';
 import { type ColumnRule, sourcesOf } from '../profiles/model/column-rule.js';
 import type { Profile } from '../profiles/model/profile.js';
+import { pathsMeant } from '../profiles/paths-meant.js';
 import { lackingAssignments } from './compose/assignments.js';
 import { type CategoryPath, categoryPaths, placesOf } from './compose/category-paths.js';
 import { Draft } from './compose/draft.js';
@@ -34,7 +35,10 @@ export async function holdProfile(
   const columns = new Map<string, NamedColumn>();
   for (const column of inspection.columns) {
     const values = kept.get(column.index);
-    columns.set(attributeKey(column.name), namedColumn(column, values?.isComplete ? values.values : column.values));
+    columns.set(
+      attributeKey(column.name),
+      namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested),
+    );
   }
   const places = placesOf(definitions);
   const lines: ProposalLine[] = [...formLines(draft, profile)];
@@ -43,9 +47,9 @@ export async function holdProfile(
     await pause();
     const found = sourcesOf(rule).flatMap((name) => columns.get(attributeKey(name)) ?? []);
     const [target] = rule.to === null ? [] : targets.named(rule.to);
-    const line = lineOfRule(rule, found, columns, target?.as ?? 'attribute');
+    const line = lineOfRule(rule, found, columns, target?.as ?? 'attribute', draft.isNested);
     lines.push(line);
-    if (rule.to === null || (rule.optional === true && found.length === 0)) continue;
+    if (rule.to === null || (rule.optional === true && found.length === 0 && defaultOf(rule) === null)) continue;
     if (target?.as === 'category') paths = pathsOfRule(rule, found, inspection, places, line);
     else if (target === undefined) {
       const element = attributeOfRule({ ...rule, to: rule.to }, found);
@@ -59,8 +63,10 @@ export async function holdProfile(
     }
   }
   const named = new Set(profile.columns.flatMap((rule) => sourcesOf(rule).map(attributeKey)));
+  const isMeant = draft.isNested ? pathsMeant(profile.columns.flatMap(sourcesOf)) : () => false;
   for (const { column } of columns.values()) {
-    if (!named.has(attributeKey(column.name))) lines.push(unknownLine(column, profile.unknownColumns));
+    if (!named.has(attributeKey(column.name)) && !isMeant(column.name))
+      lines.push(unknownLine(column, profile.unknownColumns));
   }
   // A saved profile leaves nothing open.
   const { undecided: _, ...saved } = profile;
@@ -82,13 +88,15 @@ export async function holdProfile(
 
 /** Where the profile and the file differ in their form, the columns may be others. */
 function formLines({ inspection: { format } }: Draft, profile: Profile): ProposalLine[] {
-  const { headerRow, delimiter, encoding } = profile.format;
+  const { headerRow, delimiter, encoding, rowPath } = profile.format;
   const lines: ProposalLine[] = [];
   const differs = (what: string, said: string | number, found: string | number) =>
     lines.push({
       ...{ from: null, to: null, as: 'file', isNew: false, verdict: 'ambiguous', rivals: [], samples: [] },
       reason: `The profile says that the ${what} is ${quoted(said)}, and the file has ${quoted(found)}.`,
     });
+  const path = format.rowPath?.value ?? null;
+  if (rowPath !== undefined && path !== null && path !== rowPath) differs('path of the rows', rowPath, path);
   const found = format.headerRow.value;
   if (headerRow !== undefined && found !== null && found !== headerRow) differs('row of the header', headerRow, found);
   const sign = format.delimiter?.value ?? null;
@@ -104,10 +112,15 @@ function lineOfRule(
   found: readonly NamedColumn[],
   columns: ReadonlyMap<string, NamedColumn>,
   as: ProposalLine['as'],
+  isNested: boolean,
 ): ProposalLine {
   const names = from === undefined ? [] : typeof from === 'string' ? [from] : from;
   const known = new Set(found.map(({ column }) => attributeKey(column.name)));
-  const lacking = names.filter((name) => !known.has(attributeKey(name)));
+  const isThere = (name: string) => {
+    const isMeant = pathsMeant([name]);
+    return isNested && [...columns.values()].some(({ column }) => isMeant(column.name));
+  };
+  const lacking = names.filter((name) => !known.has(attributeKey(name)) && !isThere(name));
   const rivals = lacking.flatMap((name) => {
     const near = nearestName(name, [...columns.values()], ({ column }) => column.name);
     return near === undefined ? [] : [{ to, reason: `The file has a column ${quoted(near.column.name)}.` }];
@@ -118,10 +131,12 @@ function lineOfRule(
     to,
     as: to === null ? 'ignored' : as,
     isNew: false,
-    verdict: lacking.length > 0 && !optional ? 'ambiguous' : 'certain',
+    verdict: lacking.length === 0 || optional ? 'certain' : isNested ? 'likely' : 'ambiguous',
     reason:
       lacking.length > 0
-        ? `The file has no column ${absent}, which the profile ${optional ? 'can do without' : 'needs'}.`
+        ? isNested
+          ? `No row of the file has a value at ${absent}.`
+          : `The file has no column ${absent}, which the profile ${optional ? 'can do without' : 'needs'}.`
         : constant === undefined
           ? 'The profile says so.'
           : `The profile gives every row ${quoted(constant)}.`,
@@ -150,11 +165,22 @@ function pathsOfRule(
   if (rule.constant !== undefined) return categoryPaths([rule.constant], { steps: rule.steps }, places).paths;
   const [column, ...others] = found;
   const values = kept.find(({ index }) => index === column?.column.index);
-  if (column === undefined || others.length > 0 || values?.isComplete !== true) {
+  const isKnown = column === undefined ? rule.optional === true : others.length === 0 && values?.isComplete === true;
+  if (!isKnown) {
     line.verdict = 'ambiguous';
     line.reason += ' Not all of its categories are known: those that the catalog lacks are not all listed.';
   }
-  return others.length > 0 ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
+  const named = others.length > 0 ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
+  const filled = defaultOf(rule);
+  const [other] = filled === null ? [] : categoryPaths([filled.value], { steps: filled.after }, places).paths;
+  return other === undefined || named.some(({ path }) => path === other.path) ? named : [...named, other];
+}
+
+/** What fills the empty cells of a column, and the steps that convert it; null: they stay empty. */
+function defaultOf({ steps }: ColumnRule): { readonly value: string; readonly after: ColumnRule['steps'] } | null {
+  const at = steps.findIndex(({ step }) => step === 'default');
+  const step = steps[at];
+  return step?.step === 'default' ? { value: step.value, after: steps.slice(at + 1) } : null;
 }
 
 function addOptions(

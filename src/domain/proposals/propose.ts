@@ -115,7 +115,7 @@ async function matchedColumns(
   for (const column of draft.inspection.columns) {
     await pause();
     const values = kept.get(column.index);
-    const named = namedColumn(column, values?.isComplete ? values.values : column.values);
+    const named = namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested);
     const blank = blankReason(named.column, targets);
     if (blank !== null) {
       const verdict = column.isBlank && column.filled > 0 ? 'likely' : 'certain';

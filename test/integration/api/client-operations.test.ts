@@ -218,6 +218,9 @@ describe('the typed client', function () {
     const inspected = await client.inspectFile({ id }, { wait: 25 });
     assert.ok('inspection' in inspected);
     assert.equal(inspected.inspection.rows, 1);
+    const proposed = await client.proposeImport({ id }, { wait: 25 });
+    assert.ok('proposal' in proposed);
+    assert.equal(proposed.proposal.fileType, 'ITEM_IMPORT');
     const imported = await client.importHeldFile({ id, body: { options: { mode: 'insert' } } }, { wait: 25 });
     assert.ok('id' in imported);
     assert.deepEqual([imported.id, imported.progressTracker.createdCount], [jobId, 1]);

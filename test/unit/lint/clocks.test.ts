@@ -13,7 +13,7 @@ const CALCULATES =
 
 /** Where the time of day is meant: file → how often, and why. */
 const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
-  'packages/cli/src/commands/import.ts': [2, 'a note in a file is read by a later process'],
+  'packages/cli/src/import/attempt.ts': [2, 'a note in a file is read by a later process'],
   'src/admin/commands/token.ts': [1, 'the expiry of a token is stored'],
   'src/admin/doctor.ts': [1, 'compares the clocks of the servers'],
   'src/admin/doctor/redis.ts': [1, 'compares the clocks of the servers'],

@@ -17,6 +17,7 @@ interface ExportOptions extends CommonOptions {
   readonly force?: boolean;
   readonly format: 'CSV' | 'JSONL' | 'XLSX';
   readonly match?: string;
+  readonly profile?: string;
   readonly status?: string;
   readonly gzip?: boolean;
 }
@@ -34,6 +35,7 @@ export function addExport(program: Command): void {
     .addOption(new Option('--format <format>', 'CSV, JSONL or XLSX').default('CSV').argParser(upper))
     .option('--status <status>', 'only those with this status: LIVE or DRAFT', upper)
     .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
+    .option('--profile <name>', 'items and bundles: in the form of this profile, by which it can be imported again')
     .option('--gzip', 'compress the file');
   withAccess(exporting)
     .addHelpText(
@@ -42,6 +44,7 @@ export function addExport(program: Command): void {
 Examples:
   longshore export items -o catalog.csv
   longshore export items --status LIVE --format XLSX -o live.xlsx
+  longshore export items --profile shopify-variants -o shopify.csv
   longshore export attributes -o - | head
   longshore export items --match '{"sku":["DISK-1","DISK-2"]}'`,
     )
@@ -68,17 +71,26 @@ Examples:
 }
 
 async function exportCommand(what: What, options: ExportOptions): Promise<void> {
-  const { format, gzip } = options;
+  const { format, gzip, profile } = options;
   const path = options.output ?? `${what}.${format.toLowerCase()}${gzip ? '.gz' : ''}`;
   if (path !== '-') requireFree(path, options.force === true);
   const match = { ...matchOf(options.match), ...(options.status === undefined ? {} : { status: options.status }) };
-  const request = { what, match, format, ...(gzip ? { gzip } : {}) } as ExportRequest;
+  if (profile !== undefined && (what === 'attributes' || what === 'categories')) {
+    throw new CommandError(`--profile is for items and bundles: ${what} are written in our own columns`);
+  }
+  const given = { ...(gzip ? { gzip } : {}), ...(profile === undefined ? {} : { profile }) };
+  const request = { what, match, format, ...given } as ExportRequest;
   const exportTo = (target: Writable) => exportWith(target, request, options);
   const { job, rows, bytes } = await (path === '-'
     ? exportTo(keptOpen(process.stdout))
     : complete(path, (draft) => exportTo(createWriteStream(draft))));
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
-  else note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
+  else {
+    note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
+    for (const { code, path: column, count: cells, example } of job.warnings) {
+      note(`${code}${column === null ? '' : ` ${column}`} ${count(cells)}: ${example}`);
+    }
+  }
 }
 
 async function exportWith(target: Writable, request: ExportRequest, options: ExportOptions): Promise<ExportResult> {

@@ -7,7 +7,7 @@ const LOOKED_AT_BYTES = 65_536;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /**
- * The columns of a table or the members of its first object of JSON.
+ * The columns of a table or the members of its first object of JSON; none for files that are never in our form, as XML.
  * @param name its ending is the format
  * @returns undefined when a look at the beginning does not tell, as with workbooks
  */
@@ -27,9 +27,14 @@ export async function firstColumns(
     case 'tsv':
       return headerOf(text, delimiter ?? '\t');
     case 'json':
+      // What is no array of rows has none of our columns, unless it is an error file.
+      return text.trimStart().startsWith('{') ? (text.includes('"_job":') ? ['_job'] : []) : membersOf(text);
     case 'jsonl':
     case 'ndjson':
       return membersOf(text);
+    case 'xml':
+      // None of our own files is XML.
+      return [];
     default:
       return undefined;
   }

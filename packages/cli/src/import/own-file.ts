@@ -51,8 +51,12 @@ export async function importOwnFile(
   );
 }
 
+/** The columns of a table, or the members of JSON; none if its rows are not where those of our own files are. */
 async function columnsOf(held: HeldFile): Promise<string[]> {
-  return (await held.inspection()).columns.map(({ name }) => name);
+  const { columns, format } = await held.inspection();
+  const path = format.rowPath?.value ?? null;
+  if (path === null) return columns.map(({ name }) => name);
+  return path === '.' ? [...new Set(columns.map(({ name }) => name.split('/', 1)[0] ?? name))] : [];
 }
 
 /** The name of the profile that is given; undefined: there is none of this name yet. */

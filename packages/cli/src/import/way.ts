@@ -35,7 +35,7 @@ export async function wayOf(input: ImportInput, options: ImportOptions): Promise
 /** Reasons for which a file is rejected whose columns are its own. */
 const FOREIGN: readonly (string | null)[] = [
   ...['UNKNOWN_COLUMN', 'MISSING_COLUMN', 'DUPLICATE_COLUMN'],
-  ...['INVALID_HEADER', 'INVALID_ENCODING'],
+  ...['INVALID_HEADER', 'INVALID_ENCODING', 'NOT_AN_ARRAY', 'PROFILE_REQUIRED'],
 ];
 
 /** Whether a file was rejected because its columns are not ours. */

@@ -27,6 +27,8 @@ export interface TableOptions {
   readonly rowPath?: string | undefined;
   /** Which columns of JSON or XML there are. */
   readonly columns?: NestedColumns | undefined;
+  /** Whether rows of JSON say how they are written. */
+  readonly withText?: boolean | undefined;
 }
 
 /** Columns of JSON and XML, whose values are optional: that no row has one is no mistake of the file. */
@@ -55,6 +57,8 @@ export interface TableRow {
   readonly types: string | null;
   /** Why the row cannot be read: it has too many or too few cells, or a quote where none may be. */
   readonly problem: RowProblem | null;
+  /** The row as it is written, if that was asked for; only of JSON. */
+  readonly text?: string | undefined;
 }
 
 /** What is known of a source before its rows are read. */

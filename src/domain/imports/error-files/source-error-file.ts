@@ -21,6 +21,7 @@ import { uploadInput } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { InputPlan } from '../model/input-plan.js';
+import { writeNestedErrors } from './nested-error-file.js';
 import { workbookRows } from './source-cells.js';
 import { type FailedRow, failedSourceRows } from './source-rows.js';
 
@@ -57,6 +58,9 @@ export async function writeSourceErrors(
   const options = compiled.tableOptions;
   const signal = new AbortController().signal;
   const input = { ...uploadInput(services, file, signal), limits: DEFAULT_LIMITS };
+  if (FILE_FORMATS[input.format].rows !== 'table') {
+    return writeNestedErrors(services, { job, plan, input, compiled, fileName: file.name }, into);
+  }
   const { batches, ...head } = await openTable(input, options);
   await batches.return(undefined);
   const mapped = compiled.open(head, { keyColumn: -1, columns: [] });

@@ -3,21 +3,15 @@ import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import type { PendingFile } from '../../../platform/file-store.js';
 import { formatOf } from '../../formats/file-format.js';
-import { planMapped } from '../../formats/mapped/plan-mapped.js';
-import type { RowMapper } from '../../formats/mapped/table-mapping.js';
-import { JOB_COLUMN } from '../../formats/model/added-columns.js';
-import { RejectedInput } from '../../formats/model/rejected-input.js';
-import type { SourceInput, UploadInput } from '../../formats/model/source-input.js';
+import type { UploadInput } from '../../formats/model/source-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { planSource } from '../../formats/plan-source.js';
-import { compileProfile, type MappedTable } from '../../profiles/compile-profile.js';
-import type { KeptProfile } from '../../profiles/model/kept-profile.js';
-import { profileSchema } from '../../profiles/model/profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { spoolKey } from '../model/input-plan.js';
 import { type RowApplier, workbookColumns } from '../model/row-applier.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
+import { type OwnInput, readMapped } from './read-mapped.js';
 import { readHeaderOf } from './wrong-file-type.js';
 
 /** The file of a job. */
@@ -85,8 +79,6 @@ export async function readSource(
   }
 }
 
-type OwnInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
-
 async function readOurs(input: OwnInput, job: ImportJob, applier: RowApplier): Promise<FilePlan> {
   let keyColumn = -1;
   const plan = await planSource({
@@ -100,65 +92,4 @@ async function readOurs(input: OwnInput, job: ImportJob, applier: RowApplier): P
     keyField: applier.keyField ?? null,
   });
   return { ...plan, keyColumn };
-}
-
-/** Reads a file by a profile. Its plan is that of a file of ours, with what its columns are called in the source. */
-async function readMapped(
-  input: OwnInput,
-  job: ImportJob,
-  applier: RowApplier,
-  { document }: KeptProfile,
-): Promise<FilePlan> {
-  const compiled = compileProfile(profileSchema.parse(document));
-  const { headerCells } = compiled;
-  // What our columns are does not depend on the file: a profile that does not fit the catalog is refused before.
-  const ours = fittingCatalog(() => ({
-    keyColumn: readHeaderOf(job, headerCells, () => applier.readHeader(headerCells)),
-    columns: workbookColumns(applier, headerCells),
-  }));
-  const limits = { ...input.limits, maxColumns: DEFAULT_LIMITS.maxColumns };
-  const opened: MappedTable[] = [];
-  const failedJobs: string[] = [];
-  const plan = await planMapped(
-    { ...input, options: {}, limits },
-    {
-      options: compiled.tableOptions,
-      open: (table) => {
-        const mapped = compiled.open(table, ours);
-        opened.push(mapped);
-        const jobColumn = table.names.findIndex((name) => name.toLowerCase() === JOB_COLUMN);
-        return jobColumn < 0 ? mapped.mapper : notingJob(mapped.mapper, jobColumn, failedJobs);
-      },
-    },
-  );
-  const [{ sourceNames = [], unmapped = [] } = {}] = opened;
-  return { ...plan, keyColumn: ours.keyColumn, sourceNames, unmapped, failedJobId: failedJobs[0] };
-}
-
-/** Notes the id of the job in an error file, which each row names. */
-function notingJob(mapper: RowMapper, column: number, found: string[]): RowMapper {
-  return {
-    headerCells: mapper.headerCells,
-    keyColumn: mapper.keyColumn,
-    get key() {
-      return mapper.key;
-    },
-    lineOf: (row) => {
-      const id = found.length === 0 ? (row.cells[column] ?? '').trim() : '';
-      if (id !== '') found.push(id);
-      return mapper.lineOf(row);
-    },
-  };
-}
-
-/** @throws RejectedInput that says that the profile is the cause */
-function fittingCatalog<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RejectedInput)) throw error;
-    const { reason, message, column } = error;
-    const explained = `The profile does not fit the catalog. Of the columns that it fills: ${message}`;
-    throw new RejectedInput(reason, explained, column === undefined ? {} : { column });
-  }
 }

@@ -93,6 +93,7 @@ export function isBlankBytes(source: Buffer, start: number, end: number): boolea
   for (let index = start; index < end; index++) {
     const byte = source[index] as number;
     if (byte >= 0x80) return undefined;
+    // Other control characters, such as NUL, are no blanks.
     if (byte !== SPACE && (byte < TAB || byte > CR)) return false;
   }
   return true;

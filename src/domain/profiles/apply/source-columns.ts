@@ -6,6 +6,7 @@ import { NameHints } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { sourcesOf } from '../model/column-rule.js';
 import type { Profile } from '../model/profile.js';
+import { pathsMeant } from '../paths-meant.js';
 
 /** The header of a file. */
 export interface SourceHeader {
@@ -14,6 +15,8 @@ export interface SourceHeader {
   /** The names of the columns: see OpenTable. */
   readonly names: readonly string[];
   readonly row: number;
+  /** Whether the names are paths of JSON or XML. */
+  readonly isNested: boolean;
 }
 
 export interface FoundColumns {
@@ -25,7 +28,7 @@ export interface FoundColumns {
 
 /** @throws RejectedInput that names all columns that are missing or, if the profile says so, unknown */
 export function findColumns({ columns, skipRowsWhen, unknownColumns }: Profile, source: SourceHeader): FoundColumns {
-  const { header, names, row } = source;
+  const { header, names, row, isNested } = source;
   const byKey = new Map<string, number>();
   for (const [index, name] of names.entries()) if (!byKey.has(attributeKey(name))) byKey.set(attributeKey(name), index);
   const hints = new NameHints(
@@ -61,8 +64,9 @@ export function findColumns({ columns, skipRowsWhen, unknownColumns }: Profile, 
     }
   }
   for (const { column } of skipRowsWhen) look(column, 'the profile leaves out rows by');
+  const isMeant = isNested ? pathsMeant(columns.flatMap(sourcesOf)) : () => false;
   const unmapped = names.filter((name, index) => {
-    const isNamed = named.has(index) || ignored.has(attributeKey(name));
+    const isNamed = named.has(index) || ignored.has(attributeKey(name)) || isMeant(name);
     // Columns that begin with "_" are ignored, as in our own files, and one without a name is none.
     return !isNamed && (header[index] ?? '').trim() !== '' && !name.startsWith('_') && !isAddedColumn(name);
   });

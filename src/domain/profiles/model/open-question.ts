@@ -4,15 +4,26 @@ import { quoted } from '../../kernel/value-problem.js';
 import { proposedRuleSchema } from './proposed-rule.js';
 
 /**
- * What a question is about. `kind`: what kind of file it is. `key`: which column identifies the items. `category`: in
- * which category items are. `values`: whether a list that is not complete is enough. `column`: what a column is.
+ * What a question is about. `kind`: what kind of file it is. `rowPath`: where its rows are. `key`: which column identifies
+ * the items. `category`: in which category items are. `values`: whether a list that is not complete is enough. `column`: what a column is.
  */
-const SUBJECTS = ['kind', 'encoding', 'delimiter', 'headerRow', 'key', 'category', 'values', 'column'] as const;
+const SUBJECTS = [
+  'kind',
+  'encoding',
+  'delimiter',
+  'headerRow',
+  'rowPath',
+  'key',
+  'category',
+  'values',
+  'column',
+] as const;
 
 const formatChange = z.object({
   encoding: z.string().optional(),
   delimiter: z.string().optional(),
   headerRow: z.int().optional(),
+  rowPath: z.string().optional(),
 });
 
 const answerSchema = z.object({

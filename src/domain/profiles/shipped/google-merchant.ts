@@ -11,10 +11,12 @@ export const googleMerchant = defineShippedProfile({
       { to: 'SKU', from: 'id', steps: [{ step: 'trim' }] },
       {
         to: 'Category Node',
-        from: ['product_type', 'google_product_category'],
+        from: 'product_type',
         optional: true,
-        combine: 'first',
-        steps: [{ step: 'path', separator: ' > ' }],
+        steps: [
+          { step: 'path', separator: ' > ' },
+          { step: 'default', value: 'Uncategorized' },
+        ],
       },
       { to: 'Title', from: 'title', steps: [{ step: 'trim' }] },
       { to: 'Description', from: 'description' },

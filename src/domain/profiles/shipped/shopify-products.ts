@@ -14,10 +14,12 @@ export const shopifyProducts = defineShippedProfile({
       { to: 'Brand', from: 'Vendor', steps: [{ step: 'trim' }] },
       {
         to: 'Category Node',
-        from: ['Product Category', 'Type'],
+        from: 'Product Category',
         optional: true,
-        combine: 'first',
-        steps: [{ step: 'path', separator: ' > ' }],
+        steps: [
+          { step: 'path', separator: ' > ' },
+          { step: 'default', value: 'Uncategorized' },
+        ],
       },
       { to: 'Product Type', from: 'Type', optional: true, steps: [{ step: 'trim' }] },
       { to: 'Tags', from: 'Tags', steps: [{ step: 'list', separator: ', ' }] },

@@ -25,8 +25,12 @@ export interface ColumnSteps {
 /** Texts of these columns have commas and line ends that separate nothing. */
 const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
 const TRIM = { step: 'trim' } as const;
+/** Several values of a path are a cell with line feeds between. */
+const VALUES_OF_PATH = { step: 'list', separator: '\n' } as const;
+/** A longer text has line ends of its own more often. */
+const MAX_JOINED = 500;
 
-export function stepsOfColumn({ column, concept }: NamedColumn, form: Form): ColumnSteps {
+export function stepsOfColumn({ column, concept, isPath }: NamedColumn, form: Form): ColumnSteps {
   switch (form.type) {
     case 'INTEGER':
     case 'DECIMAL':
@@ -46,11 +50,18 @@ export function stepsOfColumn({ column, concept }: NamedColumn, form: Form): Col
     case 'TEXT': {
       const isPlain = form.textSubType !== 'HTML';
       const html: Steps = isPlain && column.type.value === 'html' ? [{ step: 'stripHtml' }] : [];
-      const isList = column.list !== null && (concept === null || !PROSE.has(concept)) && column.path === null;
+      const mayBeList = (concept === null || !PROSE.has(concept)) && column.path === null;
+      const isList = column.list !== null && mayBeList;
+      if (isPath && mayBeList && isJoined(column)) return judged([...html, VALUES_OF_PATH, TRIM], 'likely');
       const list = isList ? listSteps(column) : [];
       return judged([...html, ...list, TRIM], isList ? verdictOf(column.list?.verdict) : 'certain');
     }
   }
+}
+
+/** Whether a column has several values in few rows only, so that the inspection does not call it a list. */
+function isJoined({ list, examples, longest }: Column): boolean {
+  return list === null && longest <= MAX_JOINED && examples.some((example) => example.includes('\n'));
 }
 
 /** An undecided step makes the whole of it ambiguous. */

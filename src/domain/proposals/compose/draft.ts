@@ -9,6 +9,7 @@ import type { ProfileFileType } from '../../profiles/model/profile.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import { freeName } from '../columns/new-attribute.js';
 import type { NamedColumn } from '../match/candidates.js';
+import { labelOf } from '../match/path-label.js';
 import type { ProposalLine, Verdict } from '../model/proposal.js';
 
 export interface Planned {
@@ -29,20 +30,32 @@ export class Draft {
   readonly #taken: Set<string>;
   /** The name that the attribute of a column would have. */
   readonly #names = new Map<number, string>();
+  /** Whether the columns are paths of JSON or XML. */
+  readonly isNested: boolean;
 
   constructor(
     readonly inspection: StoredInspection,
     readonly definitions: SiteDefinitions,
     readonly fileType: ProfileFileType,
   ) {
+    this.isNested = inspection.format.rowPath !== null;
     this.#taken = new Set(definitions.attributes.map(({ name }) => attributeKey(name)));
   }
 
   /** The name of the attribute that a column becomes which the catalog lacks. */
   nameFor(column: Column): string {
-    const known = this.#names.get(column.index) ?? freeName(column, this.#taken);
+    const known = this.#names.get(column.index) ?? freeName({ name: this.#wantedName(column) }, this.#taken);
     this.#names.set(column.index, known);
     return known;
+  }
+
+  /** The part of a path that names the value, if it is the only column of this name. */
+  #wantedName({ name, locale }: Column): string {
+    const label = this.isNested ? labelOf(name) : null;
+    if (label === null) return name;
+    const isSelected = locale !== null && name.includes('[');
+    const own = isSelected ? `${label.name} (${locale})` : label.name;
+    return this.#taken.has(attributeKey(own)) ? name : own;
   }
 
   /** A cell of a column, and its row: of the first rows, if one of them has a value. */
@@ -52,7 +65,8 @@ export class Draft {
       const text = (cells[index] ?? '').trim();
       if (text !== '') return { row, example: text.slice(0, 200) };
     }
-    return { row: (format.headerRow.value ?? format.headerRow.rivals[0] ?? 1) + 1, example: examples[0] ?? '' };
+    const header = this.isNested ? 0 : (format.headerRow.value ?? format.headerRow.rivals[0] ?? 1);
+    return { row: header + 1, example: examples[0] ?? '' };
   }
 
   /** The row of the header, with its first names: what shows questions about the whole file. */

@@ -1,5 +1,6 @@
 /** What a proposal says of the file as a whole: its form, and what has to be decided about it. */
-import type { FileKind } from '../../inspection/model/inspection.js';
+import { DECLARED } from '../../inspection/encoding/declared.js';
+import type { InspectedFormat as Answers, FileKind } from '../../inspection/model/inspection.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProfileFileType, ProposedProfile } from '../../profiles/model/profile.js';
 import type { Draft } from './draft.js';
@@ -53,7 +54,14 @@ export function askAboutFile(draft: Draft): void {
     });
     ask(draft, 'delimiter', `Is this the delimiter? ${format.delimiter.reason}`, readings);
   }
-  if (format.headerRow.value === null || format.headerRow.verdict === 'ambiguous') {
+  if (format.rowPath?.verdict === 'ambiguous' && format.rowPath.value !== null) {
+    // Other rows have other columns: they are those of another profile.
+    const readings = [format.rowPath.value].map((rowPath): OpenAnswer => {
+      return { value: rowPath, label: 'the rows are those of this proposal', ...header, format: { rowPath } };
+    });
+    ask(draft, 'rowPath', `Are these the rows? ${format.rowPath.reason}`, readings);
+  }
+  if (!draft.isNested && (format.headerRow.value === null || format.headerRow.verdict === 'ambiguous')) {
     const readings = readingsOf(format.headerRow, (row): OpenAnswer => {
       return {
         value: String(row),
@@ -76,7 +84,7 @@ function readingsOf<Value>(
 
 function ask(
   draft: Draft,
-  about: 'encoding' | 'delimiter' | 'headerRow',
+  about: 'encoding' | 'delimiter' | 'headerRow' | 'rowPath',
   question: string,
   readings: OpenAnswer[],
 ): void {
@@ -85,7 +93,8 @@ function ask(
 
 /** How the file is written, as far as it is decided. The sheet of the next file may have another name. */
 export function formatOf({ inspection: { format } }: Draft): ProposedProfile['format'] {
-  const { encoding, delimiter, quote, headerRow, lastRows } = format;
+  const { encoding, delimiter, quote, headerRow, lastRows, rowPath } = format;
+  if (rowPath !== null) return nestedFormat(encoding, rowPath.value);
   const isText = delimiter !== null;
   const row = headerRow.value ?? headerRow.rivals[0];
   const quotes = quote?.value;
@@ -96,6 +105,12 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
   };
+}
+
+/** What a file says of itself, the next one says as well: only an encoding that was found by its bytes is named. */
+function nestedFormat({ value, reason }: Answers['encoding'], rowPath: string | null): ProposedProfile['format'] {
+  const isNamed = value !== null && value !== 'utf-8' && !reason.startsWith(DECLARED);
+  return { ...(isNamed ? { encoding: value } : {}), ...(rowPath === null ? {} : { rowPath }) };
 }
 
 /** A file with one column may have none. */

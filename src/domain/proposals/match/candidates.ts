@@ -7,6 +7,7 @@ import { fitsType } from './fits-type.js';
 import { canDoDamage, conceptOf, looseKey } from './name-keys.js';
 import type { NearNames } from './near-names.js';
 import type { OptionValues } from './option-values.js';
+import { labelOf, type PathLabel } from './path-label.js';
 import type { Target, Targets } from './targets.js';
 
 /** How a column was recognized, the strongest first: what is said by name goes before what is only alike. */
@@ -23,6 +24,10 @@ export interface Candidate {
 export interface NamedColumn {
   readonly column: Column;
   readonly concept: Concept | null;
+  /** What the path of JSON or XML says of the column; null: no more than its name does. */
+  readonly label: PathLabel | null;
+  /** Whether its name is a path of JSON or XML. */
+  readonly isPath: boolean;
   /** The different values of the column, if all are known. */
   readonly values: readonly string[] | null;
 }
@@ -33,16 +38,26 @@ interface Search {
   readonly options: OptionValues;
 }
 
-/** The column with what its name means. */
-export function namedColumn(column: Column, values: readonly string[] | null): NamedColumn {
-  return { column, values, concept: conceptOf(column.name, column.locale) };
+/** The column with what its name means. @param isPath whether it is a path of JSON or XML */
+export function namedColumn(column: Column, values: readonly string[] | null, isPath: boolean): NamedColumn {
+  const label = isPath ? labelOf(column.name) : null;
+  const concept = label === null ? conceptOf(column.name, column.locale) : conceptOf(label.meaning);
+  return { column, values, concept, label, isPath };
 }
 
 /** The targets that a column may be, the most probable first. */
 export async function candidatesOf(named: NamedColumn, search: Search): Promise<readonly Candidate[]> {
+  const { column, label } = named;
+  const found = await candidatesNamed(named, column.name, search);
+  // What the whole path says goes before what a part of it does.
+  if (label === null || found.some(({ way }) => way !== 'near' && way !== 'values')) return found;
+  const byLabel = await candidatesNamed(named, label.meaning, search);
+  return byLabel.length > 0 ? byLabel : found;
+}
+
+async function candidatesNamed(named: NamedColumn, name: string, search: Search): Promise<readonly Candidate[]> {
   const { targets } = search;
   const { column } = named;
-  const { name } = column;
   const alias = targets.aliased(name);
   if (alias !== undefined) {
     const reason = `The settings of the site name ${quoted(name)} as another name of ${quoted(alias.name)}.`;
@@ -60,15 +75,16 @@ export async function candidatesOf(named: NamedColumn, search: Search): Promise<
   const possible = (target: Target) => fitsType(column, target.definition);
   const spelled = targets.spelled(looseKey(name)).filter(possible);
   if (spelled.length > 0) return alike(named, spelled, 'spelling', 'certain');
-  return otherwise(named, search, possible);
+  return otherwise(named, name, search, possible);
 }
 
 async function otherwise(
   named: NamedColumn,
+  name: string,
   { targets, near, options }: Search,
   possible: (target: Target) => boolean,
 ): Promise<readonly Candidate[]> {
-  const { concept, column, values } = named;
+  const { concept, values } = named;
   const meant = concept === null ? [] : targets.meaning(concept).filter(possible);
   if (meant.length > 0) return alike(named, meant, 'meaning', 'likely');
   const matching = values === null ? [] : options.matching(values).filter(({ target }) => possible(target));
@@ -78,7 +94,7 @@ async function otherwise(
     return { target, way: 'values', verdict: isOne ? 'likely' : 'ambiguous', reason };
   });
   if (byValues.length > 0) return byValues;
-  const nearest = await near.to(looseKey(column.name), possible);
+  const nearest = await near.to(looseKey(name), possible);
   return nearest.slice(0, 5).map((target): Candidate => {
     const reason = `Its name is like ${quoted(target.name)}, which alone says nothing.`;
     return { target, way: 'near', verdict: 'ambiguous', reason };

@@ -60,12 +60,12 @@ describe('the profiles that come with Longshore', () => {
       notInvertible(documentOf(shipped)).map(({ column, step }) => `${shipped.name}: ${column} ${step}`),
     );
     assert.deepEqual(losses, [
-      'google-merchant: Category Node combine',
+      'google-merchant: Category Node default',
       ...['google-merchant: Price split', 'google-merchant: Currency split'],
       ...['google-merchant: Sale Price split', 'google-merchant: Sale Currency split'],
       ...[
         'magento: Category Node split',
-        'shopify-products: Category Node combine',
+        'shopify-products: Category Node default',
         'shopify-variants: Category Node constant',
       ],
       ...['woocommerce: Category Node split', 'woocommerce: Category Node default'],

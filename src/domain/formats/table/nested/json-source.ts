@@ -1,6 +1,7 @@
 /** Reads the rows of JSON documents and JSON Lines. */
 import { LF } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
+import { WrittenNumber } from '../../../kernel/written-number.js';
 import { isBlankLine, parseJsonRow } from '../../json/json-rows.js';
 import { nestsDeeperThan } from '../../json/nesting.js';
 import { RejectedInput } from '../../model/rejected-input.js';
@@ -25,9 +26,11 @@ export class JsonRowsHandler implements JsonHandler {
   #next = 0;
 
   readonly #steps: readonly string[];
+  readonly #withText: boolean;
 
-  constructor(steps: readonly string[]) {
+  constructor(steps: readonly string[], withText = false) {
     this.#steps = steps;
+    this.#withText = withText;
   }
 
   isRow(isArray: boolean): boolean {
@@ -36,7 +39,7 @@ export class JsonRowsHandler implements JsonHandler {
 
   row(bytes: Buffer, start: number, stop: number): void {
     this.rows += 1;
-    this.#found.push(rowOf(this.rows, bytes.toString('utf8', start, stop)));
+    this.#found.push(rowOf(this.rows, bytes.toString('utf8', start, stop), this.#withText));
     this.#ended();
   }
 
@@ -82,8 +85,10 @@ export class JsonLines implements RecordReader {
 
   readonly #limits: SourceLimits;
   readonly #encoding: TextEncoding;
+  readonly #withText: boolean;
 
-  constructor(steps: readonly string[], limits: SourceLimits, encoding: TextEncoding) {
+  constructor(steps: readonly string[], limits: SourceLimits, encoding: TextEncoding, withText = false) {
+    this.#withText = withText;
     this.#steps = steps;
     this.#limits = limits;
     this.#encoding = encoding;
@@ -123,19 +128,19 @@ export class JsonLines implements RecordReader {
     if (isBlankLine(text)) return;
     if (nestsDeeperThan(window.bytes, start, stop, MAX_DEPTH)) throw tooDeep(`Line ${line}`);
     if (this.#steps.length === 0) {
-      this.#add(rowOf(line, text));
+      this.#add(rowOf(line, text, this.#withText));
       return;
     }
     const whole = parseJsonRow(line, text);
     if (whole.problem !== null) {
       this.#rows += 1;
-      this.#add({ row: this.#rows, value: undefined, problem: whole.problem });
+      this.#add({ row: this.#rows, value: undefined, problem: whole.problem, text: this.#withText ? text : undefined });
       return;
     }
     this.#isAnyJson = true;
     for (const value of valuesAt(whole.element, this.#steps, 0)) {
       this.#rows += 1;
-      this.#add(objectRow(this.#rows, value, ''));
+      this.#add(objectRow(this.#rows, value, '', this.#withText ? jsonTextOf(value) : undefined));
     }
   }
 
@@ -156,15 +161,31 @@ function* valuesAt(value: unknown, steps: readonly string[], from: number): Gene
   }
 }
 
-function rowOf(row: number, text: string): NestedRow {
+function rowOf(row: number, text: string, withText: boolean): NestedRow {
   const { element, problem } = parseJsonRow(row, text);
-  return problem === null ? objectRow(row, element, text) : { row, value: undefined, problem };
+  const kept = withText ? text : undefined;
+  return problem === null ? objectRow(row, element, text, kept) : { row, value: undefined, problem, text: kept };
 }
 
-function objectRow(row: number, value: unknown, text: string): NestedRow {
-  if (isJsonObject(value)) return { row, value, problem: null };
+/** A value as JSON, with numbers as they were written. */
+function jsonTextOf(value: unknown): string {
+  if (value instanceof WrittenNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonTextOf).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return `{${Object.keys(value)
+    .map((name) => `${JSON.stringify(name)}:${jsonTextOf(value[name])}`)
+    .join(',')}}`;
+}
+
+function objectRow(row: number, value: unknown, text: string, kept: string | undefined): NestedRow {
+  if (isJsonObject(value)) return { row, value, problem: null, text: kept };
   const shown = (text === '' ? JSON.stringify(value) : text).trim().slice(0, SHOWN_VALUE);
   const is = Array.isArray(value) ? 'a list' : 'a single value';
   const message = `Row ${row} is ${is}, and has no columns. Write an object for each row.`;
-  return { row, value: undefined, problem: { code: 'ROW_NOT_OBJECT', column: null, message, value: shown } };
+  return {
+    row,
+    value: undefined,
+    problem: { code: 'ROW_NOT_OBJECT', column: null, message, value: shown },
+    text: kept,
+  };
 }

@@ -21,6 +21,8 @@ export interface NestedInput {
   readonly input: TableInput;
   readonly meter: ReadMeter;
   readonly pacer: EventLoopPacer;
+  /** Whether rows of JSON keep the text that they were read from. */
+  readonly withText?: boolean | undefined;
   /** Is given the encoding once it is known. */
   onEncoding?(encoding: string): void;
 }
@@ -78,8 +80,9 @@ async function open({ input, meter, onEncoding }: NestedInput): Promise<OpenText
   return text;
 }
 
-async function* jsonRows({ input, pacer }: NestedInput, text: OpenText, steps: readonly string[]): RowBatches {
-  const reader = jsonReader(input, text, steps);
+async function* jsonRows(source: NestedInput, text: OpenText, steps: readonly string[]): RowBatches {
+  const { pacer } = source;
+  const reader = jsonReader(source, text, steps);
   const window = new RecordWindow(text.base);
   for await (const block of text.blocks) {
     window.append(block);
@@ -97,12 +100,12 @@ async function* jsonRows({ input, pacer }: NestedInput, text: OpenText, steps: r
 }
 
 function jsonReader(
-  { format, limits }: TableInput,
+  { input: { format, limits }, withText = false }: NestedInput,
   { encoding }: OpenText,
   steps: readonly string[],
 ): RecordReader & { take(): readonly NestedRow[] } {
-  if (FILE_FORMATS[format].rows === 'lines') return new JsonLines(steps, limits, encoding);
-  const handler = new JsonRowsHandler(steps);
+  if (FILE_FORMATS[format].rows === 'lines') return new JsonLines(steps, limits, encoding, withText);
+  const handler = new JsonRowsHandler(steps, withText);
   const reader = new JsonReader(handler, limits, encoding);
   return { read: (window, final) => reader.read(window, final), take: () => handler.take() };
 }

@@ -22,7 +22,7 @@ export async function* readNestedTable(
 ): TableBatches {
   let encoding = 'utf-8';
   const source: NestedInput = {
-    ...{ input, meter: new ReadMeter(input), pacer },
+    ...{ input, meter: new ReadMeter(input), pacer, withText: options.withText === true },
     onEncoding: (found) => {
       encoding = found;
     },
@@ -39,14 +39,14 @@ export async function* readNestedTable(
   const rows = new KeptRows(options, input.limits, 0, charactersOf);
   let count = 0;
   for await (const batch of nestedRows(source, steps)) {
-    for (const { row, value, problem } of batch) {
+    for (const { row, value, problem, text } of batch) {
       count += 1;
       if (problem !== null) {
-        rows.add({ row, cells: header.map(() => ''), types: null, problem });
+        rows.add({ row, cells: header.map(() => ''), types: null, problem, text });
         continue;
       }
       const read = values.read(row, value);
-      if (!read.isEmpty) rows.add({ row, cells: read.cells, types: read.types, problem: read.problem });
+      if (!read.isEmpty) rows.add({ row, cells: read.cells, types: read.types, problem: read.problem, text });
     }
     const complete = rows.take();
     if (complete.length > 0) yield complete;

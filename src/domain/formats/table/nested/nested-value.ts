@@ -28,6 +28,8 @@ export interface NestedRow {
   /** An object of JSON or an element of XML; undefined when there is a problem. */
   readonly value: unknown;
   readonly problem: RowProblem | null;
+  /** The JSON text of the row, if that was asked for; of a line that cannot be read, the line. */
+  readonly text?: string | undefined;
 }
 
 /** Rows, as many as are complete. */
