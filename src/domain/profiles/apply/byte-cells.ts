@@ -39,8 +39,13 @@ function copyText(source: Buffer, start: number, end: number, target: Buffer, fr
 
 /** Copies a text that is still to be read as a number. */
 function copyNumber(source: Buffer, start: number, end: number, target: Buffer, at: number, limit: number): number {
-  if (isDigits(source, start, end)) return copyText(source, start, end, target, at, limit);
-  return copyDate(source, start, end, target, at, limit);
+  if (at + end - start > limit) return LEFT_TO_TEXTS;
+  for (let index = start; index < end; index++) {
+    const byte = source[index] as number;
+    if (byte < ZERO || byte > NINE) return copyDate(source, start, end, target, at, limit);
+    target[at + index - start] = byte;
+  }
+  return at + end - start;
 }
 
 /** Copies a text that is still to be read: quotes say so, if it begins like a number or a date. */
@@ -53,14 +58,6 @@ function copyDate(source: Buffer, start: number, end: number, target: Buffer, at
   if (next < 0) return next;
   target[next] = QUOTE;
   return next + 1;
-}
-
-function isDigits(source: Buffer, start: number, end: number): boolean {
-  for (let index = start; index < end; index++) {
-    const byte = source[index] as number;
-    if (byte < ZERO || byte > NINE) return false;
-  }
-  return true;
 }
 
 function isSpecial(byte: number): boolean {

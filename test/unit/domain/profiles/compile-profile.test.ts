@@ -278,7 +278,7 @@ describe('a compiled profile', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 });
