@@ -29,8 +29,6 @@ export async function firstColumns(
     case 'json':
       // What is no array of rows has none of our columns, unless it is an error file.
       return text.trimStart().startsWith('{') ? (text.includes('"_job":') ? ['_job'] : []) : membersOf(text);
-    case 'xml':
-      return [];
     case 'jsonl':
     case 'ndjson':
       return membersOf(text);
