@@ -5,8 +5,8 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { NameHints } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { sourcesOf } from '../model/column-rule.js';
+import { pathsMeant } from '../model/paths-meant.js';
 import type { Profile } from '../model/profile.js';
-import { pathsMeant } from '../paths-meant.js';
 
 /** The header of a file. */
 export interface SourceHeader {

@@ -1,5 +1,5 @@
 /** Which paths of a JSON or XML file the rules of a profile mean, besides those that they name. */
-import { attributeKey } from '../kernel/attribute-key.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 
 const NUMBER = /\/\d+(?=\/|$)/g;
 const SELECTOR = /\[(?:[^\]\\]|\\.)*\]/g;
