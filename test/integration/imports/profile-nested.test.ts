@@ -203,14 +203,8 @@ describe('a JSON or XML file that is imported by a profile', function () {
 
   it('reads the error file where the rows were, although it looks as if they were elsewhere', async () => {
     const product = (sku: string, price: unknown, variants: number) => {
-      const parts = Array.from({ length: variants }, (_, size) => ({
-        size,
-        colour: 'red',
-        stock: 4,
-        ean: size,
-        a: 1,
-        b: 2,
-      }));
+      const sizes = [Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`s${index}`, index]))];
+      const parts = Array.from({ length: variants }, (_, id) => ({ id, sizes }));
       return { sku, price, name: sku, brand: 'x', material: 'y', weight: 1, height: 2, parts };
     };
     const profile = {

@@ -158,7 +158,7 @@ describe('an import by a profile that cannot be', function () {
       const done = await shop.importFile('x.csv', content, { profile });
       assert.deepEqual([done.status, done.reason], ['REJECTED', reason], done.message);
     }
-    const json = await shop.importFile('x.json', '[{"Nr":"a"}]', { profile: { ...PROFILE, format: {} } });
+    const json = await shop.importFile('x.json', '[{"Code":"a"}]', { profile: { ...PROFILE, format: {} } });
     assert.deepEqual([json.status, json.reason], ['REJECTED', 'MISSING_COLUMN']);
     await nothingIsThere();
   });
