@@ -201,29 +201,6 @@ describe('a JSON or XML file that is imported by a profile', function () {
     assert.deepEqual([second.created, places(second)], [2, []]);
   });
 
-  it('reads the error file where the rows were, although it looks as if they were elsewhere', async () => {
-    const product = (sku: string, price: unknown, variants: number) => {
-      const sizes = [Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`s${index}`, index]))];
-      const parts = Array.from({ length: variants }, (_, id) => ({ id, sizes }));
-      return { sku, price, name: sku, brand: 'x', material: 'y', weight: 1, height: 2, parts };
-    };
-    const profile = {
-      fileType: 'ITEM_IMPORT',
-      unknownColumns: 'ignore',
-      columns: [{ to: 'SKU', from: 'sku' }, CATEGORY, { to: 'Price', from: 'price', steps: [number('.')] }],
-    };
-    const good = Array.from({ length: 8 }, (_, row) => product(`p-${row}`, row, 1));
-    const text = JSON.stringify({ list: { products: [...good, product('bad', 'gratis', 40)] } });
-    const done = await shop.importFile('shop.json', text, { profile });
-    assert.deepEqual(places(done), [[9, 'price', 'PROFILE_STEP_FAILED']]);
-    const written = (await shop.download(done.errorFile ?? '')).bytes.toString();
-    const corrected = written.replace('"gratis"', '3');
-    const alone = await shop.importFile('shop.json', corrected.replaceAll(done.id, ''), { profile });
-    assert.equal(alone.created, 0, 'where the rows are cannot be detected from one of them');
-    const again = await shop.importFile('shop.json', corrected);
-    assert.deepEqual([again.created, places(again)], [1, []], JSON.stringify(again));
-  });
-
   it('has a table as its error file where it is XML, which goes in again under the same profile', async () => {
     const product = (sku: string, price: string) =>
       `<p id="${sku}"><t>Öl; "fein"</t><c>rot</c><c>blau</c><price>${price}</price><x>&#x20AC; y</x></p>`;
