@@ -15,5 +15,14 @@ export async function optionsOfImport(
 ): Promise<ImportOptions | undefined> {
   const row = isId(jobId) ? await Job.query(db).findById(jobId).where({ site_id: siteId, kind }) : undefined;
   const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
-  return job === undefined || !('mode' in job.options) ? undefined : job.options;
+  if (job === undefined || !('mode' in job.options)) return undefined;
+  return withRowPath(job.options, job.plan?.rowPath);
+}
+
+/** In fewer rows, another path might be the most plausible one: those of a retry are where the rows were. */
+function withRowPath(options: ImportOptions, rowPath: string | undefined): ImportOptions {
+  const { profile } = options;
+  if (rowPath === undefined || !profile || profile.document.format.rowPath !== undefined) return options;
+  const format = { ...profile.document.format, rowPath };
+  return { ...options, profile: { ...profile, document: { ...profile.document, format } } };
 }

@@ -15,6 +15,8 @@ export interface FilePlan extends SourcePlan {
   readonly keyColumn: number;
   /** For a file with a profile: what the source of each column is called in the file. */
   readonly sourceNames?: readonly string[] | undefined;
+  /** For JSON and XML: where its rows are, whether the profile says so or it was detected. */
+  readonly rowPath?: string | undefined;
   /** The columns of the file that no rule of the profile names, if it warns of them. */
   readonly unmapped?: readonly string[] | undefined;
   /** The id in the column `_job` of a file with a profile, whose plan does not have this column. */

@@ -35,9 +35,9 @@ export async function readMapped(
   const input = { ...given, options: {}, limits: { ...given.limits, maxColumns: DEFAULT_LIMITS.maxColumns } };
   const opened: MappedTable[] = [];
   const seen: Seen = { jobId: '', hasKey: false };
-  let isNested = false;
+  let rowPath: string | undefined;
   const notFound = async () => {
-    if (!isNested || seen.hasKey || ours.keyColumn < 0) return undefined;
+    if (rowPath === undefined || seen.hasKey || ours.keyColumn < 0) return undefined;
     return keyNotFound(input, profile, compiled.tableOptions, headerCells[ours.keyColumn] ?? '');
   };
   const plan = await planMapped(input, {
@@ -45,9 +45,9 @@ export async function readMapped(
     open: (table) => {
       const mapped = compiled.open(table, ours);
       opened.push(mapped);
-      isNested = table.format.rowPath !== null;
+      rowPath = table.format.rowPath ?? undefined;
       const jobColumn = table.names.findIndex((name) => name.toLowerCase() === JOB_COLUMN);
-      return isNested || jobColumn >= 0 ? noting(mapped.mapper, jobColumn, seen) : mapped.mapper;
+      return rowPath !== undefined || jobColumn >= 0 ? noting(mapped.mapper, jobColumn, seen) : mapped.mapper;
     },
   }).catch(async (error: unknown) => {
     throw (error instanceof RejectedInput && error.reason === 'NO_ROWS' ? await notFound() : undefined) ?? error;
@@ -56,7 +56,7 @@ export async function readMapped(
   if (wrong !== undefined) throw wrong;
   const [{ sourceNames = [], unmapped = [] } = {}] = opened;
   const failedJobId = seen.jobId === '' ? undefined : seen.jobId;
-  return { ...plan, keyColumn: ours.keyColumn, sourceNames, unmapped, failedJobId };
+  return { ...plan, keyColumn: ours.keyColumn, sourceNames, unmapped, rowPath, failedJobId };
 }
 
 /** What the rows of a file have said. */

@@ -22,6 +22,8 @@ export const inputPlan = z
     reserved,
     /** For a file with a profile: what the source of each column is called in the file. */
     sourceNames: z.array(z.string()).readonly().optional(),
+    /** Where the rows of JSON or XML were. */
+    rowPath: z.string().optional(),
     /** The number of the first row of a file with a profile, whose rows need not begin behind a header. */
     firstRow: z.int().optional(),
     /** The highest row number that may occur. */

@@ -1,7 +1,9 @@
 /** What is proposed for JSON and XML files, whose columns are paths. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { lineOf, proposalFor } from './propose-fixture.js';
+import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { holdProfile } from '../../../../src/domain/proposals/hold-profile.js';
+import { definitionsOf, inspectionOf, lineOf, proposalFor } from './propose-fixture.js';
 
 const fixture = (name: string) => readFile(new URL(`../../../../../test/fixtures/nested/${name}`, import.meta.url));
 
@@ -91,5 +93,31 @@ describe('the proposal for a nested source', () => {
       ],
     );
     assert.deepEqual([proposal.questions, proposal.profile.format], [[], { rowPath: '.' }]);
+  });
+
+  it('holds a feed against a saved profile: paths that no row has, and those that a rule means', async () => {
+    const profile = profileSchema.parse({
+      fileType: 'ITEM_IMPORT',
+      format: { rowPath: 'rss/channel/item' },
+      columns: [
+        { to: 'SKU', from: 'g:id' },
+        { to: 'Category Node', constant: 'Bikes' },
+        { to: 'Title', from: 'title' },
+        { to: 'Sale', from: 'g:sale_price' },
+        { to: 'Country', from: 'g:shipping/g:country' },
+      ],
+    });
+    const inspection = await inspectionOf(await fixture('google-feed.xml'), { format: 'XML' });
+    const attributes = [{ name: 'Title' }, { name: 'Sale' }, { name: 'Country' }];
+    const definitions = definitionsOf({ attributes, categories: { Bikes: ['Title'] } });
+    const held = await holdProfile({ inspection, definitions, profile }, async () => {});
+    const verdictOf = (column: string) => held.lines.find(({ from }) => from === column)?.verdict;
+    assert.deepEqual(['g:id', 'g:sale_price', 'g:shipping/g:country'].map(verdictOf), ['certain', 'likely', 'certain']);
+    assert.equal(verdictOf('g:shipping/0/g:country'), undefined);
+    assert.equal(verdictOf('g:shipping/0/g:price'), 'likely');
+    assert.equal(
+      held.lines.find(({ as }) => as === 'file'),
+      undefined,
+    );
   });
 });

@@ -12,6 +12,7 @@ import { type NestedInput, nestedRows, structureOf } from './nested-source.js';
 import { rowPathsOf } from './row-paths.js';
 
 const MOST_SHOWN = 5;
+const NO_TEXT = {};
 
 /** @throws RejectedInput */
 export async function* readNestedTable(
@@ -42,11 +43,12 @@ export async function* readNestedTable(
     for (const { row, value, problem, text } of batch) {
       count += 1;
       if (problem !== null) {
-        rows.add({ row, cells: header.map(() => ''), types: null, problem, text });
+        rows.add({ row, cells: header.map(() => ''), types: null, problem, ...written(text) });
         continue;
       }
       const read = values.read(row, value);
-      if (!read.isEmpty) rows.add({ row, cells: read.cells, types: read.types, problem: read.problem, text });
+      if (!read.isEmpty)
+        rows.add({ row, cells: read.cells, types: read.types, problem: read.problem, ...written(text) });
     }
     const complete = rows.take();
     if (complete.length > 0) yield complete;
@@ -54,6 +56,11 @@ export async function* readNestedTable(
   }
   if (count === 0) throw await nothingAt(source, rowPath);
   yield rows.take();
+}
+
+/** The text of a row, if it was asked for. */
+function written(text: string | undefined): { readonly text?: string } {
+  return text === undefined ? NO_TEXT : { text };
 }
 
 /** The columns of all rows. */
