@@ -11,7 +11,7 @@ interface Replacement {
 export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   /** A step is executed whatever its fencing token is, and a chunk although it is done. */
   'ignore-fence': [
-    { module: 'dist/src/domain/kernel/invariant.js', from: ', held === ofRow;', to: ', true;' },
+    { module: 'dist/src/domain/kernel/invariant.js', from: ', heldToken === rowToken;', to: ', true;' },
     {
       module: 'dist/src/domain/jobs/due-chunks.js',
       from: ' && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',

@@ -20,11 +20,11 @@ export function invariant(holds: boolean, owner: string, violated: () => string)
  * increase: a lower token was replaced, and a higher one means that the token of the row has decreased.
  * @throws InvariantViolation
  */
-export function isCurrentToken(owner: string, held: number, ofRow: number): boolean {
+export function isCurrentToken(owner: string, heldToken: number, rowToken: number): boolean {
   invariant(
-    held <= ofRow,
+    heldToken <= rowToken,
     owner,
-    () => `its fencing token has decreased: a step has ${held}, and the row has ${ofRow}`,
+    () => `its fencing token has decreased: a step has ${heldToken}, and the row has ${rowToken}`,
   );
-  return held === ofRow;
+  return heldToken === rowToken;
 }

@@ -60,7 +60,6 @@ async function listCommand(options: CommonOptions): Promise<void> {
   const api = clientOf(options);
   const profiles = await allPages((offset) => api.listImportProfiles({ offset, limit: PAGE }));
   if (options.json) return printJson(profiles);
-  if (profiles.length === 0) return print('There are no profiles.');
   printTable(
     ['NAME', 'IMPORTS', 'VERSION', 'CHANGED'],
     profiles.map(({ name, fileType, version, updatedAt }) => [
