@@ -7,6 +7,7 @@ import { AccessRecorder } from '../domain/access/access-recorder.js';
 import { createQuotaKeeper } from '../domain/access/quota-keeper.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import { createPermits } from '../platform/concurrency/permits.js';
 import { within } from '../platform/concurrency/within.js';
 import type { Logger } from '../platform/logger.js';
 import { measuredStore } from '../platform/metrics/measured-store.js';
@@ -112,6 +113,7 @@ export function openServices(
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(WRONG_SECRETS),
       grantInTurn: createGrantTurns(),
+      templatePermits: createPermits(1),
       recorder,
       ...life,
     },

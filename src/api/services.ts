@@ -5,6 +5,7 @@ import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { QuotaKeeper } from '../domain/access/quota-keeper.js';
 import type { Targets } from '../domain/webhooks/targets.js';
 import type { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import type { Permits } from '../platform/concurrency/permits.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Metrics } from '../platform/metrics.js';
@@ -36,6 +37,8 @@ export interface ApiServices {
   readonly clientFailures: FailureBackoff;
   /** Limits the connections to the database that requests for tokens use: anybody may send them. */
   readonly grantInTurn: GrantInTurn;
+  /** One template is written at a time, in turns of the accounts: several at once only make the turns of the event loop longer. */
+  readonly templatePermits: Permits;
   /** Notes which tokens are used and which requests are refused. */
   readonly recorder: AccessRecorder;
   /** What works, as checked in the background. */

@@ -1,13 +1,17 @@
 /** The endpoints of import templates. */
+import type { Context } from 'koa';
 import { z } from 'zod';
+import type { SiteContext } from '../../domain/access/site-context.js';
 import {
   attributeTemplateColumns,
   categoryTemplateColumns,
 } from '../../domain/catalog/templates/definition-templates.js';
 import { bundleTemplateColumns, itemTemplateColumns } from '../../domain/catalog/templates/item-template.js';
 import { categoryReference } from '../category-reference.js';
-import type { Route } from '../define-route.js';
+import type { ApiResponse, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
+import type { ApiServices } from '../services.js';
+import { clientGone } from '../waiting-client.js';
 import {
   escapeFormulas,
   templateFormat,
@@ -44,18 +48,8 @@ const createItemTemplateRoute = defineRoute({
   body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
   refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
-  async handle({ body: asked, query: { locale }, site }, { db }) {
-    const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    const columns = await itemTemplateColumns(db, site.siteId, category, locale);
-    return templateResponse({
-      columns,
-      name: 'item-import-template',
-      sheetName: 'Items',
-      format: asked?.format,
-      escapeFormulas: asked?.escapeFormulas,
-      locale,
-    });
-  },
+  handle: (request, services) =>
+    categoryTemplate(request, services, itemTemplateColumns, { name: 'item-import-template', sheetName: 'Items' }),
 });
 
 const createBundleTemplateRoute = defineRoute({
@@ -73,18 +67,11 @@ const createBundleTemplateRoute = defineRoute({
   body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
   refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
-  async handle({ body: asked, query: { locale }, site }, { db }) {
-    const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    const columns = await bundleTemplateColumns(db, site.siteId, category, locale);
-    return templateResponse({
-      columns,
+  handle: (request, services) =>
+    categoryTemplate(request, services, bundleTemplateColumns, {
       name: 'bundle-import-template',
       sheetName: 'Bundles',
-      format: asked?.format,
-      escapeFormulas: asked?.escapeFormulas,
-      locale,
-    });
-  },
+    }),
 });
 
 const createAttributeTemplateRoute = defineRoute({
@@ -138,6 +125,36 @@ const createCategoryTemplateRoute = defineRoute({
     });
   },
 });
+
+interface CategoryTemplateRequest {
+  readonly body: z.output<typeof categoryTemplateBody> | undefined;
+  readonly query: z.output<typeof templateQuery>;
+  readonly site: SiteContext;
+  readonly koa: Context;
+}
+
+/** A template whose columns are the attributes of a category, of which there may be thousands. */
+async function categoryTemplate(
+  { body: asked, query: { locale }, site, koa }: CategoryTemplateRequest,
+  { db, templatePermits }: ApiServices,
+  columnsOf: typeof itemTemplateColumns,
+  names: { readonly name: string; readonly sheetName: string },
+): Promise<ApiResponse> {
+  const permit = await templatePermits.take(site.accountId, site.accountId, clientGone(koa.res));
+  try {
+    const category = asked?.categoryId ?? asked?.nodeId ?? null;
+    const columns = await columnsOf(db, site.siteId, category, locale);
+    return await templateResponse({
+      columns,
+      ...names,
+      format: asked?.format,
+      escapeFormulas: asked?.escapeFormulas,
+      locale,
+    });
+  } finally {
+    permit.leave();
+  }
+}
 
 export const templateRoutes: readonly Route[] = [
   createItemTemplateRoute,

@@ -126,11 +126,12 @@ describe('the typed client, with a file of its own form', function () {
     assert.equal((await client.profiles.save('ERP', document)).version, 1);
     assert.equal((await client.profiles.save('ERP', { ...document, unknownColumns: 'fail' })).version, 2);
     assert.equal((await client.profiles.find('erp', { version: 1 }))?.profile.unknownColumns, 'warn');
-    assert.deepEqual(
-      (await client.profiles.list({ fileType: 'ITEM_IMPORT' })).map(({ name }) => name),
-      ['ERP'],
-    );
+    const own = async () =>
+      (await client.profiles.list({ fileType: 'ITEM_IMPORT' }))
+        .filter(({ shipped }) => !shipped)
+        .map(({ name }) => name);
+    assert.deepEqual(await own(), ['ERP']);
     await client.profiles.delete('ERP');
-    assert.deepEqual(await client.profiles.list(), []);
+    assert.deepEqual(await own(), []);
   });
 });

@@ -3,6 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
+import { fromInTurns } from '../../../platform/time-slice.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import type { XlsxColumn } from '../../formats/xlsx/xlsx-column.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -44,9 +45,13 @@ export async function bundleTemplateColumns(
   return [node, sku, ...(await attributeColumns(db, siteId, reference, locale, fixed.length)), items];
 }
 
+/** What a template needs of an attribute: plain rows, because a site may have thousands, and a model for each takes long. */
+const COLUMNS = ['id', 'name', 'type', 'position', 'definition'] as const;
+type AttributeRow = Pick<Attribute, (typeof COLUMNS)[number]>;
+
 /** An attribute of the template. */
 interface TemplateAttribute {
-  readonly row: Attribute;
+  readonly row: AttributeRow;
   /** Whether the category makes it mandatory. */
   readonly mandatory: boolean;
 }
@@ -72,15 +77,16 @@ async function attributeColumns(
   const attributes =
     reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference, requireFew);
   const titleOf = locale === undefined ? ({ name }: AttributeDefinition) => name : await titlesIn(db, siteId, locale);
-  return attributes
-    .filter(({ row }) => !isKey(row.id))
-    .map(({ row, mandatory }) => {
+  return fromInTurns(
+    attributes.filter(({ row }) => !isKey(row.id)),
+    ({ row, mandatory }) => {
       const definition = definitionFromColumns(row);
       const { required = false } = definition.validation;
       // Only categories that have the attribute require it, so that without a category nobody can say.
       const wanted = mandatory || (required && reference !== null);
       return { ...attributeTemplateColumn(definition, wanted), title: titleOf(definition) };
-    });
+    },
+  );
 }
 
 /** Called before attributes are loaded, because a site may have any number. @throws DomainError unprocessable TOO_MANY_COLUMNS */
@@ -94,12 +100,15 @@ function requireFewColumns(columns: number): void {
 /** Loads all attributes of the site, because a name that several of them have cannot be a title. */
 async function titlesIn(db: Db, siteId: number, locale: string): Promise<(definition: AttributeDefinition) => string> {
   const all = await siteAttributes(db, siteId);
-  const names = new LocalizedNames(all.map(({ row }) => definitionFromColumns(row)));
+  const names = new LocalizedNames(await fromInTurns(all, ({ row }) => definitionFromColumns(row)));
   return (definition) => names.titleOf(definition, locale);
 }
 
 async function siteAttributes(db: Db, siteId: number): Promise<readonly TemplateAttribute[]> {
-  const rows = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
+  const rows: AttributeRow[] = await db('attribute')
+    .where({ site_id: siteId })
+    .orderBy(['position', 'id'])
+    .select(...COLUMNS);
   return rows.map((row) => ({ row, mandatory: false }));
 }
 
@@ -121,7 +130,9 @@ async function leafAttributes(
   const details = detail?.attributes ?? [];
   const ids = details.map(({ id }) => id);
   requireFew(ids);
-  const rows = await Attribute.query(db).findByIds(ids);
+  const rows: AttributeRow[] = await db('attribute')
+    .whereRaw('id = ANY (?)', [ids])
+    .select(...COLUMNS);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return details.flatMap(({ id, required }) => {
     const row = byId.get(id);
