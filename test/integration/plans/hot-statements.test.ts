@@ -45,9 +45,16 @@ describe('the hot statements', function () {
           for (const { does, within, withinDead, run } of HOT_WORK) {
             const most = name === DEAD ? (withinDead ?? within) : within;
             it(`${does} within ${most} buffers a statement`, async () => {
-              const sent = await sentBy(tables.db, (trx) => run(trx, tables.laid, fileStore));
+              const measure = () => sentBy(tables.db, (trx) => run(trx, tables.laid, fileStore));
+              const above = (sent: readonly SentStatement[]) => sent.filter(({ buffers }) => buffers > most);
+              const sent = await measure();
               assert.notEqual(sent.length, 0);
-              const dear = sent.filter(({ buffers }) => buffers > most);
+              let dear = above(sent);
+              if (dear.length > 0) {
+                // The tests before it were rolled back, which leaves versions of the rows that nobody else has cleared away.
+                await tables.db.raw('VACUUM');
+                dear = above(await measure());
+              }
               assert.ok(dear.length === 0, `more than ${most} buffers:\n${dear.map(shown).join('\n\n')}`);
             });
           }

@@ -56,8 +56,7 @@ export const RECONCILING: readonly HotWork[] = [
   },
   {
     does: 'releases the exports of all sites',
-    // 125 by itself; the transactions of the tests before it, which were rolled back, leave versions of the same rows.
-    within: 200,
+    within: 150,
     withinDead: 3_000,
     run: (trx) => releaseHeld(trx, EXPORTS, null),
   },
