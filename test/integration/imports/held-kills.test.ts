@@ -3,5 +3,5 @@ import { withReaderOfRun } from '../../support/for-each-reader.js';
 import { runHeldKillTrials } from './held-kills.trials.js';
 
 withReaderOfRun('a process that is killed while a file is held, inspected and imported', (environment) => {
-  runHeldKillTrials({ step: 83, ways: ['unsent', 'unanswered'], environment });
+  runHeldKillTrials({ step: 61, ways: ['unsent', 'unanswered'], environment });
 });
