@@ -1,5 +1,5 @@
 /** Holds a file against a saved profile: which of its columns the file has, and what the catalog lacks for it. */
-import { categoriesByPlace } from '../catalog/category-places.js';
+import { categoriesByPlace } from '../catalog/categories/category-places.js';
 import type { SiteDefinitions } from '../catalog/site-definitions.js';
 import { standsForNothing } from '../inspection/cells/words.js';
 import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';

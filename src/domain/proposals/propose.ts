@@ -1,5 +1,5 @@
 /** Proposes how a file is imported: from its inspection, and what the catalog has. */
-import { categoriesByPlace } from '../catalog/category-places.js';
+import { categoriesByPlace } from '../catalog/categories/category-places.js';
 import type { SiteDefinitions } from '../catalog/site-definitions.js';
 import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';

@@ -13,7 +13,7 @@ const ATTRIBUTES = {
     {
       to: 'Type of Attribute',
       from: 'Art',
-      steps: [{ step: 'replace', table: { Text: 'TEXT', Zahl: 'NUMBER', Liste: 'LOV', Schalter: 'BOOLEAN' } }],
+      steps: [{ step: 'replace', table: { Text: 'SHORT TEXT', Zahl: 'NUMBER', Liste: 'LOV', Schalter: 'BOOLEAN' } }],
     },
     { to: 'Description', from: 'Hinweis' },
     { to: 'Unique', from: 'eindeutig', steps: [WORDS] },
@@ -46,7 +46,13 @@ describe('an export of definitions in the form of a profile', function () {
   beforeEach(async () => {
     shop = await (await world.newShop()).define({
       attributes: [
-        { name: 'Titel', type: 'TEXT', description: 'für "alle"; auch hier', validation: { unique: true } },
+        {
+          name: 'Titel',
+          type: 'TEXT',
+          textSubType: 'SMALL_TEXT',
+          description: 'für "alle"; auch hier',
+          validation: { unique: true },
+        },
         { name: 'Preis', type: 'DECIMAL', validation: { range: { max: 99.5 } } },
         { name: 'Stück', type: 'INTEGER' },
         { name: 'Farbe', type: 'OPTIONS', options: ['rot', 'blau'] },

@@ -11,7 +11,7 @@ import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
-export interface HeldKillTrials {
+interface HeldKillTrials {
   /** Every so many messages to the database one is the last. */
   readonly step: number;
   /** Whether the last message is lost, or its answer; in turn, if there are several. */
@@ -65,7 +65,7 @@ const FILES = {
     return `<?xml version="1.0" encoding="UTF-8"?>\n<shop><products>${elements.join('\n')}</products></shop>\n`;
   },
 };
-export type FileName = keyof typeof FILES;
+type FileName = keyof typeof FILES;
 
 function inGerman({ sku, title, category, price, stock }: Row) {
   return { Artikelnummer: sku, Bezeichnung: title, Kategorie: category, Preis: price, Bestand: stock };

@@ -35,7 +35,7 @@ export async function runDoomed(services: WorkerServices, steps: readonly Outbox
   }
 }
 
-export interface DoomedProcess<Services> {
+interface DoomedProcess<Services> {
   /** What the process is given: its database is behind the line, and what it enqueues it does itself. */
   readonly services: Services;
   /** Runs the steps that are due, and those that follow from them, until there is none left or the line is cut. */

@@ -79,7 +79,7 @@ export interface Item {
 export type FileOptions = Readonly<Record<string, unknown>>;
 
 /** A file that was announced, and waits to be imported once it is uploaded. */
-export interface HeldUpload {
+interface HeldUpload {
   readonly id: string;
   readonly jobId: string;
   readonly location: string;

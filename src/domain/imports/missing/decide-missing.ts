@@ -2,8 +2,8 @@
 
 import { PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
+import { categoriesByPlace, placeKey } from '../../catalog/categories/category-places.js';
 import { placeOfPath } from '../../catalog/categories/place-of-path.js';
-import { categoriesByPlace, placeKey } from '../../catalog/category-places.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import type { SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';

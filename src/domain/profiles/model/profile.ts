@@ -37,7 +37,7 @@ const encoding = z
   });
 
 /** Whether a sign can divide the cells of a file: that may be a blank, or a control character such as U+001F. */
-export function isDelimiter(sign: string): boolean {
+function isDelimiter(sign: string): boolean {
   return sign.length === 1 && !['"', "'", '\r', '\n', '\0'].includes(sign) && isStorable(sign);
 }
 

@@ -1,5 +1,5 @@
 /** Which attributes the categories of the items lack: an item has only values of attributes that its category has. */
-import { placeKey } from '../../catalog/category-places.js';
+import { placeKey } from '../../catalog/categories/category-places.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ProposedMissing } from '../model/proposal.js';

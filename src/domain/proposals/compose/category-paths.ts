@@ -1,7 +1,7 @@
 /** The categories that the values of a column name. */
 import { formatPath } from '../../catalog/categories/category-path.js';
+import { placedCategories, placeKey } from '../../catalog/categories/category-places.js';
 import { placeOfPath } from '../../catalog/categories/place-of-path.js';
-import { placedCategories, placeKey } from '../../catalog/category-places.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { valueConverter } from '../../profiles/convert-values.js';
 import type { ColumnRule } from '../../profiles/model/column-rule.js';

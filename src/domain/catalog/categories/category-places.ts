@@ -1,6 +1,7 @@
 /** The places of categories in the primary tree: the names on the way from the root to each. */
-import { categoryKey } from './categories/category-name.js';
-import type { DefinitionCategory } from './site-definitions.js';
+
+import type { DefinitionCategory } from '../site-definitions.js';
+import { categoryKey } from './category-name.js';
 
 /** A category, and the names on the way to it; the root has none. */
 interface PlacedCategory {
