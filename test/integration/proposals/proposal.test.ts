@@ -106,6 +106,18 @@ describe('the proposal for a file', function () {
     assert.equal((await ask(file, '?sheet=Preise')).status, 400);
   });
 
+  it('joins the levels of a category, and the import places the items there', async () => {
+    const lines = ['Artikelnummer;Hauptkategorie;Unterkategorie;Gewicht'];
+    for (let row = 0; row < 12; row++) lines.push(`A-${row};${row % 2 ? 'Räder;City' : 'Gutscheine;'};${row}`);
+    const file = await held(`${lines.join('\n')}\n`);
+    const { profile, missing, questions } = await proposalOf(file);
+    assert.deepEqual(questions, []);
+    const done = await shop.imported(file, { profile, missing, createMissing: EVERYTHING });
+    assert.deepEqual([done.created, done.failed], [12, 0], done.message);
+    const nodes = await Promise.all(['A-0', 'A-1'].map(async (sku) => (await shop.item(sku))?.nodeName));
+    assert.deepEqual(nodes, ['PRIMARY->Gutscheine', 'PRIMARY->Räder->City']);
+  });
+
   it('is that for a sheet of a workbook, which its profile names', async () => {
     const sheet = (name: string, ...rows: string[][]) =>
       `<table:table table:name="${name}">${rows.map((cells) => odsRow(...cells)).join('')}</table:table>`;

@@ -1,7 +1,9 @@
 /** What is proposed where each level of the categories has a column of its own. */
 import assert from 'node:assert/strict';
 import { levelColumns } from '../../../../src/domain/inspection/kind/level-columns.js';
-import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
+import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { holdProfile } from '../../../../src/domain/proposals/hold-profile.js';
+import { csv, definitionsOf, inspectionOf, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const PATHS = [
   ['Räder', 'E-Bikes', 'City'],
@@ -66,6 +68,20 @@ describe('the proposal for a file whose category levels are columns', () => {
     const rule = proposal.profile.columns.find(({ to }) => to === 'Category Node');
     assert.deepEqual(rule?.steps, [{ step: 'path', separator: '->', root: 'PRIMARY' }]);
     assert.deepEqual(proposal.missing.categories, ['100', '200->A']);
+  });
+
+  it('knows what a saved profile of this form lacks, and asks nothing', async () => {
+    const text = file(['Kategorie 1', 'Kategorie 2', 'Kategorie 3']);
+    const { profile } = await proposalFor(text);
+    const definitions = definitionsOf({ categories: { Gutscheine: [] } });
+    const inspection = await inspectionOf(text);
+    const held = await holdProfile(
+      { inspection, definitions, profile: profileSchema.parse(profile) },
+      async () => undefined,
+    );
+    const line = held.lines.find(({ as }) => as === 'category');
+    assert.notEqual(line?.verdict, 'ambiguous', line?.reason);
+    assert.deepEqual(held.missing.categories, ['Räder->E-Bikes->City', 'Räder->E-Bikes->Trekking', 'Zubehör->Helme']);
   });
 
   it('takes no columns whose levels are not all there, or one level twice', () => {
