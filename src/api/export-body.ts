@@ -174,11 +174,13 @@ export const itemFilterBody = z
   .check(refuseCsvFields)
   .check(refuseProfileFields);
 export const attributeFilterBody = z
-  .strictObject({ match: attributeMatch.default({}), ...formattingFields })
-  .check(refuseCsvFields);
+  .strictObject({ match: attributeMatch.default({}), profile, ...formattingFields })
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);
 export const categoryFilterBody = z
-  .strictObject({ match: categoryMatch.default({}), ...formattingFields })
-  .check(refuseCsvFields);
+  .strictObject({ match: categoryMatch.default({}), profile, ...formattingFields })
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);
 
 export const namedItemsBody = z
   .strictObject({
@@ -196,16 +198,20 @@ export const namedAttributesBody = z
   .strictObject({
     ids: attributeMatch.shape.id,
     names: attributeMatch.shape.name,
+    profile,
     ...formattingFields,
   })
   .refine(({ ids, names }) => (ids === undefined) !== (names === undefined), NAME_SOME)
-  .check(refuseCsvFields);
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);
 
 export const namedCategoriesBody = z
   .strictObject({
     ids: categoryMatch.shape.id,
     nodeIds: categoryMatch.shape.id,
+    profile,
     ...formattingFields,
   })
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
-  .check(refuseCsvFields);
+  .check(refuseCsvFields)
+  .check(refuseProfileFields);

@@ -1,13 +1,23 @@
 /** The command line and files of somebody's own: in a pipe, and on a terminal that answers its questions. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { type Hold, startRelay } from '../support/http/relay.js';
+import { odsFile, odsRow } from '../support/models/ods-file.js';
 import { shopFileOf } from '../support/models/shop-files.js';
-import { outcomeOf, type Place, type Run, run, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
+import {
+  outcomeOf,
+  type Place,
+  type Run,
+  run,
+  shown,
+  signedIn,
+  start,
+  startOnTerminal,
+} from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -50,9 +60,7 @@ describe('the command line, with a file of its own form', function () {
     ({ account, token } = await world.newShop());
     const baseUrl = world.api.url;
     client = createClient({ baseUrl, token, site: { account } });
-    mkdirSync(join(folder.path, '.data'));
-    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify({ baseUrl, account, token }));
-    place = { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } };
+    place = signedIn(folder.path, { baseUrl, account, token });
     write('tents.csv', TENTS);
   });
   afterEach(() => folder.remove());
@@ -122,6 +130,24 @@ describe('the command line, with a file of its own form', function () {
         data.map(({ id }) => id),
         [JSON.parse(stdout).file],
       );
+      assert.deepEqual(notes(), []);
+    });
+
+    it('shows another sheet of a workbook', async () => {
+      const sheet = (name: string, ...rows: string[][]) =>
+        `<table:table table:name="${name}">${rows.map((cells) => odsRow(...cells)).join('')}</table:table>`;
+      const sheets =
+        sheet('Info', ['read me'], ['first']) + sheet('Preise', ['Artikelnummer', 'Titel'], ['a', 'Alpha']);
+      writeFileSync(join(folder.path, 'shop.ods'), await odsFile({ sheets }));
+      const { code, stdout, stderr } = await here('inspect', 'shop.ods', '--sheet', 'Preise', '--json');
+      assert.equal(code, 0, stderr);
+      const { inspection } = JSON.parse(stdout);
+      assert.equal(inspection.format.sheet, 'Preise');
+      assert.equal(inspection.columns[0].name, 'Artikelnummer');
+      const wrong = await here('inspect', 'shop.ods', '--sheet', 'Price');
+      assert.equal(wrong.code, 1);
+      assert.match(wrong.stderr, /Preise/);
+      assert.match((await here('inspect', 'tents.csv', '--sheet', 'Preise')).stderr, /tents\.csv is none/);
       assert.deepEqual(notes(), []);
     });
 
@@ -287,6 +313,42 @@ describe('the command line, with a file of its own form', function () {
       const { code, stdout, stderr } = await here('import', 'shop.xlsx', '--create-missing', '--yes');
       assert.equal(code, 2, stderr);
       assert.match(stdout, /^59 created, 0 updated, 0 unchanged, 1 failed$/m);
+    });
+
+    it('inspects a spreadsheet from a pipe first, and imports one in our form as it is', async () => {
+      const piped = async (bytes: Buffer, ...options: string[]) => {
+        const importing = start(['import', '-', '--name', 'shop.xlsx', ...options], place, 'pipe');
+        const ended = outcomeOf(importing);
+        importing.stdin?.end(bytes);
+        return ended;
+      };
+      const { bytes } = await shopFileOf('xlsx', 60);
+      const refused = await piped(bytes);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stdout, /^[^\n]*\n[^\n]*header in row 4\n\nCOLUMN +BECOMES/);
+      assert.match(refused.stderr, /--create-missing {2}creates/);
+      assert.deepEqual(await statuses(), ['AWAITING_PROFILE'], 'nothing was rejected');
+      const { stdout, stderr } = await piped(bytes, '--create-missing', '--yes');
+      assert.match(stdout, /^59 created, 0 updated, 0 unchanged, 1 failed$/m, stderr);
+      const ours = await piped(readFileSync(join(folder.path, await exportedWorkbook())));
+      assert.match(ours.stdout, /^0 created, 0 updated, 62 unchanged, 0 failed$/m, ours.stderr);
+    });
+
+    it('imports the rows of a nested file that are decided for', async () => {
+      const list = (name: string, column: string) =>
+        `"${name}":${JSON.stringify(TENTS.slice(1).map((_, row) => ({ sku: `${name}-${row}`, [column]: `T${row}`, no: row })))}`;
+      write('shop.json', [`{${list('left', 'name')},${list('right', 'title')}}`]);
+      const refused = await here('import', 'shop.json');
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /--decide rowPath=left .*\n.*--decide rowPath=right /);
+      const others = ['--decide', 'category=Items', '--create-missing', '--yes'];
+      const { code, stdout, stderr } = await here('import', 'shop.json', '--decide', 'rowPath=right', ...others);
+      assert.equal(code, 0, stdout + stderr);
+      const items = (await client.listItems({ limit: 10 })).data;
+      assert.deepEqual(
+        items.map(({ sku }) => sku),
+        ['right-0', 'right-1', 'right-2'],
+      );
     });
 
     it('imports spreadsheets and XML files like this as well', async () => {

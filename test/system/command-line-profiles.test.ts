@@ -1,8 +1,8 @@
 /** The command line and profiles: they are saved, shown and deleted, and files are imported by them. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Run, run } from '../support/worlds/command-line.js';
+import { type Place, type Run, run, signedIn } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -19,22 +19,20 @@ describe('the command line, and profiles', function () {
   this.timeout(60_000);
   let world: World;
   let folder: OpenFolder;
+  let place: Place;
 
   before(async () => {
     world = await startWorld({ workers: true });
     folder = makeOpenFolder();
     const { account, token } = await world.newShop();
-    mkdirSync(join(folder.path, '.data'));
-    const credentials = { baseUrl: world.api.url, account, token };
-    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+    place = signedIn(folder.path, { baseUrl: world.api.url, account, token });
   });
   after(async () => {
     await world?.stop();
     folder?.remove();
   });
 
-  const here = (...args: string[]): Promise<Run> =>
-    run(args, { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } });
+  const here = (...args: string[]): Promise<Run> => run(args, place);
   const write = (name: string, content: unknown) =>
     writeFileSync(join(folder.path, name), typeof content === 'string' ? content : JSON.stringify(content));
 

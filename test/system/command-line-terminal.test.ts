@@ -6,7 +6,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { until } from '../support/until.js';
-import { outcomeOf, type Place, type Run, run, start, startOnTerminal } from '../support/worlds/command-line.js';
+import {
+  outcomeOf,
+  type Place,
+  type Run,
+  run,
+  signedIn,
+  start,
+  startOnTerminal,
+} from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -29,11 +37,10 @@ describe('the command line on a terminal and in a pipe', function () {
     ({ account, token } = await world.newShop());
     const baseUrl = world.api.url;
     client = createClient({ baseUrl, token, site: { account } });
-    mkdirSync(join(folder.path, '.data'));
-    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify({ baseUrl, account, token }));
+    const { cwd, env } = signedIn(folder.path, { baseUrl, account, token });
     temporary = join(folder.path, 'tmp');
     mkdirSync(temporary);
-    place = { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config'), TMPDIR: temporary } };
+    place = { cwd, env: { ...env, TMPDIR: temporary } };
     await client.bulk('createAttributes', [
       { name: 'Title', type: 'TEXT' },
       { name: 'Price', type: 'DECIMAL' },

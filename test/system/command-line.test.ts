@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,16 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { type Hold, startRelay } from '../support/http/relay.js';
-import { outcomeOf, type Run, run, runSeveral, shown, start, startOnTerminal } from '../support/worlds/command-line.js';
+import {
+  outcomeOf,
+  type Run,
+  run,
+  runSeveral,
+  shown,
+  signedIn,
+  start,
+  startOnTerminal,
+} from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { reservePort } from '../support/worlds/reserved-port.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -56,8 +65,7 @@ describe('the command line', function () {
     const baseUrl = world.api.url;
     client = createClient({ baseUrl, token, site: { account } });
     // The credentials of `npm start` are in the folder where it was called.
-    mkdirSync(join(folder.path, '.data'));
-    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify({ baseUrl, account, token }));
+    signedIn(folder.path, { baseUrl, account, token });
     await client.bulk('createAttributes', [
       { name: 'Title', type: 'TEXT' },
       { name: 'Price', type: 'DECIMAL' },
@@ -244,9 +252,7 @@ describe('the command line', function () {
 
   it('says that the token of a file is not valid any more, and how to get another', async () => {
     const local = join(folder.path, 'restored');
-    mkdirSync(join(local, '.data'), { recursive: true });
-    const credentials = { baseUrl: world.api.url, account, token: 'of-a-system-that-is-gone' };
-    writeFileSync(join(local, '.data', 'credentials.json'), JSON.stringify(credentials));
+    signedIn(local, { baseUrl: world.api.url, account, token: 'of-a-system-that-is-gone' });
     const { code, stderr } = await run(['status'], { ...place(), cwd: local });
     assert.equal(code, 1);
     assert.match(stderr, /^error .* answered 401: .*restored\/\.data\/credentials\.json: .*"npm start".*\n$/);

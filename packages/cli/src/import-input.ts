@@ -24,6 +24,8 @@ export interface ImportInput {
   /** Beside which the error file is written, and after which it is named. */
   readonly path: string;
   readonly source: FileSource;
+  /** Whether it was standard input, which is gone after the import: whoever pipes it has to be told at once. */
+  readonly isPiped: boolean;
   /** The same for the same bytes from the same place. */
   readonly identity: readonly unknown[];
   /** Deletes what is not needed after the import. */
@@ -42,7 +44,7 @@ export function openFile(path: string): ImportInput {
     closeSync(openSync(path, 'r'));
     const source = sourceOf(path, basename(path), found.size);
     const identity = [realpathSync(path), found.size, found.mtimeMs];
-    return { title: path, path, source, identity, discard: () => undefined };
+    return { title: path, path, source, isPiped: false, identity, discard: () => undefined };
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`);
@@ -79,7 +81,8 @@ export async function openStandardInput(name: string): Promise<ImportInput> {
     await pipeline(process.stdin, hashed, createWriteStream(copy, { mode: 0o600 }));
     const { size } = statSync(copy);
     requireContent(title, size);
-    return { title, path: name, source: sourceOf(copy, name, size), identity: [name, hash.digest('hex')], discard };
+    const identity = [name, hash.digest('hex')];
+    return { title, path: name, source: sourceOf(copy, name, size), isPiped: true, identity, discard };
   } catch (error) {
     discard();
     throw error;

@@ -1,5 +1,5 @@
 /** Shows a proposal: which column of a file becomes which of ours, how it is read, and what the catalog lacks. */
-import { neededMissing, type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
+import { type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
 import { definitionsText } from './definitions-text.js';
 import { print, printTable, style } from './terminal.js';
 
@@ -118,13 +118,20 @@ function stepText(step: Step): string {
   }
 }
 
-/** How many of each kind the catalog lacks: "38 attributes, 8 categories"; empty: nothing. */
-export function missingText(proposal: Proposal): string {
-  const { attributes, options, categories, assignments } = neededMissing(proposal);
+/**
+ * How many of each kind the catalog lacks: "38 attributes, 8 categories"; empty: nothing. What no rule fills after the
+ * decisions is not counted, because the import does not create it.
+ */
+export function missingText({ profile: { columns }, missing }: Proposal): string {
+  const filled = new Set(columns.map(({ to }) => to?.toLowerCase()));
+  const isFilled = (name: string | null | undefined) => filled.has(name?.toLowerCase());
+  const { constant } = columns.find(({ to }) => to === 'Category Node') ?? { constant: null };
+  const isNamed = (category: string) => constant === undefined || constant === category;
+  const assigned = missing.assignments.filter(({ category }) => isNamed(category));
   return definitionsText({
-    attributes: attributes.length,
-    options: options.reduce((sum, { values }) => sum + values.length, 0),
-    categories: categories.length,
-    assignments: assignments.reduce((sum, one) => sum + one.attributes.length, 0),
+    attributes: missing.attributes.filter(({ name }) => isFilled(name)).length,
+    options: missing.options.reduce((sum, one) => sum + (isFilled(one.attribute) ? one.values.length : 0), 0),
+    categories: missing.categories.filter(isNamed).length,
+    assignments: assigned.reduce((sum, { attributes }) => sum + attributes.filter(isFilled).length, 0),
   });
 }

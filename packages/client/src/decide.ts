@@ -4,7 +4,7 @@ import type { ImportProfileDocument, ImportProposal } from './generated/types.js
 
 /**
  * By the name of a column of the file, the `value` of the reading that is right; several, if several questions are about
- * it. What concerns the whole file stands under what it is about: `kind`, `encoding`, `delimiter`, `headerRow`.
+ * it. What concerns the whole file stands under what it is about: `kind`, `encoding`, `delimiter`, `headerRow`, `rowPath`.
  */
 export type Decisions = Readonly<Record<string, string | readonly string[]>>;
 
@@ -73,6 +73,7 @@ function shown({ value, label, row, example }: Reading): Reading {
 export interface Accepted {
   /** It can be saved as well. */
   readonly profile: ImportProfileDocument;
+  /** It lists what each reading would need: the import creates of it what the profile fills. */
   readonly missing: ImportProposal['missing'];
 }
 
@@ -83,8 +84,7 @@ export interface Accepted {
 export function accepted(proposal: ImportProposal): Accepted {
   const open = openQuestions(proposal);
   // Without open questions, the steps are those of a profile.
-  if (open.length === 0)
-    return { profile: proposal.profile as ImportProfileDocument, missing: neededMissing(proposal) };
+  if (open.length === 0) return { profile: proposal.profile as ImportProfileDocument, missing: proposal.missing };
   const problems = open.map(({ column, question, readings }) => {
     const ways = readings.map((one) => `"${one.value}" (row ${one.row}, "${one.example}": ${one.label})`);
     return { path: column, code: 'UNDECIDED', message: `${question} ${ways.join(' or ')}` };
@@ -94,25 +94,15 @@ export function accepted(proposal: ImportProposal): Accepted {
   throw new LongshoreError(message, { code: 'UNDECIDED', problems });
 }
 
-/** Those of our columns in which rows name their category. */
-const CATEGORY_COLUMNS = ['category node', 'hierarchy node'];
-
-/** A proposal lists what each reading would need: what the profile does not fill is not missing. */
-export function neededMissing({ profile: { columns }, missing }: ImportProposal): ImportProposal['missing'] {
-  const filled = new Set(columns.flatMap(({ to }) => (to === null ? [] : [keyOf(to)])));
-  const isFilled = (name: string) => filled.has(keyOf(name));
-  const rule = columns.find(({ to }) => to !== null && CATEGORY_COLUMNS.includes(keyOf(to)));
-  const isNamed = (category: string) =>
-    rule !== undefined && (rule.constant === undefined || isSame(rule.constant, category));
-  return {
-    attributes: missing.attributes.filter(({ name }) => isFilled(name ?? '')),
-    options: missing.options.filter(({ attribute }) => isFilled(attribute)),
-    categories: missing.categories.filter(isNamed),
-    assignments: missing.assignments
-      .filter(({ category }) => isNamed(category))
-      .map(({ category, attributes }) => ({ category, attributes: attributes.filter(isFilled) }))
-      .filter(({ attributes }) => attributes.length > 0),
-  };
+/**
+ * The path of other rows of a JSON or XML file than those of the proposal, if it was decided for them: they have columns of
+ * their own, so that another proposal is needed.
+ */
+export function otherRows({ profile }: ImportProposal, { rowPath }: Decisions): string | undefined {
+  const given = typeof rowPath === 'string' ? [rowPath] : (rowPath ?? []);
+  const asked = profile.undecided?.find(({ about }) => about === 'rowPath');
+  const chosen = asked?.readings.find(({ value }) => given.includes(value))?.value;
+  return chosen === profile.format?.rowPath ? undefined : chosen;
 }
 
 function decided(profile: Profile, column: string, value: string, proposal: ImportProposal): Profile {

@@ -13,16 +13,24 @@ export interface HoldOptions extends AnnouncementOptions {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
+/** Which rows of a file are inspected, where it has several tables. */
+export interface InspectedRows {
+  /** Of a workbook. Default: the first that is not hidden. */
+  readonly sheet?: string;
+  /** Of JSON and XML: `catalog/product`. Default: the most plausible path. */
+  readonly rowPath?: string;
+}
+
 /** A file that is uploaded, and imported only when you say how. Otherwise it is deleted after some days. */
 export interface HeldFile {
   readonly file: AnnouncedFile;
   /** How the file is written, what kind of file it is and what its columns hold. @throws LongshoreError */
-  inspection(): Promise<FileInspection>;
+  inspection(rows?: InspectedRows): Promise<FileInspection>;
   /**
    * How the file would be imported, what the catalog lacks for it, and what has to be decided. With `profile`, as that one
    * says. @throws LongshoreError
    */
-  proposal(options?: { readonly profile?: string }): Promise<ImportProposal>;
+  proposal(options?: InspectedRows & { readonly profile?: string }): Promise<ImportProposal>;
   /** The outcome of the import that an earlier call has asked for; undefined: nothing was asked for. */
   followed(): Promise<ImportResult | undefined>;
   /** Imports the file, and waits for the end of its job. @throws LongshoreError when that is refused */
@@ -58,9 +66,9 @@ export async function holdFile(
   };
   return {
     file,
-    inspection: async () => {
+    inspection: async (rows = {}) => {
       reportReading();
-      const ask = (given: CallOptions) => api.inspectFile({ id: file.id }, { ...call, ...given });
+      const ask = (given: CallOptions) => api.inspectFile({ id: file.id, ...rows }, { ...call, ...given });
       return (await awaitAnswer(api, ask, 'inspection', { ...call, onProgress: reportOf('inspection') })).inspection;
     },
     proposal: async (given = {}) => {

@@ -1,5 +1,5 @@
 /** Imports a file in a form of its own: as the system proposes, and as was decided where it asks. */
-import { accepted, decide } from './decide.js';
+import { accepted, decide, otherRows } from './decide.js';
 import { LongshoreError } from './error.js';
 import type { ImportHeldFileRequest } from './generated/types.js';
 import { holdFile } from './held-file.js';
@@ -26,7 +26,12 @@ export async function importOwnFile(
   if (earlier !== undefined) return earlier;
   let request: ImportHeldFileRequest;
   try {
-    const proposal = decide(await held.proposal(profile === undefined ? {} : { profile }), decisions);
+    const given = profile === undefined ? {} : { profile };
+    const first = await held.proposal(given);
+    const rowPath = otherRows(first, decisions);
+    const { rowPath: _, ...others } = decisions;
+    const proposal =
+      rowPath === undefined ? decide(first, decisions) : decide(await held.proposal({ ...given, rowPath }), others);
     request = { ...accepted(proposal), createMissing: allOf(createMissing) };
   } catch (error) {
     if (isFinal(error)) await held.discard().catch(() => undefined);

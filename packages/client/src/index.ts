@@ -17,15 +17,15 @@ export {
   accepted,
   type Decisions,
   decide,
-  neededMissing,
   type OpenQuestion,
   openQuestions,
+  otherRows,
 } from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
-export type { HeldFile, HoldOptions } from './held-file.js';
+export type { HeldFile, HoldOptions, InspectedRows } from './held-file.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';

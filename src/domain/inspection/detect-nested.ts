@@ -12,13 +12,16 @@ import { judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence, type TextEvidence } from './encoding/read-evidence.js';
 import { type Answer, certain } from './model/answer.js';
 
-/** @throws RejectedInput for a file without values, or one that is not well-formed */
-export async function detectNestedFormat(input: TableInput): Promise<DetectedFormat> {
+/** @param asked where the rows are, if that is known @throws RejectedInput for a file without values, or one that is not well-formed */
+export async function detectNestedFormat(input: TableInput, asked?: string): Promise<DetectedFormat> {
   const evidence = await readEvidence(input);
   if (evidence.bytes === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
   const encoding = await encodingOf(input, evidence);
   const options = { encoding: encoding.value ?? undefined };
-  const rowPath = judgeRowPath(await findRows({ ...input, options: { ...input.options, ...options } }));
+  const rowPath =
+    asked === undefined
+      ? judgeRowPath(await findRows({ ...input, options: { ...input.options, ...options } }))
+      : certain(asked, 'The rows at this path were asked for.');
   return {
     answers: {
       ...{ encoding, delimiter: null, quote: null },

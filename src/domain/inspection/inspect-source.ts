@@ -6,12 +6,13 @@ import type { OpenTable, TableInput } from '../formats/table/table.js';
 import { ColumnFacts } from './columns/column-facts.js';
 import { localesOf } from './columns/header-locale.js';
 import { judgeValues } from './columns/judge-column.js';
-import { KeptRoom } from './columns/kept-values.js';
+import { KeptRoom, KeptValues } from './columns/kept-values.js';
 import { HashRoom } from './columns/unique-values.js';
 import { type DetectedFormat, detectTextFormat } from './detect-format.js';
 import { detectNestedFormat } from './detect-nested.js';
 import { detectSheetFormat } from './detect-sheet.js';
 import { judgeKind } from './kind/judge-kind.js';
+import { levelColumns } from './kind/level-columns.js';
 import { judgeNestedKind } from './kind/nested-columns.js';
 import type { Column } from './model/column.js';
 import type { KeptColumn, StoredInspection } from './model/inspection.js';
@@ -29,19 +30,26 @@ const MOST_OPTIONS = 200;
  * Reads all rows of a source once, after a look at its bytes, and says how it is written and what its columns are. Nothing
  * is written anywhere but to scratch files.
  * @param report is called now and then with the number of rows read
+ * @param rowPath where the rows of JSON or XML are, if that is known
  * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
  */
-export async function inspectSource(input: TableInput, report?: (rows: number) => void): Promise<StoredInspection> {
-  const detected = await detect(input);
+export async function inspectSource(
+  input: TableInput,
+  report?: (rows: number) => void,
+  rowPath?: string,
+): Promise<StoredInspection> {
+  const detected = await detect(input, rowPath);
   const table = await openTable(input, detected.options);
   const columns = table.names.length;
   const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
   try {
     const sampled = Math.max(LEAST_SAMPLED, Math.min(MOST_SAMPLED, Math.floor(SAMPLED_VALUES / columns)));
     const keptRoom = new KeptRoom();
+    const levels = levelColumns(table.names);
     const facts = new TableFacts(
       table.names.map(() => new ColumnFacts(room, keptRoom, sampled)),
       table.format.rowPath === null,
+      levels === null ? null : { columns: levels, kept: new KeptValues(keptRoom) },
     );
     const pacer = new EventLoopPacer(input.signal);
     for await (const batch of table.batches) {
@@ -61,9 +69,9 @@ export async function inspectSource(input: TableInput, report?: (rows: number) =
   }
 }
 
-function detect(input: TableInput): Promise<DetectedFormat> {
+function detect(input: TableInput, rowPath?: string): Promise<DetectedFormat> {
   const { reads, rows } = FILE_FORMATS[input.format];
-  if (rows !== 'table') return detectNestedFormat(input);
+  if (rows !== 'table') return detectNestedFormat(input, rowPath);
   return reads === 'text' ? detectTextFormat(input) : detectSheetFormat(input);
 }
 
@@ -105,7 +113,14 @@ async function inspectionOf(
     sample: [...facts.sample],
     columns,
     kept,
+    ...levelsOf(facts),
   };
+}
+
+function levelsOf({ levels }: TableFacts): Pick<StoredInspection, 'levels'> {
+  if (levels === null) return {};
+  const { columns, kept } = levels;
+  return { levels: { columns: [...columns], values: [...(kept.values ?? [])], isComplete: kept.isComplete } };
 }
 
 /** The values of columns that may be options or categories: incomplete lists only of paths. */

@@ -2,7 +2,9 @@
 import type { TableRow } from '../formats/table/table.js';
 import { cut } from './cells/signature.js';
 import type { ColumnFacts } from './columns/column-facts.js';
+import type { KeptValues } from './columns/kept-values.js';
 import { countLastRows } from './dialect/last-rows.js';
+import { pathOfLevels } from './kind/level-columns.js';
 
 const SAMPLE_ROWS = 20;
 const MAX_SAMPLE_CELL = 1_000;
@@ -18,10 +20,14 @@ export class TableFacts {
   readonly sample: { row: number; cells: string[] }[] = [];
   readonly #held: TableRow[] = [];
 
-  /** @param hasLastRows whether rows at the end may be totals and notes, as in tables that people make */
+  /**
+   * @param hasLastRows whether rows at the end may be totals and notes, as in tables that people make
+   * @param levels the columns that hold one level of a category each, and what keeps their paths
+   */
   constructor(
     readonly columns: readonly ColumnFacts[],
     readonly hasLastRows: boolean,
+    readonly levels: { readonly columns: readonly number[]; readonly kept: KeptValues } | null = null,
   ) {}
 
   add(row: TableRow): void {
@@ -44,7 +50,11 @@ export class TableFacts {
       this.raggedRows += 1;
       return;
     }
-    const { columns } = this;
+    const { columns, levels } = this;
+    if (levels !== null) {
+      const path = pathOfLevels(cells, levels.columns);
+      if (path !== '') levels.kept.add(path, false, () => true);
+    }
     for (let index = 0; index < columns.length; index += 1) {
       const type = types === null ? 't' : (types[index] as string);
       (columns[index] as ColumnFacts).add(cells[index] as string, row, type);

@@ -11,9 +11,12 @@ const CLEARED = 'NULL';
 
 /** What could not be written, and the column of ours that it concerns. */
 export interface WriteLoss {
-  /** `cell`: it is left empty; `item`: it is left out; `skipped`: it is left out as the profile says. */
-  readonly what: 'cell' | 'item' | 'skipped';
-  /** The rule of the profile, by its place among those that fill a column; -1 for `skipped`. */
+  /**
+   * `cell`: it is left empty; `item`: it is left out; `skipped`: it is left out as the profile says; `rest`: because what is
+   * written of it would say something else alone.
+   */
+  readonly what: 'cell' | 'item' | 'skipped' | 'rest';
+  /** The rule of the profile, by its place among those that fill a column; -1 for `skipped` and `rest`. */
   readonly rule: number;
 }
 
@@ -24,6 +27,8 @@ interface RowWriterOptions {
   readonly canWrite: (text: string) => boolean;
   /** Whether `NULL` clears the cells of a rule. */
   readonly clears: (rule: number) => boolean;
+  /** Whether what an import reads of a row says nothing else without the cells that could not be written. Default: always */
+  readonly standAlone?: ((read: readonly string[], cells: readonly string[]) => boolean) | undefined;
   readonly onLoss: (loss: WriteLoss) => void;
 }
 
@@ -51,7 +56,7 @@ export class RowWriter {
    * @returns the row of the file; null when the item is left out
    */
   write(cells: readonly string[]): readonly string[] | null {
-    const { key, onLoss } = this.#options;
+    const { key, standAlone, onLoss } = this.#options;
     const row = new Array<string>(this.header.length).fill('');
     this.#propose(cells, row);
     const wrong = this.#withoutContradictions(cells, row);
@@ -64,6 +69,13 @@ export class RowWriter {
     if (this.#skips(row)) {
       onLoss({ what: 'skipped', rule: -1 });
       return null;
+    }
+    if (standAlone !== undefined) {
+      const read = this.#rules.map((rule) => rule.forward(row) ?? '');
+      if (!standAlone(read, cells)) {
+        onLoss({ what: 'rest', rule: -1 });
+        return null;
+      }
     }
     for (const rule of this.#rules) {
       if (cells[rule.index] !== '' && rule.forward(row) === '') onLoss({ what: 'cell', rule: rule.index });

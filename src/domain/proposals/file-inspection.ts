@@ -13,7 +13,7 @@ import {
 } from '../inspection/model/inspection.js';
 import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
-import { INSPECTION_JOB, INSPECTION_TYPE } from './model/inspection-job.js';
+import { INSPECTION_JOB, INSPECTION_TYPE, type InspectedRows } from './model/inspection-job.js';
 
 /** What is known of the inspection of a file. */
 export type InspectionState =
@@ -22,7 +22,9 @@ export type InspectionState =
   /** The file cannot be inspected, which no other attempt would change. */
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
   /** It did not end, and has to be started. `jobId`: the job that did not end it; null: there was none. */
-  | { readonly kind: 'none'; readonly jobId: string | null; readonly message: string };
+  | { readonly kind: 'none'; readonly jobId: string | null; readonly message: string }
+  /** Other rows of the file were inspected last, by this job. */
+  | { readonly kind: 'other'; readonly jobId: string };
 
 const IS_KEPT = `coalesce(jsonb_exists(inspection, 'kept'), false) AS is_kept`;
 
@@ -35,9 +37,11 @@ interface InspectionRow {
   readonly status_message: string | null;
   readonly reason: string | null;
   readonly completed_at: Date | null;
+  /** The options of its job, which say what was asked for; null: that job is no longer kept. */
+  readonly options: InspectedRows | null;
 }
 
-export async function inspectionOf(db: Db, fileId: string): Promise<InspectionState> {
+export async function inspectionOf(db: Db, fileId: string, asked: InspectedRows = {}): Promise<InspectionState> {
   const stored: InspectionRow | undefined = await db('file_inspection')
     .leftJoin('job', 'job.id', 'file_inspection.job_id')
     .where({ file_id: fileId })
@@ -50,6 +54,7 @@ export async function inspectionOf(db: Db, fileId: string): Promise<InspectionSt
       'status_message',
       'reason',
       'completed_at',
+      'options',
     );
   if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
   const { job_id: jobId, status, reason } = stored;
@@ -57,12 +62,25 @@ export async function inspectionOf(db: Db, fileId: string): Promise<InspectionSt
   if (stored.inspection !== null) {
     // That of an earlier release may have another form: then the file is inspected again.
     const { success, data } = inspectionSchema.safeParse(stored.inspection);
-    return success && stored.is_kept ? { kind: 'ready', inspection: data } : { kind: 'none', jobId, message };
+    if (!success || !stored.is_kept) return { kind: 'none', jobId, message };
+    return isOfOthers(asked, stored, data) ? { kind: 'other', jobId } : { kind: 'ready', inspection: data };
   }
   if (status === null) return { kind: 'none', jobId, message };
   if (stored.completed_at === null) return { kind: 'running', jobId };
+  if (isOfOthers(asked, stored)) return { kind: 'other', jobId };
   if (status === 'REJECTED') return { kind: 'refused', reason: reason ?? 'WRONG_FORMAT', message };
   return { kind: 'none', jobId, message };
+}
+
+/** Whether other rows are asked for than those of this inspection. A sheet or a path may be written in several ways. */
+function isOfOthers(asked: InspectedRows, { options }: InspectionRow, inspection?: Inspection): boolean {
+  const found = { rowPath: inspection?.format.rowPath?.value, sheet: inspection?.format.sheet };
+  const isOther = (member: 'rowPath' | 'sheet') => {
+    if (asked[member] === options?.[member]) return false;
+    // Without a word about it, what is there is as good; but that there is no such path says nothing of others.
+    return asked[member] === undefined ? inspection === undefined : asked[member] !== found[member];
+  };
+  return isOther('rowPath') || isOther('sheet');
 }
 
 /** A finished inspection with the values that were kept for proposals; null: it has to be made anew. */
@@ -84,6 +102,7 @@ export async function startInspection(
   { id: fileId, name }: Pick<File, 'id' | 'name'>,
   after: string | null,
   requestId: string,
+  asked: InspectedRows = {},
 ): Promise<{ readonly jobId: string; readonly outboxEntries: OutboxEntry[] }> {
   if (fileFormat(name) === undefined) {
     const message = `the file ${name} has an ending that is not imported, and only what is imported can be inspected`;
@@ -103,6 +122,6 @@ export async function startInspection(
   }
   const { siteId, accountId, channel, traceparent } = site;
   const identity = { id, siteId, accountId, channel, requestId, traceparent };
-  const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId } } as const;
+  const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId, ...asked } } as const;
   return { jobId: id, outboxEntries: await acceptJob(trx, job, singleStep(INSPECTION_JOB)) };
 }

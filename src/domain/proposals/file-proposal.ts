@@ -14,6 +14,8 @@ interface Asked {
   readonly fileType: ProfileFileType;
   /** The name of a saved profile, against which the file is held. */
   readonly profile: string | undefined;
+  /** The sheet that was asked for, which the profile has to name. */
+  readonly sheet?: string | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function fileProposal(
   db: Db,
   siteId: number,
   fileId: string,
-  { fileType, profile: name }: Asked,
+  { fileType, profile: name, sheet }: Asked,
 ): Promise<Proposal | null> {
   const pacer = new EventLoopPacer(new AbortController().signal);
   const pause = () => pacer.pause();
@@ -34,5 +36,5 @@ export async function fileProposal(
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
   if (stored !== undefined) return holdProfile({ inspection, definitions, profile: stored.profile }, pause);
   const { settings } = await siteSettings(db, siteId);
-  return propose({ inspection, definitions, aliases: settings.aliases, fileType }, pause);
+  return propose({ inspection, definitions, aliases: settings.aliases, fileType, sheet }, pause);
 }

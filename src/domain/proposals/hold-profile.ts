@@ -1,7 +1,9 @@
 /** Holds a file against a saved profile: which of its columns the file has, and what the catalog lacks for it. */
+import { categoriesByPlace } from '../catalog/categories/category-places.js';
 import type { SiteDefinitions } from '../catalog/site-definitions.js';
 import { standsForNothing } from '../inspection/cells/words.js';
 import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';
+import { BETWEEN_LEVELS } from '../inspection/kind/level-columns.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { nearestName } from '../kernel/nearest-name.js';
@@ -10,7 +12,7 @@ import { type ColumnRule, sourcesOf } from '../profiles/model/column-rule.js';
 import { pathsMeant } from '../profiles/model/paths-meant.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
-import { type CategoryPath, categoryPaths, placesOf } from './compose/category-paths.js';
+import { type CategoryPath, categoryPaths } from './compose/category-paths.js';
 import { Draft } from './compose/draft.js';
 import { attributeOfRule, valuesOfRule } from './compose/held-rule.js';
 import { type NamedColumn, namedColumn } from './match/candidates.js';
@@ -40,7 +42,7 @@ export async function holdProfile(
       namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested),
     );
   }
-  const places = placesOf(definitions);
+  const places = categoriesByPlace(definitions.categories);
   const lines: ProposalLine[] = [...formLines(draft, profile)];
   let paths: readonly CategoryPath[] = [];
   for (const rule of profile.columns) {
@@ -158,19 +160,22 @@ function unknownLine({ name, examples }: NamedColumn['column'], unknown: Profile
 function pathsOfRule(
   rule: ColumnRule,
   found: readonly NamedColumn[],
-  { kept }: StoredInspection,
-  places: ReturnType<typeof placesOf>,
+  { kept, levels }: StoredInspection,
+  places: ReturnType<typeof categoriesByPlace>,
   line: ProposalLine,
 ): readonly CategoryPath[] {
   if (rule.constant !== undefined) return categoryPaths([rule.constant], { steps: rule.steps }, places).paths;
   const [column, ...others] = found;
-  const values = kept.find(({ index }) => index === column?.column.index);
-  const isKnown = column === undefined ? rule.optional === true : others.length === 0 && values?.isComplete === true;
+  const isOfLevels =
+    rule.joinWith === BETWEEN_LEVELS && String(found.map((each) => each.column.index)) === String(levels?.columns);
+  const values = isOfLevels ? levels : kept.find(({ index }) => index === column?.column.index);
+  const isWhole = others.length === 0 || isOfLevels;
+  const isKnown = column === undefined ? rule.optional === true : isWhole && values?.isComplete === true;
   if (!isKnown) {
     line.verdict = 'ambiguous';
     line.reason += ' Not all of its categories are known: those that the catalog lacks are not all listed.';
   }
-  const named = others.length > 0 ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
+  const named = !isWhole ? [] : categoryPaths(values?.values ?? column?.values ?? [], rule, places).paths;
   const filled = defaultOf(rule);
   const [other] = filled === null ? [] : categoryPaths([filled.value], { steps: filled.after }, places).paths;
   return other === undefined || named.some(({ path }) => path === other.path) ? named : [...named, other];

@@ -1,4 +1,5 @@
 /** Proposes how a file is imported: from its inspection, and what the catalog has. */
+import { categoriesByPlace } from '../catalog/categories/category-places.js';
 import type { SiteDefinitions } from '../catalog/site-definitions.js';
 import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
@@ -6,7 +7,6 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import type { ProfileFileType, ProposedProfile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
-import { placesOf } from './compose/category-paths.js';
 import { type Matched, planKey } from './compose/choose-key.js';
 import { Draft, ignored } from './compose/draft.js';
 import { askAboutFile, formatOf } from './compose/file-questions.js';
@@ -28,6 +28,8 @@ export interface ProposalInput {
   /** Other names of columns, as the settings of the site have them. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly fileType: ProfileFileType;
+  /** The sheet of a workbook, if the first one is not meant. */
+  readonly sheet?: string | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface ProposalInput {
  * @throws DomainError unprocessable TOO_MANY_COLUMNS
  */
 export async function propose(
-  { inspection, definitions, aliases, fileType }: ProposalInput,
+  { inspection, definitions, aliases, fileType, sheet }: ProposalInput,
   pause: () => Promise<void>,
 ): Promise<Proposal> {
   if (inspection.columns.length > MAX_COLUMNS) {
@@ -49,14 +51,14 @@ export async function propose(
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
   const rest = columns.filter(({ named }) => named.column.index !== key.index);
-  const places = placesOf(definitions);
+  const places = categoriesByPlace(definitions.categories);
   const category = isItems ? planCategory(draft, rest, places) : null;
   await planOthers(
     draft,
-    rest.filter(({ named }) => named.column.index !== category?.index),
+    rest.filter(({ named }) => category?.indexes.includes(named.column.index) !== true),
     pause,
   );
-  doubtOthers(draft, key.open, category?.index === null);
+  doubtOthers(draft, key.open, category?.indexes.length === 0);
   const paths = category?.paths ?? [];
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
@@ -67,7 +69,7 @@ export async function propose(
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];
   const profile: ProposedProfile = {
     fileType,
-    format: formatOf(draft),
+    format: { ...formatOf(draft), ...(sheet === undefined ? {} : { sheet }) },
     unknownColumns: 'warn',
     skipRowsWhen: [],
     columns: planned.map(({ rule }) => rule),

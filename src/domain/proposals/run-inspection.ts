@@ -50,7 +50,8 @@ async function inspect(
   attempt: InspectionAttempt,
   signal: AbortSignal,
 ): Promise<Inspected | 'stale'> {
-  const file = await File.query(db).findById(attempt.job.options.fileId);
+  const { fileId, sheet, rowPath } = attempt.job.options;
+  const file = await File.query(db).findById(fileId);
   const key = file?.storage_key ?? null;
   if (file === undefined || key === null) {
     return { end: { status: 'CANCELLED', statusMessage: 'the bytes of the file are no longer kept' } };
@@ -66,11 +67,12 @@ async function inspect(
         }),
         createScratch: () => fileStore.createScratch(),
         ...formatOf(file.name),
-        options: {},
+        options: { sheet },
         limits: DEFAULT_LIMITS,
         signal: AbortSignal.any([signal, watch.stale]),
       },
       watch.note,
+      rowPath,
     );
     return { inspection };
   } catch (error) {

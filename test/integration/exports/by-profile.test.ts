@@ -46,15 +46,8 @@ describe('an export in the form of a profile', function () {
     JSON.stringify({ status, message, errors: errors.slice(0, 3) });
 
   async function importExample(profile: string, name: string): Promise<Outcome> {
-    const body = { fileName: name, fileType: 'ITEM_IMPORT', hold: true };
-    const file = await shop.ask('POST', '/files/product', { body });
-    assert.equal((await shop.put(file, read(name))).status, 200);
-    const started = await shop.post(
-      `/files/product/${file.id}/actions/import`,
-      JSON.parse(read(`${profile}.import.json`)),
-    );
-    assert.equal(started.status, 202, JSON.stringify(started.body));
-    return shop.outcome(file.jobId);
+    const file = await shop.hold(read(name), { fileName: name });
+    return shop.imported(file, JSON.parse(read(`${profile}.import.json`)));
   }
 
   for (const example of EXAMPLES) {

@@ -1,9 +1,8 @@
 /** Workers that are killed while an import creates what is missing: others go on, and it is created once. */
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
+import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
-import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = `SKU;Category Node;Title;Price
@@ -56,7 +55,7 @@ describe('a worker that is killed while its job creates what is missing', functi
         const lose = kills % 2 === 0 ? 'unsent' : 'unanswered';
         const { cut } = await runDoomed(world.services, outboxEntries, { at, lose });
         assert.ok(cut, `message ${at} was never sent`);
-        await gone();
+        await untilDoomedIsGone(world.db);
         const { attributes, items } = await state(shop, jobId);
         // Both or neither where one transaction writes both; the definitions first where they have one of their own.
         if (attributes.length > 0 && items.length < 4) between.add(at);
@@ -80,11 +79,5 @@ describe('a worker that is killed while its job creates what is missing', functi
       version: (await world.db('site').where({ id: siteId }).first('definitions_version')).definitions_version,
       job: [job.status, job.created_count, job.options.created],
     };
-  }
-
-  /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
-  async function gone(): Promise<void> {
-    const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-    await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
   }
 });

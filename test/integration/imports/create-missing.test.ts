@@ -39,20 +39,12 @@ describe('imports that create what is missing', function () {
   });
   after(() => world.stop());
 
-  async function held(csv = CSV, over: object = {}): Promise<{ readonly id: string; readonly jobId: string }> {
-    const body = { fileName: 'x.csv', fileType: 'ITEM_IMPORT', hold: true, ...over };
-    const file = await shop.ask('POST', '/files/product', { body });
-    assert.equal((await shop.put(file, csv)).status, 200);
-    return file;
-  }
-  const start = ({ id }: { readonly id: string }, body: object) =>
-    shop.call('POST', `/files/product/${id}/actions/import`, { body });
+  const held = (csv = CSV, over: object = {}) => shop.hold(csv, over);
+  const start = (file: { readonly id: string }, body: object) => shop.importHeld(file, body);
   /** Imports a file, and returns how its job ended and what it says that it has created. */
   async function imported(csv: string, options: object, missing: object = MISSING, createMissing: object = ALL) {
     const file = await held(csv);
-    const answer = await start(file, { createMissing, missing, options });
-    assert.equal(answer.status, 202, JSON.stringify(answer.body));
-    const outcome = await shop.outcome(file.jobId);
+    const outcome = await shop.imported(file, { createMissing, missing, options });
     return { ...outcome, made: (await shop.ask('GET', `/jobs/${file.jobId}`)).created };
   }
   /** Everything that there is in the catalog, with the version of its definitions. */

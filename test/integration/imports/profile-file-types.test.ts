@@ -137,11 +137,8 @@ describe('imports by a profile', function () {
 
   for (const onError of ['skip', 'abort']) {
     it(`create what is missing before their rows with onError ${onError}`, async () => {
-      const file = await shop.ask('POST', '/files/product', {
-        body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT', hold: true, options: { delimiter: ',' } },
-      });
-      await shop.put(file, FILE.replace('gratis', '2'));
-      const { status, body } = await shop.post(`/files/product/${file.id}/actions/import`, {
+      const file = await shop.hold(FILE.replace('gratis', '2'), { options: { delimiter: ',' } });
+      const done = await shop.imported(file, {
         profile: ITEMS,
         createMissing: { attributes: true, categories: true, assignments: true },
         missing: {
@@ -151,8 +148,6 @@ describe('imports by a profile', function () {
         },
         options: { onError },
       });
-      assert.equal(status, 202, JSON.stringify(body));
-      const done = await shop.outcome(file.jobId);
       assert.deepEqual([done.status, done.created], ['COMPLETED', 2], JSON.stringify(done));
       const job = await shop.ask('GET', `/jobs/${file.jobId}`);
       assert.deepEqual(job.created, { attributes: 1, options: 0, categories: 2, assignments: 1 });

@@ -59,12 +59,8 @@ describe("imports of somebody's own file by a profile", function () {
       (await shop.importFile('shop.csv', bytes, { profile: germanProfile() })).created,
       120 - mistakes.length,
     );
-    const announced = { fileName: 'shop.csv.gz', fileType: 'ITEM_IMPORT', hold: true };
-    const file = await shop.ask('POST', '/files/product', { body: announced });
-    assert.equal((await shop.put(file, gzipSync(bytes))).status, 200);
-    const { status } = await shop.post(`/files/product/${file.id}/actions/import`, { profile: germanProfile() });
-    assert.equal(status, 202);
-    const again = await shop.outcome(file.jobId);
+    const file = await shop.hold(gzipSync(bytes), { fileName: 'shop.csv.gz' });
+    const again = await shop.imported(file, { profile: germanProfile() });
     assert.deepEqual([again.created, again.updated, again.unchanged], [0, 0, 120 - mistakes.length]);
     assert.deepEqual((await shop.ask('GET', `/jobs/${file.jobId}`)).profile, { name: null, version: null });
   });

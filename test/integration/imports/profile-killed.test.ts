@@ -4,10 +4,9 @@ import { Transform } from 'node:stream';
 import { spoolKey } from '../../../src/domain/imports/model/input-plan.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed, runStep } from '../../support/faults/doomed-worker.js';
+import { runDoomed, runStep, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
 import { defineGermanShop, germanFile, germanProfile } from '../../support/models/german-shop.js';
-import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const ROWS = 60;
@@ -44,7 +43,7 @@ describe('a worker that is killed while it imports a file by a profile', functio
       const lose = kills % 2 === 0 ? 'unsent' : 'unanswered';
       const { cut } = await runDoomed(world.services, outboxEntries, { at, lose });
       assert.ok(cut, `message ${at} was never sent`);
-      await gone();
+      await untilDoomedIsGone(world.db);
       await recover();
       await shop.outcome(jobId);
       assert.deepEqual(await state(shop, jobId), expected, `killed at message ${at} of ${messages}`);
@@ -73,12 +72,6 @@ describe('a worker that is killed while it imports a file by a profile', functio
     const text = (await shop.download(errorFile ?? '')).bytes.toString('latin1').replaceAll(jobId, 'JOB');
     const skus = (await shop.items()).map(({ sku }) => sku);
     return { job: { created, failed, status, profile }, errors, text, skus };
-  }
-
-  /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
-  async function gone(): Promise<void> {
-    const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-    await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
   }
 });
 

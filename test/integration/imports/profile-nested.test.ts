@@ -286,10 +286,7 @@ describe('a JSON or XML file that is imported by a profile', function () {
     };
     for (const [fileName, subjects] of Object.entries(asked)) {
       const empty = await world.newShop();
-      const file = await empty.ask('POST', '/files/product', {
-        body: { fileName, fileType: 'ITEM_IMPORT', hold: true },
-      });
-      assert.equal((await empty.put(file, await fixture(fileName))).status, 200);
+      const file = await empty.hold(await fixture(fileName), { fileName });
       const answer = await empty.call('GET', `/files/product/${file.id}/proposal`, { headers: { prefer: 'wait=25' } });
       assert.equal(answer.status, 200, answer.text);
       const { proposal } = answer.body;
@@ -302,9 +299,7 @@ describe('a JSON or XML file that is imported by a profile', function () {
       const first = Object.fromEntries(questions.map(({ column, readings }) => [column, readings[0]?.value ?? '']));
       const createMissing = { attributes: true, options: true, categories: true, assignments: true };
       const body = { ...accepted(decide(proposal, first)), createMissing };
-      const { status, text } = await empty.post(`/files/product/${file.id}/actions/import`, body);
-      assert.equal(status, 202, text);
-      const done = await empty.outcome(file.jobId);
+      const done = await empty.imported(file, body);
       assert.deepEqual([fileName, done.status, places(done)], [fileName, 'COMPLETED', []]);
       assert.deepEqual([done.created, done.warnings], [2, []]);
       if (fileName !== 'bmecat-2005.xml') continue;

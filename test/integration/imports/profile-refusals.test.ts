@@ -79,11 +79,8 @@ describe('an import by a profile that cannot be', function () {
       { to: 'SKU', from: 'Nr' },
       { to: 'Price', from: 'VK', steps: [{ step: 'date', undecided }] },
     ];
-    const file = await shop.ask('POST', '/files/product', {
-      body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT', hold: true },
-    });
-    await shop.put(file, FILE);
-    const start = (profile: object) => shop.post(`/files/product/${file.id}/actions/import`, { profile });
+    const file = await shop.hold(FILE);
+    const start = (profile: object) => shop.importHeld(file, { profile });
     const { status, body } = await start({ ...PROFILE, columns });
     assert.equal(status, 400);
     assert.match(body.message, /"VK" can be read in 2 ways \("dd.MM.yyyy": row 2, "03.04.2026", is the 3rd of April;/);
@@ -173,11 +170,8 @@ describe('an import by a profile that cannot be', function () {
       const done = await shop.importFile('x.csv', FILE);
       assert.equal(done.created, 1, JSON.stringify(done));
       assert.deepEqual((await shop.ask('GET', `/jobs/${done.id}`)).profile, { name: 'ERP', version: 1 });
-      const body = { fileName: 'x.csv', fileType: 'ITEM_IMPORT', hold: true };
-      const file = await shop.ask('POST', '/files/product', { body });
-      await shop.put(file, 'Nr;VK\nb;2\n');
-      assert.equal((await shop.post(`/files/product/${file.id}/actions/import`, {})).status, 202);
-      assert.equal((await shop.outcome(file.jobId)).created, 1);
+      const file = await shop.hold('Nr;VK\nb;2\n');
+      assert.equal((await shop.imported(file, {})).created, 1);
       const json = await shop.importFile('x.json', '[{"sku":"c","nodeName":"Hats"}]');
       assert.equal(json.created, 1, json.message);
     });

@@ -1,11 +1,10 @@
 /** Declares what a worker that is killed at a message to the database must leave behind: a job that others end alike. */
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
+import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { digestItems, digestJob } from '../../support/models/site-digest.js';
-import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 /** Whether the last message is lost, or its answer. */
@@ -94,7 +93,7 @@ export function runCrashPointTrials(step: number): void {
             const { jobId, outboxEntries } = await accept();
             const { cut } = await runDoomed(world.services, outboxEntries, { at, lose });
             assert.ok(cut, `message ${at} was never sent`);
-            await gone();
+            await untilDoomedIsGone(world.db);
             if (name.startsWith(WHOLE)) await assertAllOrNone(expected.items.items);
             await reconcile(impatient());
             assert.deepEqual(await outcomeOf({ jobId }), expected, `killed at message ${at} of ${messages}`);
@@ -126,12 +125,6 @@ export function runCrashPointTrials(step: number): void {
     async function assertAllOrNone(all: number): Promise<void> {
       const { items } = await digestItems(world.db, shop.siteId);
       assert.ok(items === 0 || items === all, `${items} of ${all}`);
-    }
-
-    /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
-    async function gone(): Promise<void> {
-      const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-      await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
     }
 
     /** What was committed a moment ago counts as overdue. */

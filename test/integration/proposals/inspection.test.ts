@@ -44,12 +44,7 @@ describe('the inspection of a file', function () {
     const start = async (over = {}) => {
       workers = await world.startWorkers(over, ['export', 'bulk']);
     };
-    async function uploaded(content: string | Buffer = CSV, over: object = {}): Promise<Announced> {
-      const body = { fileName: 'shop.csv', fileType: 'ITEM_IMPORT', hold: true, ...over };
-      const file = await shop.ask('POST', '/files/product', { body });
-      assert.equal((await shop.put(file, content)).status, 200);
-      return file;
-    }
+    const uploaded = (content: string | Buffer = CSV, over: object = {}) => shop.hold(content, over);
     const ask = ({ id }: Pick<Announced, 'id'>, headers: Record<string, string> = {}) =>
       shop.call('GET', `/files/product/${id}/inspection`, { headers });
     const jobs = async () => (await shop.ask('GET', '/jobs/product?type=FILE_INSPECTION')).data;

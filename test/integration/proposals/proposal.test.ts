@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../../support/http/shop.js';
+import { odsFile, odsRow } from '../../support/models/ods-file.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const WAIT = { prefer: 'wait=25' };
@@ -26,12 +27,7 @@ describe('the proposal for a file', function () {
     shop = await world.newShop();
   });
 
-  async function held(content = CSV, over: object = {}) {
-    const body = { fileName: 'shop.csv', fileType: 'ITEM_IMPORT', hold: true, ...over };
-    const file = await shop.ask('POST', '/files/product', { body });
-    assert.equal((await shop.put(file, content)).status, 200);
-    return file;
-  }
+  const held = (content: string | Buffer = CSV, over: object = {}) => shop.hold(content, over);
   const ask = (file: { id: string }, query = '', headers = WAIT) =>
     shop.call('GET', `/files/product/${file.id}/proposal${query}`, { headers });
   const proposalOf = async (file: { id: string }, query = '') => {
@@ -72,6 +68,67 @@ describe('the proposal for a file', function () {
       { category: 'Räder->City', attributes: ['Colour', 'Preis', 'Seit'] },
     ]);
     assert.equal((await world.db('attribute').where({ site_id: shop.siteId })).length, 2);
+  });
+
+  it('names other rows of a nested file, and is that for them if it is asked so', async () => {
+    const list = (name: string, column: string) => {
+      const rows = Array.from({ length: 8 }, (_, row) => ({
+        sku: `${name}-${row}`,
+        [column]: `Text ${row}`,
+        weight: row,
+      }));
+      return `"${name}":${JSON.stringify(rows)}`;
+    };
+    const content = `{${list('left', 'name')},${list('right', 'title')}}`;
+    const file = await held(content, { fileName: 'shop.json' });
+    const { profile } = await proposalOf(file);
+    const asked = profile.undecided.find(({ about }: { about: string }) => about === 'rowPath');
+    const paths = asked.readings.map(({ format }: { format: { rowPath: string } }) => format.rowPath);
+    assert.deepEqual(paths, ['left', 'right']);
+    const undecided = await shop.post(`/files/product/${file.id}/actions/import`, { profile });
+    assert.equal(undecided.status, 400);
+    assert.match(undecided.text, /rowPath.*left.*right/s);
+    for (const rowPath of ['nowhere', 'right']) {
+      const { status, text } = await ask(file, `?rowPath=${rowPath}`);
+      assert.equal(status, rowPath === 'right' ? 200 : 422, text);
+      if (status === 422) assert.match(text, /Rows may be at .*right/);
+    }
+    const other = await proposalOf(file, '?rowPath=right');
+    assert.equal(other.profile.format.rowPath, 'right');
+    assert.deepEqual([toOf(other, 'title'), toOf(other, 'name')], ['title', undefined]);
+    assert.deepEqual(
+      other.questions.map(({ column }: { column: string | null }) => column),
+      [null],
+      'only the category is asked for',
+    );
+    assert.equal((await proposalOf(file)).profile.format.rowPath, 'right', 'what was inspected last');
+    assert.equal((await ask(await held(), '?rowPath=right')).status, 400);
+    assert.equal((await ask(file, '?sheet=Preise')).status, 400);
+  });
+
+  it('joins the levels of a category, and the import places the items there', async () => {
+    const lines = ['Artikelnummer;Hauptkategorie;Unterkategorie;Gewicht'];
+    for (let row = 0; row < 12; row++) lines.push(`A-${row};${row % 2 ? 'Räder;City' : 'Gutscheine;'};${row}`);
+    const file = await held(`${lines.join('\n')}\n`);
+    const { profile, missing, questions } = await proposalOf(file);
+    assert.deepEqual(questions, []);
+    const done = await shop.imported(file, { profile, missing, createMissing: EVERYTHING });
+    assert.deepEqual([done.created, done.failed], [12, 0], done.message);
+    const nodes = await Promise.all(['A-0', 'A-1'].map(async (sku) => (await shop.item(sku))?.nodeName));
+    assert.deepEqual(nodes, ['PRIMARY->Gutscheine', 'PRIMARY->Räder->City']);
+  });
+
+  it('is that for a sheet of a workbook, which its profile names', async () => {
+    const sheet = (name: string, ...rows: string[][]) =>
+      `<table:table table:name="${name}">${rows.map((cells) => odsRow(...cells)).join('')}</table:table>`;
+    const sheets = `${sheet('Info', ['read me'], ['first'])}${sheet('Preise', ['Artikelnummer', 'Titel'], ['a', 'Alpha'], ['b', 'Beta'])}`;
+    const file = await held(await odsFile({ sheets }), { fileName: 'shop.ods' });
+    const { inspection } = await shop.ask('GET', `/files/product/${file.id}/inspection`, { headers: WAIT });
+    assert.equal(inspection.format.sheet, 'Info');
+    const proposal = await proposalOf(file, '?sheet=Preise');
+    assert.equal(proposal.profile.format.sheet, 'Preise');
+    assert.equal(toOf(proposal, 'Artikelnummer'), 'SKU');
+    assert.equal((await ask(file, '?sheet=None')).status, 422);
   });
 
   it('is refused by the import until it is decided, and the import creates only what the profile fills', async () => {

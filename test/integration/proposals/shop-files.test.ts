@@ -26,19 +26,11 @@ describe('the proposal for the file of a shop', function () {
   for (const name of SHOP_FILES) {
     it(`imports all good rows of the file of ${name}, and reports each mistake by its row and column`, async () => {
       const { name: fileName, bytes, mistakes } = await shopFileOf(name, ROWS);
-      const file = await shop.ask('POST', '/files/product', {
-        body: { fileName, fileType: 'ITEM_IMPORT', hold: true },
-      });
-      assert.equal((await shop.put(file, bytes)).status, 200);
+      const file = await shop.hold(bytes, { fileName });
       const proposal = await proposalFor(file);
       const profile = decided(proposal);
-      const started = await shop.post(`/files/product/${file.id}/actions/import`, {
-        profile,
-        missing: proposal.missing,
-        createMissing: EVERYTHING,
-      });
-      assert.equal(started.status, 202, started.text);
-      const done = await shop.outcome(file.jobId);
+      const { missing } = proposal;
+      const done = await shop.imported(file, { profile, missing, createMissing: EVERYTHING });
       assert.equal(done.status, 'COMPLETED_PARTIALLY', done.message);
       assert.deepEqual(
         done.errors.map(({ row, column, value }) => ({ row, column, value: value ?? '' })),

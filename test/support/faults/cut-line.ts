@@ -15,6 +15,7 @@ export interface CutLine {
   readonly url: string;
   /** Messages that the client has sent. */
   readonly messages: () => number;
+  readonly isCut: () => boolean;
   close(): Promise<void>;
 }
 
@@ -43,5 +44,5 @@ export async function openCutLine(url: string, cut: Cut): Promise<CutLine> {
       });
     },
   });
-  return { url: proxy.url, messages: () => messages, close: proxy.close };
+  return { url: proxy.url, messages: () => messages, isCut: () => dead, close: proxy.close };
 }

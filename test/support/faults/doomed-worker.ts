@@ -1,5 +1,5 @@
 /** A worker that carries out one job by itself, a step at a time, until its line to the database is cut. */
-import { connectDb } from '../../../db/connection.js';
+import { connectDb, type Db } from '../../../db/connection.js';
 import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { exportJob } from '../../../src/queues/contracts/export-job.js';
@@ -11,6 +11,7 @@ import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { Producer } from '../../../src/queues/producer.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { createHandlers } from '../../../src/workers/index.js';
+import { until } from '../until.js';
 import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
@@ -25,19 +26,58 @@ export interface Doom {
 
 /** Runs the steps, and those that follow from them, until there is none left or the line is cut. The queue hears of nothing. */
 export async function runDoomed(services: WorkerServices, steps: readonly OutboxEntry[], cut: Cut): Promise<Doom> {
+  const doomed = await openDoomed(services, cut, steps);
+  try {
+    await doomed.run();
+    return { cut: doomed.isCut(), messages: doomed.messages() };
+  } finally {
+    await doomed.close();
+  }
+}
+
+interface DoomedProcess<Services> {
+  /** What the process is given: its database is behind the line, and what it enqueues it does itself. */
+  readonly services: Services;
+  /** Runs the steps that are due, and those that follow from them, until there is none left or the line is cut. */
+  run(): Promise<void>;
+  readonly isCut: () => boolean;
+  /** Messages that it has sent to the database. */
+  readonly messages: () => number;
+  close(): Promise<void>;
+}
+
+/** A process with one line to the database, whatever it does there: steps of jobs, and perhaps requests. */
+export async function openDoomed<Services extends WorkerServices>(
+  services: Services,
+  cut: Cut,
+  steps: readonly OutboxEntry[] = [],
+): Promise<DoomedProcess<Services>> {
   const line = await openCutLine(services.config.databaseUrl, cut);
   const db = connectDb({ url: line.url, poolMax: 2, name: DOOMED });
   const ahead = [...steps];
-  const doomed: WorkerServices = { ...services, db, producer: unheard(services.producer, ahead) };
-  try {
-    for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) await runStep(doomed, step);
-    return { cut: false, messages: line.messages() };
-  } catch {
-    return { cut: true, messages: line.messages() };
-  } finally {
-    await db.destroy();
-    await line.close();
-  }
+  const doomed: Services = { ...services, db, producer: unheard(services.producer, ahead) };
+  return {
+    services: doomed,
+    run: async () => {
+      try {
+        for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) await runStep(doomed, step);
+      } catch (error) {
+        if (!line.isCut()) throw error;
+      }
+    },
+    isCut: line.isCut,
+    messages: line.messages,
+    close: async () => {
+      await db.destroy();
+      await line.close();
+    },
+  };
+}
+
+/** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
+export async function untilDoomedIsGone(db: Db): Promise<void> {
+  const left = async () => (await db('pg_stat_activity').where({ application_name: DOOMED })).length;
+  await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
 }
 
 const handlers = createHandlers();

@@ -78,6 +78,13 @@ export interface Item {
 /** Options of a file, as POST /files/product takes them. */
 export type FileOptions = Readonly<Record<string, unknown>>;
 
+/** A file that was announced, and waits to be imported once it is uploaded. */
+interface HeldUpload {
+  readonly id: string;
+  readonly jobId: string;
+  readonly location: string;
+}
+
 export type WriteMode = 'insert' | 'upsert' | 'update';
 
 export class Shop {
@@ -219,6 +226,27 @@ export class Shop {
     const text = await put.text();
     if (put.status !== 200 || !location.includes('X-Amz-Signature=')) return { status: put.status, text };
     return this.call('POST', `/files/product/${id}/actions/complete`, context ? { context } : {});
+  }
+
+  /** Announces a file that is held, and uploads it. @param over members of the announcement in place of these */
+  async hold(content: string | Buffer, over: object = {}): Promise<HeldUpload> {
+    const body = { fileName: 'shop.csv', fileType: 'ITEM_IMPORT', hold: true, ...over };
+    const file = await this.ask('POST', '/files/product', { body });
+    const { status, text } = await this.put(file, content);
+    assert.equal(status, 200, text);
+    return file;
+  }
+
+  /** Says how a held file is imported. */
+  importHeld({ id }: Pick<HeldUpload, 'id'>, body: object): Promise<Answer> {
+    return this.post(`/files/product/${id}/actions/import`, body);
+  }
+
+  /** Says how a held file is imported, and waits for the end of its job. */
+  async imported(file: HeldUpload, body: object): Promise<Outcome> {
+    const { status, text } = await this.importHeld(file, body);
+    assert.equal(status, 202, text);
+    return this.outcome(file.jobId);
   }
 
   /** Waits for the end of a job. Whatever the test is about: nothing of it may be silent. */

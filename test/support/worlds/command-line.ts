@@ -1,5 +1,7 @@
 /** The command line as people and scripts run it: in a pipe, on a terminal, and several commands in one process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLI = new URL('../../../../packages/cli/', import.meta.url);
@@ -26,6 +28,19 @@ export interface Place {
   readonly cwd: string;
   /** Besides PATH and HOME; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+interface Access {
+  readonly baseUrl: string;
+  readonly account: string;
+  readonly token: string;
+}
+
+/** A folder in which the commands find the credentials that `npm start` leaves where it was called. */
+export function signedIn(folder: string, { baseUrl, account, token }: Access): Place {
+  mkdirSync(join(folder, '.data'), { recursive: true });
+  writeFileSync(join(folder, '.data', 'credentials.json'), JSON.stringify({ baseUrl, account, token }));
+  return { cwd: folder, env: { LONGSHORE_CONFIG_DIR: join(folder, 'config') } };
 }
 
 /** Starts the program in a pipe. @param input `pipe`: what is written to its `stdin` is its standard input */

@@ -1,6 +1,6 @@
 /** What the client makes of a proposal and of decisions: a profile that can be imported, and what it needs. */
 import assert from 'node:assert/strict';
-import { accepted, decide, neededMissing, openQuestions, type schemas } from '@longshore/client';
+import { accepted, decide, openQuestions, type schemas } from '@longshore/client';
 
 type Proposal = schemas.ImportProposal;
 
@@ -101,14 +101,5 @@ describe('decisions of the client', () => {
       message: /"Name" \(the title\)/,
     });
     assert.throws(() => decide(proposal(), { No: 'x' }), { code: 'DECISION_INVALID', message: /nothing to decide/ });
-  });
-
-  it('leave of what is missing what the profile fills', () => {
-    const { attributes, options, categories, assignments } = neededMissing(decide(proposal(), { Name: 'Since' }));
-    assert.deepEqual(
-      attributes.map(({ name }) => name),
-      ['Title'],
-    );
-    assert.deepEqual([options, categories, assignments], [[], [], []]);
   });
 });

@@ -35,7 +35,7 @@ export function addExport(program: Command): void {
     .addOption(new Option('--format <format>', 'CSV, JSONL or XLSX').default('CSV').argParser(upper))
     .option('--status <status>', 'only those with this status: LIVE or DRAFT', upper)
     .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
-    .option('--profile <name>', 'items and bundles: in the form of this profile, by which it can be imported again')
+    .option('--profile <name>', 'in the form of this profile, by which it can be imported again')
     .option('--gzip', 'compress the file');
   withAccess(exporting)
     .addHelpText(
@@ -75,9 +75,6 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
   const path = options.output ?? `${what}.${format.toLowerCase()}${gzip ? '.gz' : ''}`;
   if (path !== '-') requireFree(path, options.force === true);
   const match = { ...matchOf(options.match), ...(options.status === undefined ? {} : { status: options.status }) };
-  if (profile !== undefined && (what === 'attributes' || what === 'categories')) {
-    throw new CommandError(`--profile is for items and bundles: ${what} are written in our own columns`);
-  }
   const given = { ...(gzip ? { gzip } : {}), ...(profile === undefined ? {} : { profile }) };
   const request = { what, match, format, ...given } as ExportRequest;
   const exportTo = (target: Writable) => exportWith(target, request, options);

@@ -17,6 +17,7 @@ const INTERRUPTED_MS = 3_000;
 interface InspectOptions extends CommonOptions {
   readonly type: keyof typeof TYPES;
   readonly keep?: boolean;
+  readonly sheet?: string;
   readonly name: string;
 }
 
@@ -27,6 +28,7 @@ export function addInspect(program: Command): void {
     .argument('<file>', 'a file as for import; -: standard input')
     .addOption(new Option('--type <type>', 'what the rows are').choices(Object.keys(TYPES)).default('items'))
     .option('--keep', 'leave the file uploaded, so that an import of it need not upload it again')
+    .option('--sheet <name>', 'of a workbook; default: the first that is not hidden')
     .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
   withAccess(command)
     .addHelpText(
@@ -71,15 +73,16 @@ async function inspect({ source }: ImportInput, attempt: Attempt, options: Inspe
   const { key: idempotencyKey } = attempt;
   const held = await client.hold(source, { type: TYPES[options.type], idempotencyKey, onProgress });
   const { jobId } = held.file;
+  const rows = options.sheet === undefined ? {} : { sheet: options.sheet };
   const leaves = whenInterrupted(async () => {
     await client.cancelJob({ id: jobId }, { signal: AbortSignal.timeout(INTERRUPTED_MS) });
     attempt.forget();
   });
   try {
-    return { held, inspection: await held.inspection() };
+    return { held, inspection: await held.inspection(rows) };
   } catch (error) {
     // A file that is no table is not kept.
-    if (error instanceof LongshoreError && error.status === 422) await held.discard();
+    if (error instanceof LongshoreError && (error.status === 422 || error.status === 400)) await held.discard();
     throw error;
   } finally {
     leaves();

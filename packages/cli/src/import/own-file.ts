@@ -1,5 +1,12 @@
 /** Imports a file whose columns are not ours: has it inspected, reviews what is proposed, and imports it like that. */
-import { type Accepted, accepted, type HeldFile, type ImportResult, type schemas } from '@longshore/client';
+import {
+  type Accepted,
+  accepted,
+  type HeldFile,
+  type ImportResult,
+  type InspectedRows,
+  type schemas,
+} from '@longshore/client';
 import { type Access, clientOf } from '../access.js';
 import { ask, canAsk } from '../ask.js';
 import type { ImportInput } from '../import-input.js';
@@ -37,9 +44,11 @@ export async function importOwnFile(
       if (earlier !== undefined) return earlier;
       if (isOpen && (await areOurs(client, options.type, await columnsOf(held)))) return held.import();
       const saved = await savedProfile(options);
-      const proposal = await held.proposal(saved === undefined ? {} : { profile: saved });
+      const propose = (rows: InspectedRows) =>
+        held.proposal({ ...rows, ...(saved === undefined ? {} : { profile: saved }) });
+      const proposal = await propose({});
       pause();
-      const agreed = await review(proposal, options, command);
+      const agreed = await review(proposal, (rowPath) => propose({ rowPath }), options, command);
       if (agreed === undefined) {
         await held.discard();
         return undefined;

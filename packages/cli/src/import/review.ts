@@ -2,7 +2,7 @@
  * Reviews a proposal with the user: shows it, asks what is open, and whether what is missing is created. Without a
  * terminal nothing is asked, and what would have been asked is a refusal with the options that answer it.
  */
-import { type Decisions, decide, type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
+import { type Decisions, decide, type OpenQuestion, openQuestions, otherRows, type schemas } from '@longshore/client';
 import { ask, canAsk } from '../ask.js';
 import { CommandError } from '../failure.js';
 import { missingText, printProposal } from '../proposal-report.js';
@@ -20,16 +20,24 @@ export interface Reviewed {
 const NOT_IMPORTED = { unanswered: 'nothing is imported' };
 
 /**
+ * @param propose another proposal, for other rows of the file
  * @param command the command as it was typed, so far as it can be repeated
  * @returns undefined when the user does not want the file to be imported like this
  * @throws CommandError when something is open and there is no terminal to ask on
  */
 export async function review(
   found: Proposal,
+  propose: (rowPath: string) => Promise<Proposal>,
   options: ImportOptions,
   command: readonly string[],
 ): Promise<Reviewed | undefined> {
-  let proposal = decide(found, decisionsOf(options.decide ?? [], found));
+  const given = decisionsOf(options.decide ?? [], found);
+  const elsewhere = otherRows(found, given);
+  if (elsewhere !== undefined) {
+    const others = (options.decide ?? []).filter((text) => text !== `rowPath=${elsewhere}`);
+    return review(await propose(elsewhere), propose, { ...options, decide: others }, command);
+  }
+  let proposal = decide(found, given);
   const isAsking = canAsk() && !options.json;
   if (!options.json) printProposal(proposal);
   if (!isAsking) {
@@ -37,7 +45,10 @@ export async function review(
     return { proposal, createMissing: chosen(options.createMissing ?? 'none') };
   }
   for (let open = openQuestions(proposal); open[0] !== undefined; open = openQuestions(proposal)) {
-    proposal = decide(proposal, { [open[0].column]: await askReading(open[0]) });
+    const answer = { [open[0].column]: await askReading(open[0]) };
+    const other = otherRows(proposal, answer);
+    if (other !== undefined) return review(await propose(other), propose, { ...options, decide: [] }, command);
+    proposal = decide(proposal, answer);
   }
   const create = await askWhatToCreate(proposal, options);
   if (options.yes !== true && !(await askYes('Import the file like this?', '--yes'))) return undefined;

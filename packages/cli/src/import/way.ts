@@ -27,8 +27,8 @@ export async function wayOf(input: ImportInput, options: ImportOptions): Promise
   if (options.json && options.yes !== true) return 'as it is';
   if (form.length > 0 || options.retryOf !== undefined || (await hasDefault(options))) return 'as it is';
   const columns = await columnsOf(input, options);
-  // To inspect workbooks that are in our form would cost scripts as much as the import.
-  if (columns === undefined) return canAsk() || options.yes === true ? 'as inspected' : 'as it is';
+  // To inspect workbooks that are in our form would cost scripts as much as the import. A pipe is often a person's.
+  if (columns === undefined) return canAsk() || input.isPiped || options.yes === true ? 'as inspected' : 'as it is';
   return (await areOurs(clientOf(options), options.type, columns)) ? 'as it is' : 'as proposed';
 }
 

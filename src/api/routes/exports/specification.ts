@@ -2,7 +2,12 @@
 import type { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { ItemTypeCode } from '../../../../db/models/item.js';
-import type { ExportContent, ExportFormatting, ItemColumn } from '../../../domain/exports/model/export-spec.js';
+import type {
+  ExportContent,
+  ExportFormatting,
+  ExportProfile,
+  ItemColumn,
+} from '../../../domain/exports/model/export-spec.js';
 import { resolveColumns } from '../../../domain/exports/resolve-columns.js';
 import type { GivenItemMatch } from '../../../domain/exports/resolve-match.js';
 import {
@@ -72,8 +77,11 @@ async function itemsExport(
     match: await resolveItemMatch(db, siteId, match, attributes),
     columns: columns === undefined ? null : requireColumns(resolveColumns(columns, attributes)),
   };
-  const delimiter = written?.document.format.delimiter ?? formatting.delimiter;
-  return { content, formatting: { ...formatting, delimiter }, named };
+  return { content, formatting: inFormOf(written, formatting), named };
+}
+
+function inFormOf(written: ExportProfile | undefined, formatting: ExportFormatting): ExportFormatting {
+  return { ...formatting, delimiter: written?.document.format.delimiter ?? formatting.delimiter };
 }
 
 function requireColumns(resolved: ReturnType<typeof resolveColumns>): ItemColumn[] {
@@ -91,9 +99,11 @@ export async function attributesExport(
 ): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const byName = 'match' in given ? given.match : { id: given.ids, name: given.names };
+  const formatting = formattingOf(given);
+  const profile = await resolveExportProfile(db, siteId, { entity: 'attribute', given: given.profile, formatting });
   return {
-    content: { entity: 'attribute', match: resolveAttributeMatch(byName, attributes) },
-    formatting: formattingOf(given),
+    content: { entity: 'attribute', profile, match: resolveAttributeMatch(byName, attributes) },
+    formatting: inFormOf(profile, formatting),
     named: 'match' in given ? null : new Set(given.ids ?? given.names).size,
   };
 }
@@ -106,9 +116,12 @@ export async function categoriesExport(
 ): Promise<RequestedExport> {
   const { type, status, ...match } = 'match' in given ? given.match : { id: given.ids ?? given.nodeIds };
   const active = status === undefined ? undefined : status === 'ACTIVE';
+  const formatting = formattingOf(given);
+  const profile = await resolveExportProfile(db, siteId, { entity: 'category', given: given.profile, formatting });
+  const wanted = await resolveCategoryMatch(db, siteId, { ...match, tree: type, active });
   return {
-    content: { entity: 'category', match: await resolveCategoryMatch(db, siteId, { ...match, tree: type, active }) },
-    formatting: formattingOf(given),
+    content: { entity: 'category', profile, match: wanted },
+    formatting: inFormOf(profile, formatting),
     // Categories that do not exist were refused.
     named: null,
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { findFile } from '../../../domain/files/find-file.js';
 import { inspectionSchema } from '../../../domain/inspection/model/inspection.js';
+import { inspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 import { defineRoute } from '../../define-route.js';
 import { INSPECTING, INSPECTION_REFUSALS, whenInspected } from './when-inspected.js';
 
@@ -19,6 +20,7 @@ export const inspectFileRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ id: z.string() }),
+  query: inspectedRows.strict(),
   prefersWait: true,
   refusals: INSPECTION_REFUSALS,
   responses: {
@@ -27,6 +29,9 @@ export const inspectFileRoute = defineRoute({
   },
   async handle(request, services) {
     const file = await findFile(services.db, request.site.siteId, request.params.id);
-    return whenInspected(request, services, file, async (inspection) => ({ status: 200, body: { inspection } }));
+    return whenInspected(request, services, file, request.query, async (inspection) => ({
+      status: 200,
+      body: { inspection },
+    }));
   },
 });

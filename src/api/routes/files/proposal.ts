@@ -4,6 +4,7 @@ import { findFile } from '../../../domain/files/find-file.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { PROFILE_FILE_TYPES } from '../../../domain/profiles/model/profile.js';
 import { fileProposal } from '../../../domain/proposals/file-proposal.js';
+import { inspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 import { proposalSchema } from '../../../domain/proposals/model/proposal.js';
 import { defineRoute } from '../../define-route.js';
 import { INSPECTING, INSPECTION_REFUSALS, whenInspected } from './when-inspected.js';
@@ -28,6 +29,7 @@ export const proposeImportRoute = defineRoute({
     profile: z.string().min(1).max(100).optional().meta({
       description: 'The name of a saved profile: which of its columns the file has, and what the catalog lacks for it',
     }),
+    ...inspectedRows.shape,
   }),
   prefersWait: true,
   refusals: {
@@ -43,8 +45,9 @@ export const proposeImportRoute = defineRoute({
     const { params, query, site } = request;
     const { db } = services;
     const file = await findFile(db, site.siteId, params.id);
-    return whenInspected(request, services, file, async () => {
-      const asked = { fileType: query.fileType ?? announcedType.parse(file.type), profile: query.profile };
+    const { fileType, profile, ...rows } = query;
+    return whenInspected(request, services, file, rows, async () => {
+      const asked = { fileType: fileType ?? announcedType.parse(file.type), profile, sheet: rows.sheet };
       const proposal = await fileProposal(db, site.siteId, file.id, asked);
       if (proposal === null)
         throw new DomainError('conflict', 'INSPECTION_FAILED', 'the file is inspected anew: ask again');

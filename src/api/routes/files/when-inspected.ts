@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import type { File } from '../../../../db/models/file.js';
 import { requireBytes } from '../../../domain/files/download-file.js';
+import { FILE_FORMATS, fileFormat } from '../../../domain/formats/file-format.js';
 import type { Inspection } from '../../../domain/inspection/model/inspection.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { type InspectionState, inspectionOf, startInspection } from '../../../domain/proposals/file-inspection.js';
+import type { InspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import type { ApiRequest, ApiResponse } from '../../define-route.js';
 import type { ApiServices } from '../../services.js';
@@ -25,31 +27,34 @@ export const INSPECTING = {
 
 /**
  * The first call starts the inspection.
+ * @param asked which rows of the file
  * @param present answers what is asked, by the inspection
  */
 export async function whenInspected(
   request: ApiRequest<unknown, unknown, unknown, true>,
   services: ApiServices,
   file: File,
+  asked: InspectedRows,
   present: (inspection: Inspection) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const { site, requestId } = request;
   const { db, producer, logger, jobEnds } = services;
   requireBytes(file);
-  const state = await inspectionOf(db, file.id);
+  requireParts(file, asked);
+  const state = await inspectionOf(db, file.id, asked);
   const known = inspectionIn(state);
   if (known !== null) return present(known);
   let jobId = state.kind === 'running' ? state.jobId : '';
-  if (state.kind === 'none') {
+  if (state.kind === 'none' || state.kind === 'other') {
     let outboxEntries: OutboxEntry[] = [];
     ({ jobId, outboxEntries } = await db.transaction((trx) =>
-      startInspection(trx, site, file, state.jobId, requestId),
+      startInspection(trx, site, file, state.jobId, requestId, asked),
     ));
     await enqueueEntries(producer, outboxEntries, logger);
   }
   if (await jobEnds.wait(jobId, waitingClient(request, services))) {
     await request.takeTurn();
-    const after = await inspectionOf(db, file.id);
+    const after = await inspectionOf(db, file.id, asked);
     const found = inspectionIn(after);
     if (found !== null) return present(found);
     // Another call may have started it anew by now.
@@ -57,6 +62,23 @@ export async function whenInspected(
   }
   const headers = { Location: `/jobs/${jobId}`, 'Retry-After': String(RETRY_AFTER_SECONDS) };
   return { status: 202, body: { jobId, status: 'IN_PROGRESS' }, headers };
+}
+
+/** @throws DomainError invalid when such files have no sheets, or no paths */
+function requireParts({ name }: File, { sheet, rowPath }: InspectedRows): void {
+  const format = fileFormat(name)?.format;
+  if (format === undefined) return;
+  const { reads, rows } = FILE_FORMATS[format];
+  const refuse = (path: string, message: string) => {
+    const problems = [{ path, code: 'FIELD_INVALID', message }];
+    return new DomainError('invalid', 'REQUEST_INVALID', `${path}: ${message}`, { problems });
+  };
+  if (rowPath !== undefined && rows === 'table') {
+    throw refuse('rowPath', `is of files of JSON and XML, and ${name} is a table: leave it out`);
+  }
+  if (sheet !== undefined && reads !== 'workbook') {
+    throw refuse('sheet', `is of workbooks, and ${name} is none: leave it out`);
+  }
 }
 
 /** @returns null when the file has still to be inspected @throws DomainError unprocessable when it cannot be */

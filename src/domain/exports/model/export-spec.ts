@@ -85,7 +85,7 @@ export type ItemColumn = z.output<typeof itemColumn>;
 const exportProfile = keptProfile
   .unwrap()
   .extend({
-    /** What the rules fill, in their order; null: nothing, or an attribute that the site does not have. */
+    /** Of items: what the rules fill, in their order; null: nothing, or an attribute that the site does not have. */
     columns: z.array(itemColumn.nullable()).readonly(),
   })
   .readonly();
@@ -99,8 +99,9 @@ const items = z.object({
   /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),
 });
-const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch });
-const categories = z.object({ entity: z.literal('category'), match: categoryMatch });
+const profiled = { profile: exportProfile.optional() } as const;
+const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch, ...profiled });
+const categories = z.object({ entity: z.literal('category'), match: categoryMatch, ...profiled });
 
 /** Which records are exported, and what is written of each. */
 export type ExportContent = Readonly<

@@ -2,12 +2,20 @@
 import type { Snapshot } from '../../../../db/copy-out.js';
 import { anyRow } from '../../../../db/copy-out.js';
 import { attributeExport } from '../attributes/export-attributes.js';
+import { openMappedRecords } from '../by-profile/mapped-records.js';
 import { openMappedRows } from '../by-profile/mapped-rows.js';
 import { categoryExport } from '../categories/export-categories.js';
 import { itemExport, taggedItems } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
 import type { ExportSpec } from '../model/export-spec.js';
-import type { CopyBody, LinesBody, MappedBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import type {
+  CopyBody,
+  LinesBody,
+  MappedBody,
+  MappedRecordsBody,
+  RecordsBody,
+  WorkbookBody,
+} from '../write/export-body.js';
 
 /** The records that the site context of the request can see. */
 export interface ExportSite {
@@ -15,7 +23,7 @@ export interface ExportSite {
   readonly channel: number | null;
 }
 
-type ExportBody = CopyBody | WorkbookBody | MappedBody | RecordsBody | LinesBody;
+type ExportBody = CopyBody | WorkbookBody | MappedBody | MappedRecordsBody | RecordsBody | LinesBody;
 
 /**
  * Builds the body of an export, in its snapshot.
@@ -29,9 +37,9 @@ export async function openExport(
   const { formatting, date } = spec;
   switch (spec.entity) {
     case 'attribute':
-      return attributeExport(trx, siteId, date, spec.match, formatting);
+      return asProfile(spec, await attributeExport(trx, siteId, date, spec.match, formatting));
     case 'category':
-      return categoryExport(trx, siteId, date, spec.match, formatting);
+      return asProfile(spec, await categoryExport(trx, siteId, date, spec.match, formatting));
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
@@ -41,4 +49,12 @@ export async function openExport(
       return itemExport(catalog, scope, spec.columns, formatting, tagged);
     }
   }
+}
+
+/** The records in the form of the profile, if the request names one. */
+function asProfile(
+  { entity, profile, formatting }: Extract<ExportSpec, { entity: 'attribute' | 'category' }>,
+  body: LinesBody | RecordsBody,
+): LinesBody | RecordsBody | MappedRecordsBody {
+  return profile === undefined || 'lines' in body ? body : openMappedRecords(entity, body, profile, formatting);
 }

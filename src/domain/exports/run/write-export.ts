@@ -13,7 +13,15 @@ import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
-import type { CopyBody, LinesBody, MappedBody, RecordsBody, WorkbookBody } from '../write/export-body.js';
+import type {
+  CopyBody,
+  LinesBody,
+  MappedBody,
+  MappedRecordsBody,
+  MappedRows,
+  RecordsBody,
+  WorkbookBody,
+} from '../write/export-body.js';
 import { mappedCells, mappedText } from '../write/mapped-text.js';
 import { writeWorkbook } from '../write/write-workbook.js';
 import { type ExportSite, openExport } from './open-export.js';
@@ -56,6 +64,7 @@ export async function writeExport(
     const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {
       const body = await openExport(snapshot.trx, site, spec);
       const sink = { stream: pending.stream, formatting: spec.formatting, signal };
+      if ('batches' in body) return writeMappedRecords(body, sink);
       if (!('query' in body)) return whole(await writeRecords(body, sink));
       listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
       if ('rows' in body) return writeMapped(db, snapshot, body, sink);
@@ -76,16 +85,37 @@ function whole(rows: number): WrittenFile {
 
 async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: Sink): Promise<WrittenFile> {
   const { rows } = body;
-  const { format, bom } = sink.formatting;
-  const isWorkbook = FILE_FORMATS[format].exports === 'workbook';
-  const found = await copyOut(snapshot, db, body.query, 'text', sink.signal, (bytes) => {
-    if (!isWorkbook) return writeText('', Readable.from(mappedText(rows, bytes, bom)), { ...sink, isEncoded: true });
-    const { sheet: sheetName, headerRow } = rows.format;
-    const header = rows.header.map((title) => ({ title, format: 'text' as const }));
-    const place = { sheetName, rowsAbove: headerRow - 1 };
-    return writeWorkbook(sink.stream, header, mappedCells(rows, bytes), sink.signal, place);
-  });
+  const found = await copyOut(snapshot, db, body.query, 'text', sink.signal, (bytes) =>
+    writeByProfile(rows, copyTextRows(bytes), sink),
+  );
   return { rows: rows.count, leftOut: found - rows.count, warnings: rows.warnings() };
+}
+
+async function writeMappedRecords({ rows, batches }: MappedRecordsBody, sink: Sink): Promise<WrittenFile> {
+  let found = 0;
+  async function* counted() {
+    for await (const batch of batches) {
+      found += batch.length;
+      yield batch;
+    }
+  }
+  await writeByProfile(rows, counted(), sink);
+  return { rows: rows.count, leftOut: found - rows.count, warnings: rows.warnings() };
+}
+
+async function writeByProfile(
+  rows: MappedRows,
+  batches: AsyncIterable<readonly (readonly (string | null)[])[]>,
+  sink: Sink,
+): Promise<void> {
+  const { format, bom } = sink.formatting;
+  if (FILE_FORMATS[format].exports !== 'workbook') {
+    return writeText('', Readable.from(mappedText(rows, batches, bom)), { ...sink, isEncoded: true });
+  }
+  const { sheet: sheetName, headerRow } = rows.format;
+  const header = rows.header.map((title) => ({ title, format: 'text' as const }));
+  const place = { sheetName, rowsAbove: headerRow - 1 };
+  await writeWorkbook(sink.stream, header, mappedCells(rows, batches), sink.signal, place);
 }
 
 interface Sink {

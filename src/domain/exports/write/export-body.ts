@@ -30,6 +30,12 @@ export interface MappedBody extends Queried {
   readonly rows: MappedRows;
 }
 
+/** Records that are built in this process, and converted to the form of a profile. */
+export interface MappedRecordsBody {
+  readonly rows: MappedRows;
+  readonly batches: AsyncIterable<readonly (readonly string[])[]>;
+}
+
 /** Converts the rows of an export to those of somebody's own file. */
 export interface MappedRows {
   readonly header: readonly string[];

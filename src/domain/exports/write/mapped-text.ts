@@ -1,6 +1,4 @@
 /** Writes the rows of an export in the form of a profile: as text in its encoding, or as rows of a workbook. */
-import type { Readable } from 'node:stream';
-import { copyTextRows } from '../../../../db/copy-text.js';
 import type { CsvQuote } from '../../formats/csv/csv-quote.js';
 import { encodeText } from '../../formats/text/text-encoding.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
@@ -12,15 +10,18 @@ const DETECTED_DELIMITERS = ',;\t|';
 /** Stands in rows at the end that the profile leaves out, because a blank row would not count. */
 const FILLER = '-';
 
+/** Rows of ours in pieces; null is no value. */
+type RowBatches = AsyncIterable<readonly (readonly (string | null)[])[]>;
+
 /** The bytes of a text, in pieces of many rows. */
-export async function* mappedText(rows: MappedRows, bytes: Readable, bom: boolean): AsyncGenerator<Buffer> {
+export async function* mappedText(rows: MappedRows, batches: RowBatches, bom: boolean): AsyncGenerator<Buffer> {
   const { format, header } = rows;
   const line = lineWriter(format);
   const { above, behind, atEnd } = fillersOf(rows);
   const blank = '\n'.repeat(above);
   const start = [header, ...behind].map(line).join('');
   yield encodeText(`${bom ? BYTE_ORDER_MARK : ''}${blank}${start}`, format.encoding);
-  for await (const batch of copyTextRows(bytes)) {
+  for await (const batch of batches) {
     let text = '';
     for (const cells of batch) {
       const row = rows.write(cells);
@@ -32,10 +33,10 @@ export async function* mappedText(rows: MappedRows, bytes: Readable, bom: boolea
 }
 
 /** The rows of a workbook below its header, in batches. */
-export async function* mappedCells(rows: MappedRows, bytes: Readable): AsyncGenerator<(readonly Cell[])[]> {
+export async function* mappedCells(rows: MappedRows, batches: RowBatches): AsyncGenerator<(readonly Cell[])[]> {
   const { behind, atEnd } = fillersOf(rows);
   yield [...behind];
-  for await (const batch of copyTextRows(bytes)) {
+  for await (const batch of batches) {
     const written: (readonly Cell[])[] = [];
     for (const cells of batch) {
       const row = rows.write(cells);

@@ -170,7 +170,9 @@ export class CsvHeaderReader {
 }
 
 function checkDelimiter(delimiter: string): void {
-  if (/^[\t\x20-\x7e]$/.test(delimiter) && delimiter !== '"') return;
+  // Control characters such as U+001F divide the cells of texts that no person writes.
+  const isAscii = delimiter.length === 1 && delimiter > '\0' && delimiter < '\x7f';
+  if (isAscii && !['"', '\r', '\n'].includes(delimiter)) return;
   throw new RejectedInput(
     'INVALID_DELIMITER',
     `The delimiter ${JSON.stringify(delimiter)} cannot be used. Name one ASCII character other than a quote.`,

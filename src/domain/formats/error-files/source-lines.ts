@@ -72,7 +72,7 @@ export class SourceLines {
     const { delimiter, quote, escapeFormulas = false } = this.#form;
     const text = escapeFormulas && !NUMERAL.test(cell) ? cell.replace(FORMULA, "$1'") : cell;
     // Where nothing is quoted, no cell can hold these.
-    if (quote === '') return text.replace(LINE_ENDS, ' ').replaceAll(delimiter, ' ');
+    if (quote === '') return text.replace(LINE_ENDS, ' ').replaceAll(delimiter, delimiter === ' ' ? '_' : ' ');
     const isPlain = !text.includes(delimiter) && !text.includes(quote) && !/[\r\n]/.test(text);
     return isPlain ? text : `${quote}${text.replaceAll(quote, quote + quote)}${quote}`;
   }

@@ -1,10 +1,11 @@
 /** Decides what of the missing definitions a site still lacks, and how it is created. It is a pure function. */
 
-import { categoryKey, PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
+import { PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
+import { categoriesByPlace, placeKey } from '../../catalog/categories/category-places.js';
 import { placeOfPath } from '../../catalog/categories/place-of-path.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
-import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
+import type { SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -139,13 +140,13 @@ function decideCategories(
   { names: attributeKeys, byKey }: Attributes,
   problems: string[],
 ) {
-  const existing = byPath(categories);
+  const existing = categoriesByPlace(categories);
   const created = new Map<string, NewCategory>();
   for (const path of missing.categories) {
     const names = namesOf(path, problems);
     for (let depth = 1; depth <= names.length; depth++) {
       const own = names.slice(0, depth);
-      const key = keyOfPlace(own);
+      const key = placeKey(own);
       if (existing.has(key) || created.has(key)) continue;
       created.set(key, { path: formatPath([PRIMARY_ROOT_NAME, ...own]), attributes: new Map() });
     }
@@ -153,7 +154,7 @@ function decideCategories(
   const added = new Map<number, Map<string, string>>();
   let assignments = 0;
   for (const { category: path, attributes } of missing.assignments) {
-    const key = keyOfPlace(namesOf(path, problems));
+    const key = placeKey(namesOf(path, problems));
     const present = existing.get(key);
     const wanted = created.get(key)?.attributes ?? (present && madeIn(added, present.nodeId));
     if (wanted === undefined) {
@@ -195,21 +196,4 @@ function namesOf(path: string, problems: string[]): readonly string[] {
   if (!('code' in place)) return place.names;
   problems.push(`the category ${quoted(path)} cannot be created: ${place.message}`);
   return [];
-}
-
-/** The categories of the primary tree by their places. The root has none. */
-function byPath(categories: readonly DefinitionCategory[]): ReadonlyMap<string, DefinitionCategory> {
-  const found = new Map<string, DefinitionCategory>();
-  const names = new Map<number, readonly string[]>();
-  for (const category of categories) {
-    const { nodeId, parentNodeId, name } = category;
-    const own = parentNodeId === null ? [] : [...(names.get(parentNodeId) ?? []), name];
-    names.set(nodeId, own);
-    found.set(keyOfPlace(own), category);
-  }
-  return found;
-}
-
-function keyOfPlace(names: readonly string[]): string {
-  return JSON.stringify(names.map(categoryKey));
 }

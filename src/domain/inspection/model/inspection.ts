@@ -53,5 +53,9 @@ const keptSchema = z.object({
 export type KeptColumn = z.output<typeof keptSchema>;
 
 /** An inspection as it is stored: with what proposals need and no answer shows, because it may be megabytes. */
-export const storedInspectionSchema = inspectionSchema.extend({ kept: z.array(keptSchema) });
+export const storedInspectionSchema = inspectionSchema.extend({
+  kept: z.array(keptSchema),
+  /** The columns that hold one level of a category each, and all different paths of them. */
+  levels: z.object({ columns: z.array(z.int()), values: z.array(z.string()), isComplete: z.boolean() }).optional(),
+});
 export type StoredInspection = z.output<typeof storedInspectionSchema>;

@@ -36,14 +36,16 @@ const encoding = z
     }
   });
 
+/** Whether a sign can divide the cells of a file: that may be a blank, or a control character such as U+001F. */
+function isDelimiter(sign: string): boolean {
+  return sign.length === 1 && !['"', "'", '\r', '\n', '\0'].includes(sign) && isStorable(sign);
+}
+
 const formatSchema = z.strictObject({
   encoding: encoding.optional().meta({ description: 'Such as windows-1252; a byte order mark takes precedence' }),
   delimiter: z
     .string()
-    .refine(
-      (text) => text === '\t' || (text.length === 1 && text > ' ' && text !== '"' && text !== "'"),
-      'expected one character, and neither a quote nor a space',
-    )
+    .refine(isDelimiter, 'expected one character, and neither a quote nor a line end')
     .optional()
     .meta({ description: 'Default: detected from the header' }),
   quote: z

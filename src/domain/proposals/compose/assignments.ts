@@ -1,8 +1,9 @@
 /** Which attributes the categories of the items lack: an item has only values of attributes that its category has. */
+import { placeKey } from '../../catalog/categories/category-places.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ProposedMissing } from '../model/proposal.js';
-import { type CategoryPath, categoryPath, placeKey } from './category-paths.js';
+import { type CategoryPath, categoryPath } from './category-paths.js';
 
 /**
  * Categories that exist get attributes themselves. Of those that are created, the topmost gets them: the others inherit

@@ -1,6 +1,6 @@
 /** The categories that the values of a column name. */
-import { categoryKey } from '../../catalog/categories/category-name.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
+import { placedCategories, placeKey } from '../../catalog/categories/category-places.js';
 import { placeOfPath } from '../../catalog/categories/place-of-path.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { valueConverter } from '../../profiles/convert-values.js';
@@ -58,35 +58,12 @@ function partOf(value: string, split: ColumnRule['split']): string {
   return (value.split(split.separator)[(split.part ?? 1) - 1] ?? '').trim();
 }
 
-export function placeKey(names: readonly string[]): string {
-  return JSON.stringify(names.map(categoryKey));
-}
-
-/** The categories of the primary tree by their places. */
-export function placesOf({ categories }: SiteDefinitions): ReadonlyMap<string, DefinitionCategory> {
-  const found = new Map<string, DefinitionCategory>();
-  const names = new Map<number, readonly string[]>();
-  for (const category of categories) {
-    const { nodeId, parentNodeId, name } = category;
-    const own = parentNodeId === null ? [] : [...(names.get(parentNodeId) ?? []), name];
-    names.set(nodeId, own);
-    found.set(placeKey(own), category);
-  }
-  return found;
-}
-
 /** The first categories that may have items. */
 export function leafPaths(
   { categories }: SiteDefinitions,
   places: ReadonlyMap<string, DefinitionCategory>,
   most: number,
 ): CategoryPath[] {
-  const names = new Map<number, readonly string[]>();
-  const found: CategoryPath[] = [];
-  for (const { nodeId, parentNodeId, name, leaf } of categories) {
-    const own = parentNodeId === null ? [] : [...(names.get(parentNodeId) ?? []), name];
-    names.set(nodeId, own);
-    if (leaf && found.length < most) found.push(categoryPath(own, places));
-  }
-  return found;
+  const leaves = placedCategories(categories).filter(({ category }) => category.leaf);
+  return leaves.slice(0, most).map(({ names }) => categoryPath(names, places));
 }

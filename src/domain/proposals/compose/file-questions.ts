@@ -1,6 +1,7 @@
 /** What a proposal says of the file as a whole: its form, and what has to be decided about it. */
 import { DECLARED } from '../../inspection/encoding/declared.js';
 import type { InspectedFormat as Answers, FileKind } from '../../inspection/model/inspection.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProfileFileType, ProposedProfile } from '../../profiles/model/profile.js';
 import type { Draft } from './draft.js';
@@ -47,7 +48,7 @@ export function askAboutFile(draft: Draft): void {
     });
     ask(draft, 'encoding', `Which encoding does the file have? ${format.encoding.reason}`, readings);
   }
-  if (format.delimiter?.verdict === 'ambiguous' && isDelimiter(format.delimiter.value)) {
+  if (format.delimiter?.verdict === 'ambiguous' && format.delimiter.value !== null) {
     // Another delimiter makes other columns, and these need an inspection of their own.
     const readings = [format.delimiter.value].map((delimiter): OpenAnswer => {
       return { value: delimiter, label: 'the columns are those of this proposal', ...header, format: { delimiter } };
@@ -55,11 +56,15 @@ export function askAboutFile(draft: Draft): void {
     ask(draft, 'delimiter', `Is this the delimiter? ${format.delimiter.reason}`, readings);
   }
   if (format.rowPath?.verdict === 'ambiguous' && format.rowPath.value !== null) {
-    // Other rows have other columns: they are those of another profile.
-    const readings = [format.rowPath.value].map((rowPath): OpenAnswer => {
-      return { value: rowPath, label: 'the rows are those of this proposal', ...header, format: { rowPath } };
+    const own = format.rowPath.value;
+    const readings = readingsOf(format.rowPath, (rowPath): OpenAnswer => {
+      if (rowPath === own)
+        return { value: rowPath, label: 'the rows are those of this proposal', ...header, format: { rowPath } };
+      // Other rows have other columns, which only an inspection of them tells.
+      const label = `the rows are at ${quoted(rowPath)}, and have columns of their own: ask for the proposal with this rowPath`;
+      return { value: rowPath, label, row: 1, example: '', format: { rowPath } };
     });
-    ask(draft, 'rowPath', `Are these the rows? ${format.rowPath.reason}`, readings);
+    ask(draft, 'rowPath', `Which are the rows? ${format.rowPath.reason}`, readings);
   }
   if (!draft.isNested && (format.headerRow.value === null || format.headerRow.verdict === 'ambiguous')) {
     const readings = readingsOf(format.headerRow, (row): OpenAnswer => {
@@ -100,7 +105,7 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
   const quotes = quote?.value;
   return {
     ...(isText && encoding.value !== null ? { encoding: encoding.value } : {}),
-    ...(isText && isDelimiter(delimiter.value) ? { delimiter: delimiter.value } : {}),
+    ...(isText && delimiter.value !== null ? { delimiter: delimiter.value } : {}),
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
@@ -111,9 +116,4 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
 function nestedFormat({ value, reason }: Answers['encoding'], rowPath: string | null): ProposedProfile['format'] {
   const isNamed = value !== null && value !== 'utf-8' && !reason.startsWith(DECLARED);
   return { ...(isNamed ? { encoding: value } : {}), ...(rowPath === null ? {} : { rowPath }) };
-}
-
-/** A file with one column may have none. */
-function isDelimiter(sign: string | null): sign is string {
-  return sign === '\t' || (sign !== null && sign.length === 1 && sign > ' ' && sign !== '"' && sign !== "'");
 }

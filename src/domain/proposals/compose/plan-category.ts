@@ -1,7 +1,7 @@
 /** Plans the column of the categories of items, and the categories that the catalog lacks. */
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
+import { BETWEEN_LEVELS } from '../../inspection/kind/level-columns.js';
 import { quoted } from '../../kernel/value-problem.js';
-
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import type { Reading } from '../../profiles/model/undecided.js';
@@ -12,11 +12,14 @@ import { type Draft, leastSure, lineOf } from './draft.js';
 
 const CATEGORY = 'Category Node';
 const MOST_OFFERED = 10;
+/** The rank of a column whose name stands for a category, and whose values are no paths. */
+const NAME_ALONE = 2;
 /** Such names may be ids of categories: what begins at the root is a name. */
 const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
 
 export interface PlannedCategory {
-  readonly index: number | null;
+  /** The columns that say it; none: it is a question. */
+  readonly indexes: readonly number[];
   /** The categories that items have, or may have after a decision. */
   readonly paths: readonly CategoryPath[];
 }
@@ -28,7 +31,10 @@ export function planCategory(
 ): PlannedCategory {
   const ranked = columns.map((matched) => ({ matched, rank: rankOf(matched) })).filter(({ rank }) => rank > 0);
   const best = ranked.toSorted((a, b) => b.rank - a.rank)[0];
-  if (best === undefined) return { index: null, paths: askForCategory(draft, places) };
+  const levels = levelsOf(draft, columns);
+  // A column with whole paths, or with our name, says more than levels that have to be joined.
+  if (levels.length > 0 && (best === undefined || best.rank <= NAME_ALONE)) return planLevels(draft, levels, places);
+  if (best === undefined) return { indexes: [], paths: askForCategory(draft, places) };
   const rivals = ranked.filter((other) => other !== best && other.rank === best.rank);
   return planColumn(
     draft,
@@ -46,6 +52,54 @@ function rankOf({ named: { column }, candidates }: Matched): number {
   if (as !== undefined && as.way !== 'near' && as.way !== 'meaning') return 4;
   if (as?.way === 'meaning' && isText) return column.path === null ? 2 : 3;
   return column.path?.verdict === 'certain' && column.list === null && candidates.length === 0 ? 1 : 0;
+}
+
+/** The columns that hold one level of a category each, the topmost first; none if their cells are paths already. */
+function levelsOf({ inspection }: Draft, columns: readonly Matched[]): readonly Matched[] {
+  const wanted = inspection.levels?.columns ?? [];
+  const found = wanted.flatMap((index) => columns.find(({ named }) => named.column.index === index) ?? []);
+  const isPlain = found.every(({ named: { column } }) => column.path === null && column.filled > 0);
+  return found.length === wanted.length && isPlain ? found : [];
+}
+
+function planLevels(
+  draft: Draft,
+  columns: readonly Matched[],
+  places: ReadonlyMap<string, DefinitionCategory>,
+): PlannedCategory {
+  const { values = [], isComplete = false } = draft.inspection.levels ?? {};
+  const [top] = columns as readonly [Matched, ...Matched[]];
+  const from = columns.map(({ named }) => named.column.name);
+  const mayBeIds = values.some((value) => LOOKS_LIKE_ID.test(value));
+  const steps: Reading['step'][] = mayBeIds ? [{ step: 'path', separator: BETWEEN_LEVELS, root: 'PRIMARY' }] : [];
+  const rule: ProposedRule = { to: CATEGORY, from, combine: 'join', joinWith: BETWEEN_LEVELS, steps };
+  const { paths, wrong, inner } = categoryPaths(values, { steps, split: undefined }, places);
+  if (!isComplete) askForValues(draft, from[0] ?? '', values.length, draft.cellOf(top.named.column));
+  const fresh = paths.filter(({ category }) => category === undefined).length;
+  const reason = [
+    `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
+    `The file has ${isComplete ? '' : 'at least '}${paths.length} categories, of which the catalog lacks ${fresh}.`,
+    ...wordsOf(inner, wrong),
+  ].join(' ');
+  const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
+  const verdict = isComplete ? 'likely' : 'ambiguous';
+  const line = lineOf(top.named, { from, to: CATEGORY, as: 'category', verdict, reason, samples });
+  draft.planned.set(top.named.column.index, { rule, line });
+  return { indexes: columns.map(({ named }) => named.column.index), paths };
+}
+
+/** What is wrong with the categories of a file. */
+function wordsOf(inner: readonly string[], wrong: readonly string[]): string[] {
+  const [above] = inner;
+  const [no] = wrong;
+  return [
+    ...(above === undefined
+      ? []
+      : [`Items cannot be in a category that has others below it, such as ${quoted(above)}: their rows will fail.`]),
+    ...(no === undefined
+      ? []
+      : [`${wrong.length} values name no category, such as ${quoted(no)}: their rows will fail.`]),
+  ];
 }
 
 function planColumn(
@@ -100,21 +154,16 @@ function planColumn(
     as?.reason ?? 'Its values are paths.',
     column.path?.reason ?? 'Each value is the name of a top category.',
     `The file has ${isComplete ? '' : 'at least '}${paths.length} categories, of which the catalog lacks ${fresh}.`,
-    inner.length > 0
-      ? `Items cannot be in a category that has others below it, such as ${quoted(inner[0])}: their rows will fail.`
-      : '',
-    wrong.length > 0
-      ? `${wrong.length} values name no category, such as ${quoted(wrong[0])}: their rows will fail.`
-      : '',
+    ...wordsOf(inner, wrong),
   ];
   const line = lineOf(named, {
     to: CATEGORY,
     as: 'category',
     verdict,
-    reason: reason.filter((part) => part !== '').join(' '),
+    reason: reason.join(' '),
   });
   draft.planned.set(column.index, { rule, line });
-  return { index: column.index, paths: [...paths, ...others] };
+  return { indexes: [column.index], paths: [...paths, ...others] };
 }
 
 function ruleOf(name: string, separator: string | null, list: string | null, values: readonly string[]) {

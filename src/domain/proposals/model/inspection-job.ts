@@ -5,11 +5,22 @@ import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../
 /** The name of the type in the API. */
 export const INSPECTION_TYPE = 'FILE_INSPECTION';
 
+/** Which rows of a file are inspected, where a file has several tables; what is left out is found out. */
+export const inspectedRows = z.object({
+  rowPath: z.string().min(1).max(1_000).optional().meta({
+    description: 'Of JSON and XML: the path of the rows. Default: the most plausible one, or what was asked for last',
+  }),
+  sheet: z.string().min(1).max(100).optional().meta({
+    description: 'Of a workbook: the sheet. Default: the first that is not hidden, or what was asked for last',
+  }),
+});
+export type InspectedRows = z.output<typeof inspectedRows>;
+
 export const INSPECTION_JOB = defineJobType({
   kind: 'inspection',
   names: [INSPECTION_TYPE],
   // The file is no input file of the job, which is kept for as long as the job that imports it.
-  options: z.object({ ...COMMON_OPTIONS, fileId: z.string() }).readonly(),
+  options: z.object({ ...COMMON_OPTIONS, fileId: z.string(), ...inspectedRows.shape }).readonly(),
   /** `attempt`: how many times reading the file has begun. */
   plan: z.object({ attempt: z.int() }),
   steps: ['inspect'],

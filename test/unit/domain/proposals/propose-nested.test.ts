@@ -69,7 +69,12 @@ describe('the proposal for a nested source', () => {
     const { profile } = await proposalFor(`{${list('left')},${list('right')}}`, {}, { format: 'JSON' });
     const asked = profile.undecided?.find(({ about }) => about === 'rowPath');
     assert.match(asked?.question ?? '', /"left".*"right"|"right".*"left"/);
-    assert.deepEqual(asked?.readings[0]?.format, { rowPath: profile.format.rowPath });
+    assert.deepEqual(
+      asked?.readings.map(({ value, format }) => [value, format]),
+      ['left', 'right'].map((rowPath) => [rowPath, { rowPath }]),
+    );
+    assert.equal(profile.format.rowPath, 'left');
+    assert.match(asked?.readings[1]?.label ?? '', /"right".*ask for the proposal/);
   });
 
   it('reads JSON of our own form as what it is', async () => {

@@ -1,0 +1,98 @@
+/** What is proposed where each level of the categories has a column of its own. */
+import assert from 'node:assert/strict';
+import { levelColumns } from '../../../../src/domain/inspection/kind/level-columns.js';
+import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { holdProfile } from '../../../../src/domain/proposals/hold-profile.js';
+import { csv, definitionsOf, inspectionOf, lineOf, profileOf, proposalFor } from './propose-fixture.js';
+
+const PATHS = [
+  ['Räder', 'E-Bikes', 'City'],
+  ['Räder', 'E-Bikes', 'Trekking'],
+  ['Zubehör', 'Helme', ''],
+  ['Gutscheine', '', ''],
+];
+const file = (header: readonly string[], paths = PATHS) =>
+  csv(['Artikelnummer', ...header, 'Preis'], 16, (row) => [`A-${row}`, ...(paths[row % paths.length] ?? []), row]);
+
+describe('the proposal for a file whose category levels are columns', () => {
+  it('joins them, likely at most, and lists the categories that the rows name', async () => {
+    for (const header of [
+      ['Kategorie 1', 'Kategorie 2', 'Kategorie 3'],
+      ['Category Level 1', 'Category Level 2', 'Category Level 3'],
+      ['Hauptkategorie', 'Unterkategorie', 'Unterunterkategorie'],
+    ]) {
+      const proposal = await proposalFor(file(header));
+      const rule = proposal.profile.columns.find(({ to }) => to === 'Category Node');
+      assert.deepEqual(rule, { to: 'Category Node', from: header, combine: 'join', joinWith: '->', steps: [] });
+      const line = proposal.lines.find(({ as }) => as === 'category');
+      assert.deepEqual([line?.from, line?.verdict, line?.to], [header, 'likely', 'Category Node']);
+      assert.deepEqual(proposal.missing.categories, [
+        'Räder->E-Bikes->City',
+        'Räder->E-Bikes->Trekking',
+        'Zubehör->Helme',
+        'Gutscheine',
+      ]);
+      assert.deepEqual(profileOf(proposal).undecided, undefined);
+      assert.deepEqual(
+        proposal.missing.attributes.map(({ name }) => name),
+        ['Preis'],
+        'no level becomes an attribute',
+      );
+    }
+  });
+
+  it('leaves them as they are beside a column with whole paths, or with our name', async () => {
+    for (const [name, cell] of [
+      ['Kategorie', 'Räder > City'],
+      ['Category Node', 'Räder'],
+    ] as const) {
+      const text = csv(['Artikelnummer', name, 'Kategorie 1', 'Kategorie 2'], 16, (row) => [
+        ...[`A-${row}`, cell, 'Räder', row % 2 ? 'City' : 'Trekking'],
+      ]);
+      const proposal = await proposalFor(text);
+      assert.equal(lineOf(proposal, name).as, 'category');
+      assert.equal(lineOf(proposal, 'Kategorie 1').as, 'attribute');
+    }
+  });
+
+  it('knows the path of a category that looks like an id', async () => {
+    const proposal = await proposalFor(
+      file(
+        ['Category 1', 'Category 2'],
+        [
+          ['100', ''],
+          ['200', 'A'],
+        ],
+      ),
+    );
+    const rule = proposal.profile.columns.find(({ to }) => to === 'Category Node');
+    assert.deepEqual(rule?.steps, [{ step: 'path', separator: '->', root: 'PRIMARY' }]);
+    assert.deepEqual(proposal.missing.categories, ['100', '200->A']);
+  });
+
+  it('knows what a saved profile of this form lacks, and asks nothing', async () => {
+    const text = file(['Kategorie 1', 'Kategorie 2', 'Kategorie 3']);
+    const { profile } = await proposalFor(text);
+    const definitions = definitionsOf({ categories: { Gutscheine: [] } });
+    const inspection = await inspectionOf(text);
+    const held = await holdProfile(
+      { inspection, definitions, profile: profileSchema.parse(profile) },
+      async () => undefined,
+    );
+    const line = held.lines.find(({ as }) => as === 'category');
+    assert.notEqual(line?.verdict, 'ambiguous', line?.reason);
+    assert.deepEqual(held.missing.categories, ['Räder->E-Bikes->City', 'Räder->E-Bikes->Trekking', 'Zubehör->Helme']);
+  });
+
+  it('takes no columns whose levels are not all there, or one level twice', () => {
+    const found = (...names: string[]) => levelColumns(names);
+    assert.deepEqual(found('SKU', 'Category 2', 'Category 1'), [2, 1]);
+    assert.deepEqual(found('Categoría', 'Subcategoría'), [0, 1]);
+    assert.deepEqual(found('Oberkategorie', 'Unterkategorie'), [0, 1]);
+    assert.equal(found('Category 2', 'Category 3'), null);
+    assert.equal(found('Category 1', 'Category 1', 'Category 2'), null);
+    assert.equal(found('Category 1', 'Category 3'), null);
+    assert.equal(found('Kategorie', 'Preis'), null);
+    assert.equal(found('Image 1', 'Image 2'), null);
+  });
+});
