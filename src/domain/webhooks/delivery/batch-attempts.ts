@@ -5,8 +5,8 @@
  */
 import type { Db } from '../../../../db/connection.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
-import { createEarlyReturns } from '../../../platform/concurrency/early-returns.js';
-import { createPermits, type Permit } from '../../../platform/concurrency/permits.js';
+import { createPermits } from '../../../platform/concurrency/permits.js';
+import { createSemaphore } from '../../../platform/concurrency/semaphore.js';
 import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
 import type { AttemptEnd, Following } from './attempt-end.js';
 import type { Attempts } from './attempts.js';
@@ -54,11 +54,11 @@ interface BatchOptions {
 }
 
 /**
- * So many results are recorded without a permit, for each permit that there is; further ones keep theirs. What is sent and
- * not recorded is sent again if the process is killed, and the database may be silent for long. With half as many,
- * receivers that answer at once were sent less.
+ * So many deliveries are sent and not recorded, for each permit that there is: the next delivery begins while a result is
+ * recorded. What is sent and not recorded is sent again if the process is killed, and the database may be silent for long.
+ * With half as many, receivers that answer at once were sent less.
  */
-const RECORDING_PER_PERMIT = 4;
+const UNRECORDED_PER_PERMIT = 5;
 const MAX_LOADED_BATCHES = 20;
 
 export function createBatchAttempts(options: BatchOptions): BatchAttempts {
@@ -70,17 +70,11 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
     run: (batches: readonly string[]) => loadBatches(db, batches),
   });
 
-  const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
-  /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
-  const recorded = async (delivery: LoadedDelivery, outcome: Outcome, permit: Permit | null): Promise<AttemptEnd> => {
-    const ended = permit === null ? undefined : beginRecording(permit);
-    try {
-      if (outcome.kind === 'finished') return await record(outcome);
-      // It leaves its batch, attempted or not: the others must not wait for its endpoint.
-      return outcome.kind === 'snooze' ? await record(deferred(delivery, outcome.delayMs)) : outcome;
-    } finally {
-      ended?.();
-    }
+  const untilRecorded = createSemaphore(UNRECORDED_PER_PERMIT * inFlight);
+  const recorded = async (delivery: LoadedDelivery, outcome: Outcome): Promise<AttemptEnd> => {
+    if (outcome.kind === 'finished') return record(outcome);
+    // It leaves its batch, attempted or not: the others must not wait for its endpoint.
+    return outcome.kind === 'snooze' ? record(deferred(delivery, outcome.delayMs)) : outcome;
   };
 
   async function attemptAll(
@@ -91,21 +85,29 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
   ): Promise<BatchEnd> {
     // A batch is of one event.
     const account = deliveries[0]?.event.account_id ?? '';
+    const attempt = async (delivery: LoadedDelivery, lane: string): Promise<AttemptEnd> => {
+      const taken = permits.take(lane, account);
+      const permit = 'then' in taken ? await taken : taken;
+      queued.leave();
+      return untilRecorded(async () => {
+        let outcome: Outcome;
+        try {
+          outcome = await attempts.make(delivery, delivery.dispatch, signal);
+        } finally {
+          permit.leave();
+        }
+        return recorded(delivery, outcome);
+      });
+    };
+    const snoozed = (delivery: LoadedDelivery, delayMs: number): Promise<AttemptEnd> => {
+      queued.leave();
+      return recorded(delivery, snooze(delayMs));
+    };
     const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
       const { lane } = destinationOf(delivery);
       // A delivery need not wait for a permit if its host cannot take it soon.
       const delayMs = slots.delayBehind(lane, permits.waitingIn(lane));
-      const taken = delayMs === null ? permits.take(lane, account) : null;
-      const permit = taken !== null && 'then' in taken ? await taken : taken;
-      queued.leave();
-      let outcome: Outcome;
-      try {
-        outcome = delayMs === null ? await attempts.make(delivery, delivery.dispatch, signal) : snooze(delayMs);
-      } catch (error) {
-        permit?.leave();
-        throw error;
-      }
-      const end = await recorded(delivery, outcome, permit);
+      const end = delayMs === null ? await attempt(delivery, lane) : await snoozed(delivery, delayMs);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };
