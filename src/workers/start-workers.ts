@@ -1,4 +1,5 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
+import { Contention } from '../platform/concurrency/contention.js';
 import { createSemaphore } from '../platform/concurrency/semaphore.js';
 import { SharedLimit } from '../platform/concurrency/shared-limit.js';
 import { within } from '../platform/concurrency/within.js';
@@ -70,13 +71,15 @@ export function startWorkers(
   } satisfies Record<keyof typeof queues, number>;
   const handlers = createHandlers();
   const { deliveryConcurrency } = config.webhooks;
+  const contention = new Contention();
   const ofAccount = new SharedLimit({
     alone: deliveryConcurrency,
     contended: deliveryConcurrency,
     least: LEAST_DELIVERIES,
+    contention,
   });
   const { deliveries, close } = openDeliveries(services, ofAccount);
-  const handlerServices: HandlerServices = { ...services, deliveries, fanOuts: deliveries };
+  const handlerServices: HandlerServices = { ...services, contention, deliveries, fanOuts: deliveries };
   const { db, dbBeside = db } = services;
   const cancelledJobs = new CancelledJobs(dbBeside, logger);
   const alone = createSemaphore(ALONE_AT_ONCE);
@@ -89,7 +92,7 @@ export function startWorkers(
         queues[name] as QueueContract<unknown>,
         handlers[name] as Handler<unknown, HandlerServices>,
         handlerServices,
-        { connection, concurrency: concurrency[name], alone, cancelledJobs, ofAccount },
+        { connection, concurrency: concurrency[name], alone, cancelledJobs },
       ),
     );
   const maintenance: RunningMaintenance | undefined = groups.has('maintenance')

@@ -10,7 +10,6 @@ import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep } from '../handler.js';
-import { noticeAccounts } from './contending-accounts.js';
 import { runBatch } from './run-batch.js';
 
 export type Steps = PayloadOf<typeof planBatch>['steps'];
@@ -61,7 +60,7 @@ class Batches {
   async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
     const { after, services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-    noticeAccounts(services, batches);
+    for (const { accountId } of batches) services.contention?.notice(accountId);
     await after.send(services, enqueueAlone(alone));
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > performance.now();
     const kept = batches.filter(isApart);
