@@ -6,7 +6,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Contention } from '../platform/concurrency/contention.js';
-import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
 import { SharedLimit } from '../platform/concurrency/shared-limit.js';
 import type { ClientAddresses } from './client-address.js';
 
@@ -24,12 +23,6 @@ interface Pace {
 
 /** Each takes about half a millisecond until it waits for the database. */
 const REQUESTS: Pace = { alone: 4, contended: 1 };
-/** Those of an address whose requests were refused one after another: what they take, the others do not have. */
-const AFTER_REFUSALS: Pace = { alone: 4, contended: 8, slow: { atMostMs: 4 } };
-/** Refusals that cost a client nothing, and how long it then is slower after each, up to a limit. */
-const REFUSALS = { free: 8, firstMs: 1_000, longestMs: 10_000 };
-/** Without a valid token, or more often than allowed. */
-const REFUSED: ReadonlySet<number> = new Set([401, 429]);
 /**
  * Each takes about a tenth of a millisecond, and has sent requests that take several times as long soon afterwards:
  * thousands of connections occupied the process for a second, however few began in each turn of the event loop. In slow
@@ -61,22 +54,13 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
   return {
     ofRequests: (listener) => {
       const requests = new Pacer(REQUESTS, contention);
-      const afterRefusals = new Pacer(AFTER_REFUSALS, contention);
-      const refusals = new FailureBackoff(REFUSALS);
       return (request: IncomingMessage, response: ServerResponse) => {
-        const address = addresses.of(request);
         const { socket } = request;
         inProgress.add(socket);
-        response.once('finish', () => {
-          inProgress.delete(socket);
-          if (address === null) return;
-          if (REFUSED.has(response.statusCode)) refusals.failed(address);
-          else refusals.succeeded(address);
-        });
-        const isSlow = address !== null && refusals.waitMs(address) > 0;
-        const forget = (isSlow ? afterRefusals : requests).pace(() => {
+        response.once('finish', () => inProgress.delete(socket));
+        const forget = requests.pace(() => {
           if (!socket.destroyed) listener(request, response);
-        }, address);
+        }, addresses.of(request));
         // Nobody waits for the answer of a request whose connection was lost meanwhile.
         if (forget !== null) response.once('close', forget);
       };
