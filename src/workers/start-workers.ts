@@ -1,8 +1,9 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
-import { Contention } from '../platform/concurrency/contention.js';
-import { createSemaphore } from '../platform/concurrency/semaphore.js';
-import { SharedLimit } from '../platform/concurrency/shared-limit.js';
+
 import { within } from '../platform/concurrency/within.js';
+import { Contention } from '../platform/limits/contention.js';
+import { createSemaphore } from '../platform/limits/semaphore.js';
+import { SharedLimit } from '../platform/limits/shared-limit.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';

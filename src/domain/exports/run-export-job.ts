@@ -1,6 +1,6 @@
 /** Executes an export. Each attempt starts over, so that exactly one complete file remains. */
 import { withRetries } from '../../../db/with-retries.js';
-import type { Contention } from '../../platform/concurrency/contention.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import type { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';

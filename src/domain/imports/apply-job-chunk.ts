@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Contention } from '../../platform/concurrency/contention.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { advanceJob, finishChunk, recordTogether } from '../jobs/apply-chunks.js';

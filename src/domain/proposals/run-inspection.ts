@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Contention } from '../../platform/concurrency/contention.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';

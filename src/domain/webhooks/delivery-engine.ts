@@ -1,5 +1,5 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
-import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
+import type { SharedLimit } from '../../platform/limits/shared-limit.js';
 import { Admission } from './delivery/admission.js';
 import type { AttemptEnd } from './delivery/attempt-end.js';
 import { NOTHING_FOLLOWS } from './delivery/attempt-end.js';

@@ -1,5 +1,5 @@
 /** Large requests: accounts take turns for the few that a process executes at the same time. */
-import { createPermits } from '../../platform/concurrency/permits.js';
+import { createPermits } from '../../platform/limits/permits.js';
 import type { WorkerServices } from '../context.js';
 import { Snooze } from '../snooze.js';
 

@@ -5,7 +5,7 @@ import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
 import { enqueueAlone } from '../../domain/jobs/job-batch.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createSemaphore } from '../../platform/concurrency/semaphore.js';
+import { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';

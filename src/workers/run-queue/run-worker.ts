@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, WaitingError, Worker } from 'bullmq';
 import type { Failure } from '../../domain/jobs/model/failure.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../../platform/backoff.js';
-import type { createSemaphore } from '../../platform/concurrency/semaphore.js';
+import type { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { Metrics } from '../../platform/metrics.js';
 import { outageOf } from '../../platform/outage.js';
 import { logOutage } from '../../platform/outage-log.js';

@@ -5,9 +5,9 @@
  */
 import type { Db } from '../../../../db/connection.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
-import { createPermits } from '../../../platform/concurrency/permits.js';
-import { createSemaphore } from '../../../platform/concurrency/semaphore.js';
-import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
+import { createPermits } from '../../../platform/limits/permits.js';
+import { createSemaphore } from '../../../platform/limits/semaphore.js';
+import type { SharedLimit } from '../../../platform/limits/shared-limit.js';
 import type { AttemptEnd, Following } from './attempt-end.js';
 import type { Attempts } from './attempts.js';
 import { destinationOf } from './destination-of.js';

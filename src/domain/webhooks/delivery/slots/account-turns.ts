@@ -2,8 +2,9 @@
  * Lets accounts take turns for what precedes the sending: for fan-outs, for the places of batches in this process, and for
  * loading them. Nothing is held by deliveries that wait for the slow targets of another account.
  */
-import type { SharedLimit } from '../../../../platform/concurrency/shared-limit.js';
+
 import { within } from '../../../../platform/concurrency/within.js';
+import type { SharedLimit } from '../../../../platform/limits/shared-limit.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import type { Slot } from './slot.js';
 

@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import type { AddressInfo } from 'node:net';
 import { connect, Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createPacing } from '../../../src/api/request-pacing.js';
+import { createPacing } from '../../../../src/api/limits/request-pacing.js';
 
 describe('requests that arrive at the same moment', () => {
   let begun: string[];

@@ -1,8 +1,8 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
-import { createPermits } from '../../../../src/platform/concurrency/permits.js';
-import { createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
-import { SharedLimit } from '../../../../src/platform/concurrency/shared-limit.js';
+import { createPermits } from '../../../../src/platform/limits/permits.js';
+import { createSemaphore } from '../../../../src/platform/limits/semaphore.js';
+import { SharedLimit } from '../../../../src/platform/limits/shared-limit.js';
 
 describe('a turnstile', () => {
   it('lets as many through at once as it has places, the others in the order they came', async () => {

@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Contention } from '../platform/concurrency/contention.js';
-import { SharedLimit } from '../platform/concurrency/shared-limit.js';
-import type { ClientAddresses } from './client-address.js';
+import { Contention } from '../../platform/limits/contention.js';
+import { SharedLimit } from '../../platform/limits/shared-limit.js';
+import type { ClientAddresses } from '../client-address.js';
 
 interface Pace {
   /** What begins in one turn of the event loop while all clients have one address. */
