@@ -56,7 +56,7 @@ export class DeliveryEngine {
   constructor(options: EngineOptions) {
     const { db, perEndpoint, inFlight, ofAccount, shareOf = allOf, now = Date.now } = options;
     const slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now: () => performance.now() });
-    const admission = new Admission({ db, slots, perEndpoint, shareOf, now });
+    const admission = new Admission({ db, slots, shareOf, now });
     this.#attempts = new Attempts(options, { admission, slots, now, ownFaultPauseMs: OWN_FAULT_PAUSE_MS });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
