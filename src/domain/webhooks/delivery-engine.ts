@@ -62,7 +62,7 @@ export class DeliveryEngine {
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);
     this.#turns = new AccountTurns({ inFlight, ofAccount });
-    const parts = { slots, turns: this.#turns, attempts: this.#attempts, record: this.#record };
+    const parts = { turns: this.#turns, attempts: this.#attempts, record: this.#record };
     this.#attemptBatch = createBatchAttempts({ db, inFlight, ofAccount, ...parts });
   }
 

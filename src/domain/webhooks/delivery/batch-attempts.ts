@@ -15,9 +15,8 @@ import { deferred, type Finished } from './finished.js';
 import { loadBatches } from './load-deliveries.js';
 import type { LoadedDelivery } from './loaded-delivery.js';
 import { LOAD_LINGER_MS } from './loader.js';
-import { type Outcome, snooze } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import type { AccountTurns, QueuedBatch } from './slots/account-turns.js';
-import type { DeliverySlots } from './slots/delivery-slots.js';
 import type { Slot } from './slots/slot.js';
 
 /** The payload of a queue job that makes the first attempts of a batch. */
@@ -47,7 +46,6 @@ interface BatchOptions {
   readonly inFlight: number;
   readonly ofAccount: SharedLimit | undefined;
   readonly turns: AccountTurns;
-  readonly slots: DeliverySlots;
   /** Attempts deliveries that hold a permit. */
   readonly attempts: Attempts;
   readonly record: (finished: Finished) => Promise<AttemptEnd>;
@@ -62,7 +60,7 @@ const UNRECORDED_PER_PERMIT = 5;
 const MAX_LOADED_BATCHES = 20;
 
 export function createBatchAttempts(options: BatchOptions): BatchAttempts {
-  const { db, inFlight, ofAccount, turns, slots, attempts, record } = options;
+  const { db, inFlight, ofAccount, turns, attempts, record } = options;
   const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
   const load = createBatcher({
     lingerMs: LOAD_LINGER_MS,
@@ -85,8 +83,8 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
   ): Promise<BatchEnd> {
     // A batch is of one event.
     const account = deliveries[0]?.event.account_id ?? '';
-    const attempt = async (delivery: LoadedDelivery, lane: string): Promise<AttemptEnd> => {
-      const taken = permits.take(lane, account);
+    const attempt = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
+      const taken = permits.take(destinationOf(delivery).lane, account);
       const permit = 'then' in taken ? await taken : taken;
       queued.leave();
       return untilRecorded(async () => {
@@ -99,15 +97,8 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
         return recorded(delivery, outcome);
       });
     };
-    const snoozed = (delivery: LoadedDelivery, delayMs: number): Promise<AttemptEnd> => {
-      queued.leave();
-      return recorded(delivery, snooze(delayMs));
-    };
     const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
-      const { lane } = destinationOf(delivery);
-      // A delivery need not wait for a permit if its host cannot take it soon.
-      const delayMs = slots.delayBehind(lane, permits.waitingIn(lane));
-      const end = delayMs === null ? await attempt(delivery, lane) : await snoozed(delivery, delayMs);
+      const end = await attempt(delivery);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };
