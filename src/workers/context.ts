@@ -29,7 +29,7 @@ export interface WorkerServices {
   /** Which accounts use the process, by their jobs and deliveries. Default: there is one account. */
   readonly contention?: Contention;
   /** The turns of accounts for fan-outs. Default: fan-outs do not wait for each other. */
-  readonly fanOuts?: Pick<DeliveryEngine, 'turnToFanOut'>;
+  readonly fanOuts?: Pick<DeliveryEngine, 'turnToFanOut' | 'untilFewWait'>;
   /** The share of a limit for all processes that serve webhooks. Default: this one is alone. */
   readonly shareOf?: (limit: number, key: string) => number;
 }

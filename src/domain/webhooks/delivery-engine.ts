@@ -87,6 +87,11 @@ export class DeliveryEngine {
     return this.#turns.fanOut(account);
   }
 
+  /** Resolves when few deliveries of the account wait in this process, or soon: others have deliveries, too. */
+  untilFewWait(account: string): Promise<void> {
+    return this.#turns.untilFewWait(account);
+  }
+
   async #attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
     const delivery = await this.#load(deliveryId);
     if (delivery === undefined) return NOTHING_FOLLOWS;

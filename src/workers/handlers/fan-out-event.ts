@@ -24,6 +24,7 @@ export function fanOutEventHandler({ send }: AfterStep): Handler<PayloadOf<typeo
           const page = await fanOutPage(services.db, payload);
           await send(services, page.outboxEntries);
           more = page.more;
+          await fanOuts?.untilFewWait(account);
         }
       } finally {
         turn?.release();

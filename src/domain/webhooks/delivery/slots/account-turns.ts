@@ -3,6 +3,7 @@
  * loading them. Nothing is held by deliveries that wait for the slow targets of another account.
  */
 
+import { within } from '../../../../platform/concurrency/within.js';
 import type { SharedLimit } from '../../../../platform/limits/shared-limit.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import type { Slot } from './slot.js';
@@ -19,13 +20,18 @@ const MAX_QUEUED_BATCHES = 40;
 /** Fan-outs of one account that run at the same time in this process: alone, and beside others. */
 const FAN_OUTS_ALONE = 2;
 const FAN_OUTS_CONTENDED = 1;
+/** So long a fan-out waits for deliveries of its account: they may wait for a target that is slow. */
+const PATIENCE_MS = 250;
 
 interface OfAccount {
   readonly name: string;
-  /** Its batches that are being loaded, or of which deliveries wait for permits. */
+  /** Its batches and deliveries that are being loaded or wait for permits. */
   batches: number;
+  deliveries: number;
   /** Batches that wait until they may be loaded. */
   readonly waiting: ((batch: QueuedBatch) => void)[];
+  /** Fan-outs that wait until fewer of its deliveries do. */
+  readonly fanOuts: Set<{ readonly most: number; readonly go: () => void }>;
 }
 
 export class AccountTurns {
@@ -68,6 +74,17 @@ export class AccountTurns {
     return this.#fanOuts.take(account);
   }
 
+  /** Resolves when few deliveries of the account wait, or soon. An account that uses the process alone need not wait. */
+  async untilFewWait(account: string): Promise<void> {
+    const { ofAccount } = this.#options;
+    const own = this.#accounts.get(account);
+    if (own === undefined || ofAccount === undefined || !ofAccount.isContended()) return;
+    const most = ofAccount.current();
+    if (own.deliveries < most) return;
+    const few = new Promise<void>((go) => own.fanOuts.add({ most, go }));
+    await within(few, PATIENCE_MS);
+  }
+
   /** Begins to load a batch when it is its turn: deliveries that are loaded too early only take up memory. */
   load(account: string): QueuedBatch | Promise<QueuedBatch> {
     const own = this.#of(account);
@@ -78,9 +95,15 @@ export class AccountTurns {
 
   /** Counts deliveries of a batch in or, if `deliveries` is below 0, out. @internal */
   count(own: OfAccount, deliveries: number, batches: number): void {
+    own.deliveries += deliveries;
     own.batches += batches;
     this.#deliveries += deliveries;
     this.#batches += batches;
+    if (own.fanOuts.size > 0) {
+      for (const fanOut of own.fanOuts) {
+        if (own.deliveries < fanOut.most && own.fanOuts.delete(fanOut)) fanOut.go();
+      }
+    }
     if (own.batches === 0 && own.waiting.length === 0) this.#accounts.delete(own.name);
     if (this.#waiting > 0) this.#beginAllThatMay();
   }
@@ -112,7 +135,7 @@ export class AccountTurns {
   #of(name: string): OfAccount {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
-    const made: OfAccount = { name, batches: 0, waiting: [] };
+    const made: OfAccount = { name, batches: 0, deliveries: 0, waiting: [], fanOuts: new Set() };
     this.#accounts.set(name, made);
     return made;
   }

@@ -68,4 +68,19 @@ describe('accounts take turns', () => {
     assert.deepEqual([isTaken('a'), isTaken('a'), isTaken('a')], [true, true, false]);
     assert.deepEqual([isTaken('b'), isTaken('b')], [true, false]);
   });
+
+  it('for fan-outs: the next page waits for deliveries of its account, for a moment, and for no others', async () => {
+    const all = turns();
+    const queued = all.load('a');
+    assert.ok(!('then' in queued));
+    queued.loaded(IN_FLIGHT);
+    assert.equal(await isResolved(all.untilFewWait('a')), true, 'an account that is alone does not wait');
+    all.place('a');
+    all.place('b');
+    const few = all.untilFewWait('a');
+    assert.equal(await isResolved(few), false);
+    assert.equal(await isResolved(all.untilFewWait('b')), true);
+    for (let left = 0; left < IN_FLIGHT; left++) queued.leave();
+    assert.equal(await isResolved(few), true);
+  });
 });
