@@ -7,7 +7,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Contention } from '../../platform/limits/contention.js';
-import { SharedLimit } from '../../platform/limits/shared-limit.js';
 import type { ClientAddresses } from '../client-address.js';
 
 interface Pace {
@@ -137,9 +136,8 @@ function ignore(): void {}
 
 /** Begins things now or in a later turn, of the event loop or a slow one. */
 class Pacer {
-  readonly #slow: Pace['slow'];
+  readonly #pace: Pace;
   readonly #contention: Contention;
-  readonly #perTurn: SharedLimit;
   readonly #waiting = new Map<string | null, Set<() => void>>();
   #begun = 0;
   #turnIsSet = false;
@@ -147,16 +145,15 @@ class Pacer {
   #since: { readonly at: number; readonly utilization: EventLoopUtilization } | undefined;
 
   constructor(pace: Pace, contention: Contention) {
-    this.#slow = pace.slow;
+    this.#pace = pace;
     this.#contention = contention;
-    this.#perTurn = new SharedLimit({ ...pace, least: pace.contended, contention });
   }
 
   /** In the order of the calls of an address. @returns takes it out of what waits; null: it has begun */
   pace(begin: () => void, address: string | null): (() => void) | null {
     if (address !== null) this.#contention.notice(address);
     this.#setNextTurn();
-    if (this.#waiting.size === 0 && this.#begun < this.#perTurn.current()) {
+    if (this.#waiting.size === 0 && this.#begun < this.#perTurn()) {
       this.#begun++;
       begin();
       return null;
@@ -173,16 +170,20 @@ class Pacer {
     return this.#waiting.get(address)?.size ?? 0;
   }
 
+  #perTurn(): number {
+    return this.#contention.isContended() ? this.#pace.contended : this.#pace.alone;
+  }
+
   #setNextTurn(): void {
     if (this.#turnIsSet) return;
     this.#turnIsSet = true;
-    if (this.#slow === undefined || !this.#contention.isContended()) {
-      setImmediate(() => this.#beginTurn(this.#perTurn.current()));
+    const { slow } = this.#pace;
+    if (slow === undefined || !this.#contention.isContended()) {
+      setImmediate(() => this.#beginTurn(this.#perTurn()));
       return;
     }
-    const { atMostMs } = this.#slow;
     this.#since ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
-    setTimeout(() => this.#beginSlowTurn(atMostMs), SLOW_TURN_MS);
+    setTimeout(() => this.#beginSlowTurn(slow.atMostMs), SLOW_TURN_MS);
   }
 
   #beginSlowTurn(atMostMs: number): void {
@@ -196,7 +197,7 @@ class Pacer {
       }
     }
     this.#since = undefined;
-    this.#beginTurn(Math.min(this.#perTurn.current(), this.#waiting.size));
+    this.#beginTurn(Math.min(this.#perTurn(), this.#waiting.size));
   }
 
   #beginTurn(most: number): void {
