@@ -32,7 +32,8 @@ const FAN_OUTS = 8;
 
 /**
  * Deliveries of one account that are in flight at the same time in a busy process, while it has deliveries of others or
- * executes steps of jobs: each answer that arrives at the same moment keeps these waiting.
+ * executes steps of jobs: each answer that arrives at the same moment keeps these waiting. A file of another tenant took
+ * 530 ms instead of 54 without it.
  */
 const LEAST_DELIVERIES = 4;
 
