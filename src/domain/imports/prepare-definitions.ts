@@ -7,8 +7,6 @@ import { IMPORT_JOBS } from './model/import-jobs.js';
 /** The largest request that has priority over imports: so few rows, and values, that reading them hardly ever yields. */
 const SMALL_ROWS = 50;
 const SMALL_BYTES = 64 * 1024;
-/** The same of a file, whose rows are not known yet. */
-const SMALL_FILE_BYTES = 4 * 1024;
 
 /** What is known of a job that is about to begin. */
 interface PreparedJob {
@@ -26,10 +24,8 @@ interface PreparedJob {
 export async function prepareDefinitions(db: Db, jobId: string): Promise<PreparedJob> {
   const found = await db.raw(
     `SELECT job.site_id, job.account_id AS "accountId", job.input_file_id IS NOT NULL AS "isFile",
-            job.kind IN (${jobTypesBy('kept')}) AND CASE WHEN job.input_file_id IS NULL
-              THEN job.total_count <= ${SMALL_ROWS}
-                AND (SELECT octet_length(input) FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) <= ${SMALL_BYTES}
-              ELSE (SELECT bytes FROM file WHERE id = job.input_file_id LIMIT 1) <= ${SMALL_FILE_BYTES} END AS small,
+            job.kind IN (${jobTypesBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS}
+              AND (SELECT octet_length(input) FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) <= ${SMALL_BYTES} AS small,
             job.kind IN (${jobTypesBy('kept', 'present')}) AND job.started_at IS NULL AND kept.version IS NULL
               AND NOT ${DEFINITIONS_CHANGE} AS missing
      FROM job JOIN site ON site.id = job.site_id

@@ -28,17 +28,14 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
       for (const { accountId } of batches) services.contention?.notice(accountId);
       if (!step.suspect && batches.length > 0) return void (await runBatch(after, services, batches));
       for (const batch of batches) await splitBatch(db, batch, true);
-      const { outcome, outboxEntries, seconds, small } = await execute(services, step);
+      const { outcome, outboxEntries, seconds } = await execute(services, step);
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, step.suspect));
       // A job that ended after this step read the front did not see that this job is held.
       if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
       const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;
       services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
-      if (file !== null) {
-        const plan = () => planFile(after, services, step, outcome, signal);
-        return small ? withPriority(plan) : plan();
-      }
+      if (file !== null) return planFile(after, services, step, outcome, signal);
       await after.afterEnd(services, jobId, seconds);
       await after.send(services, outboxEntries);
     },
@@ -48,11 +45,8 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
   };
 }
 
-/** @property seconds how long the transaction took @property small whether larger jobs pause while it is executed */
-type Executed = ExecutedAlone & { readonly seconds: number; readonly small: boolean };
-
-/** Begins the job by itself. */
-async function execute(services: WorkerServices, step: Step): Promise<Executed> {
+/** Begins the job by itself. @returns also how long its transaction took */
+async function execute(services: WorkerServices, step: Step): Promise<ExecutedAlone & { readonly seconds: number }> {
   const { db, config } = services;
   const { accountId, isFile, small } = await prepareDefinitions(db, step.jobId);
   if (accountId !== '') services.contention?.notice(accountId);
@@ -65,5 +59,5 @@ async function execute(services: WorkerServices, step: Step): Promise<Executed> 
   const beginInTurn = () => inTurn(services, accountId, begin);
   // To begin a file is little work: its rows are read afterwards.
   const executed = await (small ? withPriority(begin) : isFile ? begin() : beginInTurn());
-  return { ...executed, seconds: (performance.now() - began) / 1000, small };
+  return { ...executed, seconds: (performance.now() - began) / 1000 };
 }
