@@ -9,7 +9,6 @@ const FOLDERS = ['unit', 'integration', 'system', 'long', 'types'];
 /** File → what passes meanwhile. Nothing could be waited for in its place. */
 const SUBJECT_IS_TIME: Readonly<Record<string, string>> = {
   'unit/chaos/load-watch.test.ts': 'the second over which the load is measured',
-  'unit/api/limits/request-pacing.test.ts': 'turns of the event loop, with a condition',
   'integration/api/files-download.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/jobs-list.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/files-receive.test.ts': 'the slowness of a store',
