@@ -12,7 +12,7 @@ export interface Permits {
   waitingIn(lane: string): number;
 }
 
-export interface Permit {
+interface Permit {
   /** Returns it, once. The lanes get one in turn, and in a lane the caller that has waited longest. */
   leave(): void;
 }
