@@ -109,7 +109,9 @@ async function presentEnd(
   { outcomes }: EndNotice,
 ): Promise<ApiResponse> {
   const { id, siteId, jobType } = job;
-  if (outcomes === null) return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, id)));
+  if (outcomes === null) {
+    return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, id)), lines);
+  }
   const known = { id, site_id: siteId, jobType };
   return { status: 200, body: await presentResult(known, await appliedRows(services.db, known, lines, outcomes)) };
 }

@@ -2,10 +2,10 @@
 import Koa from 'koa';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
-import { createBodyBudget } from './body-budget.js';
 import type { Route } from './define-route.js';
 import { dispatch, type RequestServices } from './dispatch.js';
-import { createFairShare, shareLimits } from './fair-share.js';
+import { createBodyBudget } from './limits/body-budget.js';
+import { createFairShare, shareLimits } from './limits/fair-share.js';
 import { checkAddress } from './middleware/check-address.js';
 import { allowOrigins } from './middleware/cross-origin.js';
 import { createDashboard } from './middleware/dashboard.js';

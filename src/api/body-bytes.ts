@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { BodyBudget, BodyLease } from './body-budget.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
+import type { BodyBudget, BodyLease } from './limits/body-budget.js';
 
 /** A body that takes longer is refused, because it occupies bytes of the budget. */
 const BODY_TIMEOUT_MS = 300_000;

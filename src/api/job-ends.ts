@@ -9,12 +9,10 @@ import { createBatcher } from '../platform/concurrency/batcher.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
 import { ACQUIRE_MS } from './acquire-limit.js';
-import { WaitingClients } from './job-ends/clients-by-account.js';
 
 /**
- * How many clients of one process wait at once. Each costs a query when it begins, so that many more would keep the
- * database from all others. When so many wait, the account with the most of them makes room for the others: its client
- * that has waited longest is answered, as if its time were over.
+ * How many clients of one account wait at once in a process. Each costs a query when it begins, so that many more would
+ * keep the database from all others; further ones are answered as if their time were over.
  */
 const MAX_WAITING = 500;
 
@@ -56,13 +54,20 @@ const UNKNOWN_END: EndNotice = { outcomes: null };
 
 export function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
   const waiting = new Map<string, Set<(notice: EndNotice) => void>>();
-  const clients = new WaitingClients(MAX_WAITING);
+  /** How many clients of each account wait. */
+  const clients = new Map<string, number>();
   let listener: Promise<pg.Client> | undefined;
   let isListening = false;
   let timer: NodeJS.Timeout | undefined;
 
   function ended(jobId: string, notice = UNKNOWN_END): void {
     for (const listener of waiting.get(jobId) ?? []) listener(notice);
+  }
+
+  function leave(accountId: string): void {
+    const left = (clients.get(accountId) ?? 1) - 1;
+    if (left === 0) clients.delete(accountId);
+    else clients.set(accountId, left);
   }
 
   async function listen(): Promise<pg.Client> {
@@ -138,10 +143,12 @@ export function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatc
       forget,
       wait: async ({ accountId, ms, signal }) => {
         const stopWaiting = () => resolve(null);
-        if (ms <= 0 || signal.aborted || !clients.add(accountId, stopWaiting)) {
+        const ofAccount = clients.get(accountId) ?? 0;
+        if (ms <= 0 || signal.aborted || ofAccount >= MAX_WAITING) {
           forget();
           return null;
         }
+        clients.set(accountId, ofAccount + 1);
         // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
         setMaxListeners(0, signal);
         const deadline = setTimeout(stopWaiting, ms);
@@ -153,7 +160,7 @@ export function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatc
           if (missable && (await hasEnded(jobId))) return UNKNOWN_END;
           return await promise;
         } finally {
-          clients.delete(accountId, stopWaiting);
+          leave(accountId);
           clearTimeout(deadline);
           signal.removeEventListener('abort', stopWaiting);
           forget();

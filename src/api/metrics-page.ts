@@ -5,7 +5,7 @@ import { readSnapshots } from '../../db/process-snapshots.js';
 import { within } from '../platform/concurrency/within.js';
 import { answerMetrics, type Measured, metricsPage, PAGE_TYPE } from '../platform/metrics/metrics-page.js';
 import { WORKERS_METRIC, workersMetric } from '../platform/metrics/system-figures.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { oneAtATime } from './limits/one-at-a-time.js';
 import { listen, type RunningServer } from './server.js';
 import type { ApiServices } from './services.js';
 

@@ -5,11 +5,11 @@ import { decodeForm } from './body/decode-form.js';
 import { decodeJson } from './body/decode-json.js';
 import { hasBody, requireMediaType } from './body/media-type.js';
 import { BODY_TIMEOUT_MS, readSmallBody, type SmallBody } from './body/small-body.js';
-import type { BodyBudget, BodyLease } from './body-budget.js';
 import { readBodyBytes } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
 import { HttpProblem } from './http-problem.js';
 import { inviteBody } from './invite-body.js';
+import type { BodyBudget, BodyLease } from './limits/body-budget.js';
 import { validate } from './validate.js';
 
 const DEFAULT_MAX_BYTES = 1_048_576;

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
 import { deferContinue } from './invite-body.js';
-import { oneAtATime } from './one-at-a-time.js';
-import { createPacing } from './request-pacing.js';
+import { oneAtATime } from './limits/one-at-a-time.js';
+import { createPacing } from './limits/request-pacing.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;

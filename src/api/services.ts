@@ -4,16 +4,16 @@ import type { Config } from '../config/config.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { QuotaKeeper } from '../domain/access/quota-keeper.js';
 import type { Targets } from '../domain/webhooks/targets.js';
-import type { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
-import type { Permits } from '../platform/concurrency/permits.js';
 import type { FileStore } from '../platform/file-store.js';
+import type { FailureBackoff } from '../platform/limits/failure-backoff.js';
+import type { Permits } from '../platform/limits/permits.js';
 import type { Logger } from '../platform/logger.js';
 import type { Metrics } from '../platform/metrics.js';
 import type { Producer } from '../queues/producer.js';
 import type { AcceptJob } from './accept-in-batches.js';
 import type { ClientAddresses } from './client-address.js';
-import type { GrantInTurn } from './grant-turns.js';
 import type { JobEnds } from './job-ends.js';
+import type { GrantInTurn } from './limits/grant-turns.js';
 import type { Readiness } from './readiness.js';
 
 export interface ApiServices {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import type { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import type { TargetOptions } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
+import type { Contention } from '../platform/limits/contention.js';
 import type { Logger } from '../platform/logger.js';
 import type { Metrics } from '../platform/metrics.js';
 import type { Progress } from '../platform/watchdog.js';
@@ -25,6 +26,8 @@ export interface WorkerServices {
   readonly workProgress?: { readonly steps: Progress; readonly maintenance: Progress };
   /** Default: the name servers of this machine. */
   readonly resolveName?: TargetOptions['resolveName'];
+  /** Which accounts use the process, by their jobs and deliveries. Default: there is one account. */
+  readonly contention?: Contention;
   /** The turns of accounts for fan-outs. Default: fan-outs do not wait for each other. */
   readonly fanOuts?: Pick<DeliveryEngine, 'turnToFanOut' | 'untilFewWait'>;
   /** The share of a limit for all processes that serve webhooks. Default: this one is alone. */

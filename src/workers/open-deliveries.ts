@@ -1,7 +1,7 @@
 /** The delivery engine of a process, and its connections to targets, which the delivery handlers share. */
 import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
-import type { SharedLimit } from '../platform/concurrency/shared-limit.js';
+import type { SharedLimit } from '../platform/limits/shared-limit.js';
 import { createNameResolver } from '../platform/name-resolver.js';
 import type { WorkerServices } from './context.js';
 import { traced } from './run-queue/trace.js';

@@ -1,7 +1,9 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
-import { createSemaphore } from '../platform/concurrency/semaphore.js';
-import { SharedLimit } from '../platform/concurrency/shared-limit.js';
+
 import { within } from '../platform/concurrency/within.js';
+import { Contention } from '../platform/limits/contention.js';
+import { createSemaphore } from '../platform/limits/semaphore.js';
+import { SharedLimit } from '../platform/limits/shared-limit.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
@@ -30,7 +32,8 @@ const FAN_OUTS = 8;
 
 /**
  * Deliveries of one account that are in flight at the same time in a busy process, while it has deliveries of others or
- * executes steps of jobs: each answer that arrives at the same moment keeps these waiting.
+ * executes steps of jobs: each answer that arrives at the same moment keeps these waiting. A file of another tenant took
+ * 530 ms instead of 54 without it.
  */
 const LEAST_DELIVERIES = 4;
 
@@ -70,13 +73,15 @@ export function startWorkers(
   } satisfies Record<keyof typeof queues, number>;
   const handlers = createHandlers();
   const { deliveryConcurrency } = config.webhooks;
+  const contention = new Contention();
   const ofAccount = new SharedLimit({
     alone: deliveryConcurrency,
     contended: deliveryConcurrency,
     least: LEAST_DELIVERIES,
+    contention,
   });
   const { deliveries, close } = openDeliveries(services, ofAccount);
-  const handlerServices: HandlerServices = { ...services, deliveries, fanOuts: deliveries };
+  const handlerServices: HandlerServices = { ...services, contention, deliveries, fanOuts: deliveries };
   const { db, dbBeside = db } = services;
   const cancelledJobs = new CancelledJobs(dbBeside, logger);
   const alone = createSemaphore(ALONE_AT_ONCE);
@@ -89,7 +94,7 @@ export function startWorkers(
         queues[name] as QueueContract<unknown>,
         handlers[name] as Handler<unknown, HandlerServices>,
         handlerServices,
-        { connection, concurrency: concurrency[name], alone, cancelledJobs, ofAccount },
+        { connection, concurrency: concurrency[name], alone, cancelledJobs },
       ),
     );
   const maintenance: RunningMaintenance | undefined = groups.has('maintenance')

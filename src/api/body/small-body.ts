@@ -1,9 +1,9 @@
 /** Reads the bytes of small bodies (JSON, forms) with koa-body, within the budget and the limits of time and size. */
 import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import type { BodyBudget, BodyLease } from '../body-budget.js';
 import { declaredLength, tooLarge, watchRate } from '../body-bytes.js';
 import { ClientGone } from '../http-problem.js';
+import type { BodyBudget, BodyLease } from '../limits/body-budget.js';
 
 export interface SmallBody {
   readonly holder: string;

@@ -10,13 +10,21 @@ import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 import type { rowError } from './result-schemas.js';
 
-/** The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist. */
-export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
+/**
+ * The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist.
+ * @param lines the rows of the request, if they are at hand
+ */
+export async function presentOutcome(
+  { db, fileStore }: Pick<ApiServices, 'db' | 'fileStore'>,
+  job: ImportJob,
+  lines?: Buffer,
+): Promise<ApiResponse> {
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
     return nothingWasApplied(job, job.status_message ?? job.status, []);
   }
-  if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
-  const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+  if (await isReportTooLarge(db, job)) return presentElsewhere(job);
+  const all = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+  const { rows } = await pageJobResult({ db, fileStore, lines }, job, all);
   const noneApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
   if (job.jobType.result === 'items' && (noneApplied || job.status === 'REJECTED')) {
     const message = job.status_message ?? 'no row could be applied';

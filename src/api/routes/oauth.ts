@@ -5,7 +5,7 @@ import { GRANTED_TOKEN_SECONDS, grantToken, refusedGrant } from '../../domain/ac
 import { DomainError } from '../../domain/kernel/errors.js';
 import { nearestName } from '../../domain/kernel/nearest-name.js';
 import { quoted } from '../../domain/kernel/value-problem.js';
-import type { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
+import type { FailureBackoff } from '../../platform/limits/failure-backoff.js';
 import { basicCredentials } from '../basic-credentials.js';
 import { decodePercent } from '../body/decode-percent.js';
 import type { Route } from '../define-route.js';

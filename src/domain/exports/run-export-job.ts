@@ -1,5 +1,6 @@
 /** Executes an export. Each attempt starts over, so that exactly one complete file remains. */
 import { withRetries } from '../../../db/with-retries.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import type { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -18,6 +19,8 @@ export type EndJob = typeof endJob;
 
 interface ExportServices extends WriteServices {
   readonly logger?: Logger | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
   readonly endJob: EndJob;
 }
 
@@ -33,6 +36,7 @@ export async function runExportJob(
   const begun = await withRetries(db, (trx) => beginExport(trx, payload));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
+  services.contention?.notice(attempt.job.account_id);
   services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const key = exportKey(payload.jobId, attempt.attempt);
   for (const leftover of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(leftover);

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { advanceJob, finishChunk, recordTogether } from '../jobs/apply-chunks.js';
@@ -23,15 +24,18 @@ export interface ChunkServices {
   readonly config: { readonly importReader: RowReaderName };
   /** Counts the rows that were applied. */
   readonly metrics?: Pick<Metrics, 'rowsApplied'> | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
 }
 
 /** @returns what to enqueue afterwards; empty when another worker has the chunk, or when it is done */
 export async function applyJobChunk(
-  { db, fileStore, config, metrics }: ChunkServices,
+  { db, fileStore, config, metrics, contention }: ChunkServices,
   payload: ChunkPayload,
 ): Promise<OutboxEntry[]> {
   const job = await loadJob(db, IMPORT_JOBS, payload.jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.plan === null) return [];
+  contention?.notice(job.account_id);
   const began = performance.now();
   const { plan } = job;
   const chunk = await findDueChunk(db, job, payload);

@@ -2,7 +2,6 @@
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
-import type { FileStore } from '../../platform/file-store.js';
 import { fromInTurns } from '../../platform/time-slice.js';
 import type { LoadedJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
@@ -12,7 +11,7 @@ import { isImportJob } from './model/import-jobs.js';
 import type { RowResult } from './model/row-result.js';
 import type { NamedJob, NamedResult } from './results/look-ups.js';
 import { withIds } from './results/look-ups.js';
-import type { RowName } from './results/row-names.js';
+import type { RowName, RowsSource } from './results/row-names.js';
 import { namesOfLines, readRowNames } from './results/row-names.js';
 
 interface JobResultPage {
@@ -24,12 +23,13 @@ interface JobResultPage {
  * @throws DomainError conflict when the job has not ended; gone when its input is no longer kept
  */
 export async function pageJobResult(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  source: RowsSource,
   job: LoadedJob,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<JobResultPage> {
   requireEnded(job);
   if (!isImportJob(job)) return { rows: [], count: 0 };
+  const { db } = source;
   const chunks = await JobChunk.query(db)
     .where({ job_id: job.id })
     .select('job_id', 'idx', 'first_row', 'row_count', 'byte_start', 'byte_end', 'outcomes')
@@ -39,7 +39,7 @@ export async function pageJobResult(
   for (const chunk of chunks) {
     const from = Math.max(offset, first);
     const to = Math.min(offset + limit, first + chunk.row_count);
-    if (from < to) rows.push(...(await chunkResult({ db, fileStore }, job, chunk, first, from, to)));
+    if (from < to) rows.push(...(await chunkResult(source, job, chunk, first, from, to)));
     first += chunk.row_count;
   }
   return { rows: await withIds(db, job, rows), count: first };
@@ -60,17 +60,17 @@ export function requireEnded<Job extends Pick<LoadedJob, 'status' | 'completed_a
 }
 
 async function chunkResult(
-  services: { readonly db: Db; readonly fileStore: FileStore },
+  source: RowsSource,
   job: ImportJob,
   chunk: JobChunk,
   first: number,
   from: number,
   to: number,
 ): Promise<NamedResult[]> {
-  const named = await readRowNames(services, job, chunk);
+  const named = await readRowNames(source, job, chunk);
   const outcomes = chunk.outcomes ?? '';
   const wanted = named.slice(from - first, to - first);
-  const errors = await loadErrors(services.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
+  const errors = await loadErrors(source.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
   return fromInTurns(wanted, (name, position) =>
     resultOf(name, from + position, outcomes[from - first + position], errors.get(name.row) ?? NO_ERRORS),
   );

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
@@ -20,6 +21,8 @@ interface InspectionServices {
   readonly db: Db;
   readonly fileStore: FileStore;
   readonly logger?: Logger | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
   /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of inspections. */
   readonly endJob: typeof endJob;
 }
@@ -36,6 +39,7 @@ export async function runInspection(
   const begun = await withRetries(db, (trx) => beginInspection(trx, payload));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
+  services.contention?.notice(attempt.job.account_id);
   services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const inspected = await inspect(services, attempt, signal);
   if (inspected === 'stale') return { kind: 'stale' };

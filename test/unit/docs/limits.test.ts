@@ -1,6 +1,9 @@
-/** The page of all limits gives the figures of the code: of its constants, and of the defaults of variables. */
+/**
+ * The page of all limits gives the figures of the code: of its constants, and of the defaults of variables. WRITE_DOCS=1
+ * writes the figures of constants anew.
+ */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { environmentSchema } from '../../../src/config/environment.js';
 
@@ -47,17 +50,24 @@ interface Row {
   readonly marks: readonly (readonly [folder: string, name: string])[];
 }
 
-const rows: Row[] = textOf('docs/run/limits.md')
-  .split('\n')
-  .filter((line) => /^\| (?!What |---)/.test(line))
-  .map((line) => {
-    const [, what = '', , limit = '', variable = ''] = line.split('|').map((cell) => cell.trim());
-    const marks = [...line.matchAll(/<!-- (\S+) (\w+) -->/g)].map(
-      ([, folder = '', name = '']) => [folder, name] as const,
-    );
-    const variables = [...variable.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name);
-    return { what, limit, variables, marks };
-  });
+const PAGE = 'docs/run/limits.md';
+if (process.env.WRITE_DOCS === '1') writeFileSync(`${REPOSITORY}${PAGE}`, withFigures(textOf(PAGE)));
+
+/** The lines of the tables that have a column for variables; the other tables explain. */
+const lines = textOf(PAGE)
+  .split('\n\n')
+  .filter((table) => /^\| What .*\| Variable /.test(table))
+  .flatMap((table) => table.split('\n').slice(2))
+  .filter((line) => line !== '');
+
+const rows: Row[] = lines.map((line) => {
+  const [, what = '', , limit = '', variable = ''] = line.split('|').map((cell) => cell.trim());
+  const marks = [...line.matchAll(/<!-- (\S+) (\w+) -->/g)].map(
+    ([, folder = '', name = '']) => [folder, name] as const,
+  );
+  const variables = [...variable.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name);
+  return { what, limit, variables, marks };
+});
 
 /** The figures that constants or members of this name have in a folder, such as `const MAX_ROWS = 5 * 1024;`. */
 function figuresOf(folder: string, name: string): number[] {
@@ -80,6 +90,16 @@ function formsOf(value: number, name: string): string[] {
   return [plain, ...units.map(([unit, size]) => `${(value / size).toLocaleString('en-US')} ${unit}`)];
 }
 
+/** The page with the figure of the code before each mark that has another one. */
+function withFigures(page: string): string {
+  const pattern = /([\d,.]+(?: (?:KiB|MiB|GiB|s|min|hours))?)( <!-- (\S+) (\w+) -->)/g;
+  return page.replace(pattern, (all, shown: string, mark: string, folder: string, name: string) => {
+    const forms = figuresOf(folder, name).map((figure) => formsOf(figure, name));
+    const [first] = forms;
+    return first === undefined || forms.flat().includes(shown) ? all : `${first.at(-1)}${mark}`;
+  });
+}
+
 const saysOneOf = (text: string, forms: readonly string[]) =>
   forms.some((form) => new RegExp(`(?<![\\d,.])${form}(?![\\d,]*\\d)`).test(text));
 
@@ -98,9 +118,7 @@ describe('the page of all limits', () => {
     const wrong = rows.flatMap(({ what, marks }) =>
       marks.flatMap(([folder, name]) => {
         const figures = figuresOf(folder, name);
-        const line = textOf('docs/run/limits.md')
-          .split('\n')
-          .find((each) => each.startsWith(`| ${what} `) && each.includes(`<!-- ${folder} ${name} -->`));
+        const line = lines.find((each) => each.startsWith(`| ${what} `) && each.includes(`<!-- ${folder} ${name} -->`));
         const [before = ''] = (line ?? '').split(` <!-- ${folder} ${name} -->`);
         const last = before.split('|').at(-1)?.split('-->').at(-1) ?? '';
         return figures.some((figure) => saysOneOf(last, formsOf(figure, name)))
@@ -126,7 +144,7 @@ describe('the page of all limits', () => {
   });
 
   it('names each code with which a request is refused because there are too many', () => {
-    const page = textOf('docs/run/limits.md');
+    const page = textOf(PAGE);
     const files = readdirSync(`${REPOSITORY}src`, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     );

@@ -9,11 +9,9 @@ const FOLDERS = ['unit', 'integration', 'system', 'long', 'types'];
 /** File → what passes meanwhile. Nothing could be waited for in its place. */
 const SUBJECT_IS_TIME: Readonly<Record<string, string>> = {
   'unit/chaos/load-watch.test.ts': 'the second over which the load is measured',
-  'unit/api/request-pacing.test.ts': 'turns of the event loop, with a condition',
   'integration/api/files-download.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/jobs-list.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/files-receive.test.ts': 'the slowness of a store',
-  'integration/jobs/rejected-files.test.ts': 'the wait that a step asks for',
   'integration/jobs/table-locks.trials.ts': 'how long locks are held, and when',
   'system/webhooks-lossless.trials.ts': 'how long Redis is away',
   'system/whole-jobs-crash.trials.ts': 'the pace at which a running job is watched',

@@ -31,16 +31,24 @@ export interface RowName {
   readonly place?: CategoryPlace;
 }
 
+/** Where the rows of a job are. */
+export interface RowsSource {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  /** Those of a request that are still in memory. Default: they are read from the database. */
+  readonly lines?: Buffer | undefined;
+}
+
 /** Reads the names of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
 export async function readRowNames(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  { db, fileStore, lines }: RowsSource,
   job: ImportJob,
   chunk: JobChunk,
 ): Promise<RowName[]> {
   const { plan } = job;
   const { rowNaming } = job.jobType;
   if (job.input_file_id === null || plan === null) {
-    return namesOfLines(Buffer.from(await readInput(db, job.id)), rowNaming);
+    return namesOfLines(lines ?? Buffer.from(await readInput(db, job.id)), rowNaming);
   }
   try {
     const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), chunk), chunk, plan);

@@ -12,7 +12,6 @@ import { createProbeClaims, type ProbeClaim, returnProbe } from './health/probe-
 import type { LoadedDelivery } from './loaded-delivery.js';
 import { createOrderKeeper, type OrderKeeper } from './order/order-deliveries.js';
 import { HANDED_BACK, type Outcome, snooze } from './outcome.js';
-import { Probes } from './probes.js';
 import { createCollector } from './record/collector.js';
 import type { DeliverySlots } from './slots/delivery-slots.js';
 import { createRateLeases, type RateLeases } from './slots/rate-leases.js';
@@ -31,7 +30,6 @@ export type Answer = Admitted | Outcome;
 interface AdmissionOptions {
   readonly db: Db;
   readonly slots: DeliverySlots;
-  readonly perEndpoint: number;
   readonly shareOf: ShareOf;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -49,9 +47,8 @@ export class Admission {
   readonly #collect: ReturnType<typeof createCollector>;
   readonly #waitInOrder: OrderKeeper;
   readonly #claimProbe: (definitionId: string) => Promise<ProbeClaim>;
-  readonly #probes: Probes;
 
-  constructor({ db, slots, perEndpoint, shareOf, now }: AdmissionOptions) {
+  constructor({ db, slots, shareOf, now }: AdmissionOptions) {
     this.#db = db;
     this.#slots = slots;
     this.#shareOf = shareOf;
@@ -60,7 +57,6 @@ export class Admission {
     this.#collect = createCollector(db);
     this.#waitInOrder = createOrderKeeper(db);
     this.#claimProbe = createProbeClaims(db);
-    this.#probes = new Probes(perEndpoint);
   }
 
   /**
@@ -77,8 +73,7 @@ export class Admission {
     if (behind !== null) return this.#waitBehind({ ...delivery, behind });
     if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
     if (admission.kind === 'send') return this.#takeSlot(delivery);
-    // Another delivery was probing when this one was loaded, which may be long ago.
-    if (admission.kind === 'probe' || admission.isProbed) return this.#probeOrFollow(delivery, signal);
+    if (admission.kind === 'probe') return this.#probe(delivery, delivery.definitionId ?? '');
     return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
   }
 
@@ -117,51 +112,23 @@ export class Admission {
     return this.#slots.delayOf(endpoint, waitMs, 1_000 / Math.max(1, this.#shareOf(rate, endpoint)));
   }
 
-  #probeOrFollow(delivery: LoadedDelivery, signal: AbortSignal): Promise<Answer> {
-    const definitionId = delivery.definitionId ?? '';
-    const isProbed = this.#probes.has(definitionId);
-    return isProbed ? this.#followProbe(delivery, definitionId, signal) : this.#probe(delivery, definitionId);
-  }
-
-  /**
-   * Waits for a probe that this process makes or has just made, and then admits or snoozes the delivery. An endpoint that
-   * answers is not to be kept waiting for deliveries that come back from the queue one by one.
-   */
-  async #followProbe(delivery: LoadedDelivery, definitionId: string, signal: AbortSignal): Promise<Answer> {
-    const isWell = await this.#probes.hasSucceeded(definitionId);
-    if (signal.aborted) return HANDED_BACK;
-    return isWell ? this.#takeSlot(delivery) : snooze(this.#slots.delayOf(endpointOf(delivery), PROBE_PAUSE_MS));
-  }
-
   /** Admits one attempt that is to find out whether the endpoint has recovered. */
   async #probe(delivery: LoadedDelivery, definitionId: string): Promise<Answer> {
-    const end = this.#probes.begin(definitionId);
-    try {
-      const answer = await this.#takeSlot(delivery);
-      if (answer.kind === 'admitted') return await this.#claim(answer, definitionId, end);
-      end(false);
-      return answer;
-    } catch (error) {
-      end(false);
-      throw error;
-    }
+    const answer = await this.#takeSlot(delivery);
+    return answer.kind === 'admitted' ? this.#claim(answer, definitionId) : answer;
   }
 
-  async #claim(inSlot: Admitted, definitionId: string, end: (succeeded: boolean) => void): Promise<Answer> {
-    const leave = async () => {
-      await inSlot.leave(undefined);
-      end(false);
-    };
+  async #claim(inSlot: Admitted, definitionId: string): Promise<Answer> {
     let claim: ProbeClaim;
     try {
       claim = await this.#claimProbe(definitionId);
     } catch (error) {
-      await leave();
+      await inSlot.leave(undefined);
       throw error;
     }
     if (claim === 'taken') {
       const delayMs = this.#slots.delayOf(definitionId, PROBE_PAUSE_MS);
-      await leave();
+      await inSlot.leave(undefined);
       return snooze(delayMs);
     }
     return {
@@ -170,7 +137,6 @@ export class Admission {
         const isMade = outcome?.kind === 'finished';
         if (claim === 'claimed' && !isMade) await returnProbe(this.#db, definitionId).catch(() => undefined);
         await inSlot.leave(outcome);
-        end(isMade && outcome.verdict?.outcome === 'delivered');
       },
     };
   }

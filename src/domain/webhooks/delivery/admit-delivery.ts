@@ -24,8 +24,7 @@ export type Admission =
   | { readonly kind: 'send' }
   /** The circuit breaker admits one delivery: the first that claims the probe. */
   | { readonly kind: 'probe' }
-  /** `isProbed`: only until the probe of another delivery ends. */
-  | { readonly kind: 'snooze'; readonly untilMs: number; readonly isProbed: boolean }
+  | { readonly kind: 'snooze'; readonly untilMs: number }
   /** The definition was disabled, and collects what it misses. */
   | { readonly kind: 'collect' }
   /** The definition was disabled or deleted. */
@@ -45,8 +44,8 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
   if (definition !== 'ACTIVE') return { kind: 'cancel' };
   const { openUntil, pausedUntil, probingSince } = health;
   const closedUntil = Math.max(openUntil ?? 0, pausedUntil ?? 0);
-  if (closedUntil > now) return { kind: 'snooze', untilMs: closedUntil, isProbed: false };
+  if (closedUntil > now) return { kind: 'snooze', untilMs: closedUntil };
   if (openUntil === null) return { kind: 'send' };
   const probing = probingSince !== null && now - probingSince < PROBE_LOST_MS;
-  return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS, isProbed: true } : { kind: 'probe' };
+  return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
 }

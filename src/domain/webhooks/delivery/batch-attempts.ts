@@ -5,9 +5,9 @@
  */
 import type { Db } from '../../../../db/connection.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
-import { createEarlyReturns } from '../../../platform/concurrency/early-returns.js';
-import { createPermits, type Permit } from '../../../platform/concurrency/permits.js';
-import type { SharedLimit } from '../../../platform/concurrency/shared-limit.js';
+import { createPermits } from '../../../platform/limits/permits.js';
+import { createSemaphore } from '../../../platform/limits/semaphore.js';
+import type { SharedLimit } from '../../../platform/limits/shared-limit.js';
 import type { AttemptEnd, Following } from './attempt-end.js';
 import type { Attempts } from './attempts.js';
 import { destinationOf } from './destination-of.js';
@@ -15,9 +15,8 @@ import { deferred, type Finished } from './finished.js';
 import { loadBatches } from './load-deliveries.js';
 import type { LoadedDelivery } from './loaded-delivery.js';
 import { LOAD_LINGER_MS } from './loader.js';
-import { type Outcome, snooze } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import type { AccountTurns, QueuedBatch } from './slots/account-turns.js';
-import type { DeliverySlots } from './slots/delivery-slots.js';
 import type { Slot } from './slots/slot.js';
 
 /** The payload of a queue job that makes the first attempts of a batch. */
@@ -47,22 +46,21 @@ interface BatchOptions {
   readonly inFlight: number;
   readonly ofAccount: SharedLimit | undefined;
   readonly turns: AccountTurns;
-  readonly slots: DeliverySlots;
   /** Attempts deliveries that hold a permit. */
   readonly attempts: Attempts;
   readonly record: (finished: Finished) => Promise<AttemptEnd>;
 }
 
 /**
- * So many results are recorded without a permit, for each permit that there is; further ones keep theirs. What is sent and
- * not recorded is sent again if the process is killed, and the database may be silent for long. With half as many,
- * receivers that answer at once were sent less.
+ * So many deliveries are sent and not recorded, for each permit that there is: the next delivery begins while a result is
+ * recorded. What is sent and not recorded is sent again if the process is killed, and the database may be silent for long.
+ * With half as many, receivers that answer at once were sent less.
  */
-const RECORDING_PER_PERMIT = 4;
+const UNRECORDED_PER_PERMIT = 5;
 const MAX_LOADED_BATCHES = 20;
 
 export function createBatchAttempts(options: BatchOptions): BatchAttempts {
-  const { db, inFlight, ofAccount, turns, slots, attempts, record } = options;
+  const { db, inFlight, ofAccount, turns, attempts, record } = options;
   const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
   const load = createBatcher({
     lingerMs: LOAD_LINGER_MS,
@@ -70,17 +68,11 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
     run: (batches: readonly string[]) => loadBatches(db, batches),
   });
 
-  const beginRecording = createEarlyReturns(RECORDING_PER_PERMIT * inFlight);
-  /** Records a result. The next delivery begins meanwhile, unless too many results wait. */
-  const recorded = async (delivery: LoadedDelivery, outcome: Outcome, permit: Permit | null): Promise<AttemptEnd> => {
-    const ended = permit === null ? undefined : beginRecording(permit);
-    try {
-      if (outcome.kind === 'finished') return await record(outcome);
-      // It leaves its batch, attempted or not: the others must not wait for its endpoint.
-      return outcome.kind === 'snooze' ? await record(deferred(delivery, outcome.delayMs)) : outcome;
-    } finally {
-      ended?.();
-    }
+  const untilRecorded = createSemaphore(UNRECORDED_PER_PERMIT * inFlight);
+  const recorded = async (delivery: LoadedDelivery, outcome: Outcome): Promise<AttemptEnd> => {
+    if (outcome.kind === 'finished') return record(outcome);
+    // It leaves its batch, attempted or not: the others must not wait for its endpoint.
+    return outcome.kind === 'snooze' ? record(deferred(delivery, outcome.delayMs)) : outcome;
   };
 
   async function attemptAll(
@@ -91,21 +83,22 @@ export function createBatchAttempts(options: BatchOptions): BatchAttempts {
   ): Promise<BatchEnd> {
     // A batch is of one event.
     const account = deliveries[0]?.event.account_id ?? '';
-    const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
-      const { lane } = destinationOf(delivery);
-      // A delivery need not wait for a permit if its host cannot take it soon.
-      const delayMs = slots.delayBehind(lane, permits.waitingIn(lane));
-      const taken = delayMs === null ? permits.take(lane, account) : null;
-      const permit = taken !== null && 'then' in taken ? await taken : taken;
+    const attempt = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
+      const taken = permits.take(destinationOf(delivery).lane, account);
+      const permit = 'then' in taken ? await taken : taken;
       queued.leave();
-      let outcome: Outcome;
-      try {
-        outcome = delayMs === null ? await attempts.make(delivery, delivery.dispatch, signal) : snooze(delayMs);
-      } catch (error) {
-        permit?.leave();
-        throw error;
-      }
-      const end = await recorded(delivery, outcome, permit);
+      return untilRecorded(async () => {
+        let outcome: Outcome;
+        try {
+          outcome = await attempts.make(delivery, delivery.dispatch, signal);
+        } finally {
+          permit.leave();
+        }
+        return recorded(delivery, outcome);
+      });
+    };
+    const attemptOne = async (delivery: LoadedDelivery): Promise<AttemptEnd> => {
+      const end = await attempt(delivery);
       if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
       return end;
     };

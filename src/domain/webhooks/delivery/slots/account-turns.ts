@@ -2,8 +2,9 @@
  * Lets accounts take turns for what precedes the sending: for fan-outs, for the places of batches in this process, and for
  * loading them. Nothing is held by deliveries that wait for the slow targets of another account.
  */
-import type { SharedLimit } from '../../../../platform/concurrency/shared-limit.js';
+
 import { within } from '../../../../platform/concurrency/within.js';
+import type { SharedLimit } from '../../../../platform/limits/shared-limit.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import type { Slot } from './slot.js';
 
@@ -19,7 +20,10 @@ const MAX_QUEUED_BATCHES = 40;
 /** Fan-outs of one account that run at the same time in this process: alone, and beside others. */
 const FAN_OUTS_ALONE = 2;
 const FAN_OUTS_CONTENDED = 1;
-/** So long a fan-out waits for deliveries of its account: they may wait for a target that is slow. */
+/**
+ * So long a fan-out waits for deliveries of its account: they may wait for a target that is slow. Without the wait, and what
+ * was removed with it, rows of another tenant took 734 ms instead of 246 beside 300 definitions for such a target.
+ */
 const PATIENCE_MS = 250;
 
 interface OfAccount {

@@ -69,11 +69,6 @@ export class DeliverySlots {
     return this.#failures.size > 0 && (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
   }
 
-  /** Like EndpointSlots.delayBehind, for a lane. */
-  delayBehind(lane: string, ahead: number): number | null {
-    return this.#hostsOfAccounts.delayBehind(lane, ahead);
-  }
-
   /** Like EndpointSlots.delayOf, for an endpoint. */
   delayOf(endpoint: string, leastMs: number, paceMs?: number): number {
     return this.#endpoints.delayOf(endpoint, leastMs, paceMs);

@@ -30,8 +30,6 @@ interface Endpoint {
 
 /** A delivery waits in this process for a slot that should be free within this time: the queue would take longer. */
 const MAX_WAIT_MS = 1_000;
-/** The same for a delivery without a permit, which keeps only those of its account and host waiting. */
-const MAX_QUEUE_MS = 5_000;
 /** Limits of the time between two deliveries of a backlog: a recovered endpoint should get them soon. */
 const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
@@ -76,17 +74,6 @@ export class EndpointSlots {
     const endpoint = this.#endpoint(key);
     if (endpoint.inFlight < this.#options.mostOf(key)) return this.#begin(endpoint, this.#now());
     return this.#mayWait(endpoint) ? this.#released(endpoint) : this.#full(endpoint);
-  }
-
-  /**
-   * The delay of a delivery that would wait too long for a slot, behind others that do not even ask for one yet; null: it
-   * would not.
-   */
-  delayBehind(key: string, ahead: number): number | null {
-    const endpoint = this.#endpoints.get(key);
-    if (endpoint === undefined || endpoint.inFlight < this.#options.mostOf(key)) return null;
-    if (this.#isFreeWithin(MAX_QUEUE_MS, endpoint, ahead + endpoint.waiting.length)) return null;
-    return this.#backlogDelay(endpoint, 0, this.#pace(endpoint));
   }
 
   /**
@@ -141,12 +128,8 @@ export class EndpointSlots {
   #mayWait(endpoint: Endpoint): boolean {
     const { inFlight, waiting } = endpoint;
     if (inFlight + waiting.length >= this.#share()) return false;
-    return this.#isFreeWithin(MAX_WAIT_MS, endpoint, waiting.length);
-  }
-
-  /** Whether a slot is likely to be free within a time, behind so many others. */
-  #isFreeWithin(ms: number, endpoint: Endpoint, ahead: number): boolean {
-    return this.#silence(endpoint) < MAX_WAIT_MS && (ahead + 1) * this.#untilNext(endpoint) <= ms;
+    // One is likely to be free soon enough.
+    return this.#silence(endpoint) < MAX_WAIT_MS && (waiting.length + 1) * this.#untilNext(endpoint) <= MAX_WAIT_MS;
   }
 
   /** Resolves to a delay when no slot was released in time. */

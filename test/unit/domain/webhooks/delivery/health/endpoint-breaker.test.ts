@@ -113,7 +113,7 @@ describe('the admission of a delivery', () => {
 
   it('has it wait for the later of breaker and pause', () => {
     const health = { ...HEALTHY, openUntil: now + 5, pausedUntil: now + 9 };
-    assert.deepEqual(admit({ health }), { kind: 'snooze', untilMs: now + 9, isProbed: false });
+    assert.deepEqual(admit({ health }), { kind: 'snooze', untilMs: now + 9 });
     assert.deepEqual(admit({ health, definition: 'not-needed' }), { kind: 'send' });
   });
 

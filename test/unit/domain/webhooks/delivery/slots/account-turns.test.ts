@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AccountTurns, type QueuedBatch } from '../../../../../../src/domain/webhooks/delivery/slots/account-turns.js';
-import { SharedLimit } from '../../../../../../src/platform/concurrency/shared-limit.js';
+import { SharedLimit } from '../../../../../../src/platform/limits/shared-limit.js';
 
 const IN_FLIGHT = 100;
 const BATCH = 50;

@@ -6,8 +6,8 @@
  * place goes to the account that has the fewest in progress. One request of every account never waits.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError } from '../domain/kernel/errors.js';
-import { SharedLimit } from '../platform/concurrency/shared-limit.js';
+import { DomainError } from '../../domain/kernel/errors.js';
+import { SharedLimit } from '../../platform/limits/shared-limit.js';
 
 interface ShareLimits {
   /** Requests in progress while one account uses the process alone. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFairShare, type FairShare } from '../../../src/api/fair-share.js';
+import { createFairShare, type FairShare } from '../../../../src/api/limits/fair-share.js';
 
 describe('the share of an account', () => {
   const LIMITS = { alone: 10, contended: 4, least: 2, waiting: 3 };

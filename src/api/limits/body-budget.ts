@@ -6,7 +6,7 @@
  * budget. When it is used up, the holder of most bytes makes room for the others: its largest body that is still
  * arriving is refused. Bodies that have arrived are not taken away; beside them, every holder may use a small reserve.
  */
-import { DomainError } from '../domain/kernel/errors.js';
+import { DomainError } from '../../domain/kernel/errors.js';
 
 /** The bytes reserved for one request. */
 export interface BodyLease {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, Socket } from 'node:net';
-import { setTimeout, setImmediate as turn } from 'node:timers/promises';
-import { createPacing } from '../../../src/api/request-pacing.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createPacing } from '../../../../src/api/limits/request-pacing.js';
 
 describe('requests that arrive at the same moment', () => {
   let begun: string[];
@@ -59,69 +59,6 @@ describe('requests that arrive at the same moment', () => {
       assert.equal(begun.length, 4 + turns);
     }
     assert.equal(begun.filter((address) => address === 'b').length, 2);
-  });
-});
-
-describe('requests of an address of which many were refused', () => {
-  function setUp() {
-    const pacing = createPacing({ of: ({ headers }) => headers.from ?? null, ofConnection });
-    const begun: ServerResponse[] = [];
-    const listener = pacing.ofRequests((_, response) => begun.push(response));
-    const send = (from: string): ServerResponse => {
-      const request = Object.assign(new IncomingMessage(new Socket()), { headers: { from } });
-      const response = new ServerResponse(request);
-      listener(request, response);
-      return response;
-    };
-    const answer = (status: number) => {
-      for (const response of begun.splice(0)) {
-        response.statusCode = status;
-        response.emit('finish');
-      }
-    };
-    /** @returns how many begin until the event loop has turned so often */
-    const begunWithin = async (turns: number): Promise<number> => {
-      for (let count = 0; count < turns; count++) await turn();
-      return begun.length;
-    };
-    const settled = async (count: number): Promise<void> => {
-      while (begun.length < count) await setTimeout(1);
-    };
-    return { send, answer, begunWithin, settled };
-  }
-
-  for (const [status, refusals, isSlow] of [
-    [401, 9, true],
-    [429, 9, true],
-    [401, 8, false],
-    [404, 20, false],
-  ] as const) {
-    it(`begin ${isSlow ? 'in slow turns' : 'as others do'} after ${refusals} answers of ${status}`, async () => {
-      const { send, answer, begunWithin, settled } = setUp();
-      send('other');
-      for (let count = 0; count < refusals; count++) send('many');
-      await settled(refusals + 1);
-      answer(status);
-      for (let count = 0; count < 60; count++) send('many');
-      const least = 30;
-      const inTurns = await begunWithin(least + 5);
-      assert.equal(inTurns < least, isSlow, `${inTurns} have begun`);
-      await settled(60);
-    });
-  }
-
-  it('begin as others do after one that was not refused', async () => {
-    const { send, answer, begunWithin, settled } = setUp();
-    send('other');
-    for (let count = 0; count < 20; count++) send('many');
-    await settled(21);
-    answer(401);
-    send('many');
-    await settled(1);
-    answer(200);
-    for (let count = 0; count < 60; count++) send('many');
-    assert.ok((await begunWithin(35)) >= 30);
-    await settled(60);
   });
 });
 

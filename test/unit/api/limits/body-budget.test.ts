@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type BodyLease, createBodyBudget } from '../../../src/api/body-budget.js';
+import { type BodyLease, createBodyBudget } from '../../../../src/api/limits/body-budget.js';
 
 describe('the body budget', () => {
   const budgetOf = (bytes: number) => {

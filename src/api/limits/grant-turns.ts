@@ -1,6 +1,6 @@
 /** Limits the connections to the database that requests for tokens use, because anybody may send them. */
-import { DomainError } from '../domain/kernel/errors.js';
-import { createPermits } from '../platform/concurrency/permits.js';
+import { DomainError } from '../../domain/kernel/errors.js';
+import { createPermits } from '../../platform/limits/permits.js';
 
 const AT_ONCE = 2;
 /** Requests of one address that wait; further ones are refused. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FailureBackoff } from '../../../../src/platform/concurrency/failure-backoff.js';
+import { FailureBackoff } from '../../../../src/platform/limits/failure-backoff.js';
 
 describe('a caller who fails', () => {
   let now = 0;

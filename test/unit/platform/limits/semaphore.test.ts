@@ -1,11 +1,8 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
-import { createEarlyReturns } from '../../../../src/platform/concurrency/early-returns.js';
-import { createPermits } from '../../../../src/platform/concurrency/permits.js';
-import { createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
-import { SharedLimit } from '../../../../src/platform/concurrency/shared-limit.js';
-import { seededRandom } from '../../../support/models/random.js';
-import { until } from '../../../support/until.js';
+import { createPermits } from '../../../../src/platform/limits/permits.js';
+import { createSemaphore } from '../../../../src/platform/limits/semaphore.js';
+import { SharedLimit } from '../../../../src/platform/limits/shared-limit.js';
 
 describe('a turnstile', () => {
   it('lets as many through at once as it has places, the others in the order they came', async () => {
@@ -39,43 +36,6 @@ describe('a turnstile', () => {
       /failed/,
     );
     assert.equal(await pass(() => Promise.resolve('through')), 'through');
-  });
-});
-
-describe('early returns of permits', () => {
-  it('are of so many callers at a time; further ones return theirs when one of those ends, the first of them first', () => {
-    const returned: number[] = [];
-    const begin = createEarlyReturns(2);
-    const end = [0, 1, 2, 3, 4].map((number) => begin({ leave: () => returned.push(number) }));
-    assert.deepEqual(returned, [0, 1]);
-    end[1]?.();
-    assert.deepEqual(returned, [0, 1, 2]);
-    end[4]?.();
-    assert.deepEqual(returned, [0, 1, 2, 4], 'one that ends itself lets no other one in');
-    end[0]?.();
-    assert.deepEqual(returned, [0, 1, 2, 4, 3]);
-    begin({ leave: () => returned.push(5) });
-    assert.equal(returned.length, 5, 'two are without a permit');
-  });
-
-  it('return every permit once and exceed the limit at no time, also of one object', () => {
-    for (let seed = 1; seed <= 200; seed++) {
-      const random = seededRandom(seed);
-      const most = 1 + Math.floor(random() * 4);
-      let held = 0;
-      const shared = { leave: () => held-- };
-      const begin = createEarlyReturns(most);
-      const ends: (() => void)[] = [];
-      for (let step = 0; step < 60; step++) {
-        if (random() < 0.6) {
-          held++;
-          ends.push(begin(shared));
-        } else ends.splice(Math.floor(random() * ends.length), 1)[0]?.();
-        assert.equal(ends.length - held, Math.min(most, ends.length), `seed ${seed}, step ${step}`);
-      }
-      for (const end of ends) end();
-      assert.equal(held, 0, `seed ${seed}`);
-    }
   });
 });
 
@@ -135,15 +95,6 @@ describe('permits', () => {
       held.get('a1')?.leave();
       await new Promise(setImmediate);
       assert.deepEqual(order.slice(3), ['a3', 'a4']);
-    });
-
-    it('do not count when they are held for long: what hangs does not keep the rest of the owner waiting', async () => {
-      for (const lane of ['hangs', 'hangs too', 'a1']) take(lane, 'a');
-      await until('the next one has begun although none has ended', () => order.length === 3, 2_000);
-      take('a2', 'a');
-      take('a3', 'a');
-      await new Promise(setImmediate);
-      assert.deepEqual(order, ['hangs', 'hangs too', 'a1', 'a2'], 'those that hang are beside the limit');
     });
   });
 });

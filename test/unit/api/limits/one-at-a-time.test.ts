@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { oneAtATime } from '../../../src/api/one-at-a-time.js';
-import { until } from '../../support/until.js';
+import { oneAtATime } from '../../../../src/api/limits/one-at-a-time.js';
+import { until } from '../../../support/until.js';
 
 const WITHIN_MS = 10_000;
 

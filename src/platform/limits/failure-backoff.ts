@@ -1,6 +1,6 @@
 /** Slows down a caller who fails again and again: each failure after the first few doubles the wait. */
 import { backoffMs } from '../backoff.js';
-import { RecentlyUsed } from './recently-used.js';
+import { RecentlyUsed } from '../concurrency/recently-used.js';
 
 interface Failures {
   readonly count: number;

@@ -1,6 +1,6 @@
 /** The turns of requests for tokens: bounded, shared among addresses, and not for clients that have left. */
 import assert from 'node:assert/strict';
-import { createGrantTurns } from '../../../src/api/grant-turns.js';
+import { createGrantTurns } from '../../../../src/api/limits/grant-turns.js';
 
 const STAYS = new AbortController().signal;
 const MOST_WAITING = 512;
