@@ -44,6 +44,8 @@ export class Job extends Model {
   declare request_id: string | null;
   /** The W3C trace context of the request that it comes from; null: none. */
   declare traceparent: string | null;
+  /** Who asked for it: "token:5f…"; null: the system itself, or a release that did not note it. */
+  declare actor: string | null;
   declare input_file_id: string | null;
   declare error_file_id: string | null;
   declare output_file_id: string | null;
@@ -95,6 +97,7 @@ export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
   'channel',
   'request_id',
   'traceparent',
+  'actor',
   'input_file_id',
   'error_file_id',
   'output_file_id',

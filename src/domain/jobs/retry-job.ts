@@ -21,6 +21,8 @@ interface RetryRequest extends Retry {
   readonly requestId: string | null;
   /** The W3C trace context of the request that asks for it; null: none. */
   readonly traceparent: string | null;
+  /** Who asks for it; null: the system itself. */
+  readonly actor: string | null;
   /** Only a job of this site is repeated. Undefined: a job of any account, for operators. */
   readonly siteId?: number | undefined;
 }
@@ -63,8 +65,8 @@ export async function retryJob(
   const job = parseJob(types, row);
   const { options, start } = await repeated(trx, job, request);
   const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;
-  const { id, requestId, traceparent } = request;
-  const identity = { id, siteId, accountId, type, kind, channel, requestId, traceparent };
+  const { id, requestId, traceparent, actor } = request;
+  const identity = { id, siteId, accountId, type, kind, channel, requestId, traceparent, actor };
   // It is no hurry, and its rows are compared with what has happened since.
   const [outboxEntries = []] = await acceptJobs(trx, [{ ...identity, concurrent, batchable: false, options, start }]);
   return { accountId, siteId, type, outboxEntries };

@@ -1,11 +1,14 @@
 /** Deletes items that no other item refers to, with everything that belongs to them. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import { NO_CHANGES } from '../../changes/model/item-change.js';
+import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { AppliedRows } from '../model/row-applier.js';
 import { findHeld, type Holder } from './find-held.js';
+import { imagesOf } from './images-of-items.js';
 
 /** A row that names an item to delete. */
 export interface ReadDeletion {
@@ -30,17 +33,15 @@ export async function applyDeletions(
   trx: Knex.Transaction,
   rows: readonly ReadDeletion[],
   { siteId, channel, duplicates }: ApplyDeletions,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const wanted = rows
     .filter(({ row, sku, refused }) => sku !== '' && refused === undefined && !duplicates.has(row))
     .map(({ sku }) => sku);
   const found = await lockVisible(trx, siteId, channel, wanted);
   const held = await findHeld(trx, siteId, found);
-  await deleteItems(
-    trx,
-    siteId,
-    [...found].filter((sku) => !held.has(sku)),
-  );
+  const leaving = [...found].filter((sku) => !held.has(sku));
+  const changed = await imagesOf(trx, siteId, leaving, new Map(rows.map(({ row, sku }) => [sku, row])));
+  await deleteItems(trx, siteId, leaving);
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   for (const { row, sku, refused } of rows) {
@@ -52,7 +53,7 @@ export async function applyDeletions(
     if (problem !== null) failures.push({ row, key: sku === '' ? null : sku, problems: [problem] });
     outcomes.push(winner !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
   }
-  return { outcomes, failures };
+  return { outcomes, failures, changes: { ...NO_CHANGES, changed } };
 }
 
 function problemOf(

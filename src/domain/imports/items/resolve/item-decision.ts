@@ -1,4 +1,5 @@
 /** What a row does. */
+import type { Differences } from '../../../changes/model/item-change.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ItemState } from './item-state.js';
 
@@ -7,6 +8,8 @@ export type ItemDecision =
   | {
       readonly kind: 'update';
       readonly item: ItemState;
+      /** What it changes, for the change log. */
+      readonly changed: Differences;
       /** Whether the status of its variants may change too. */
       readonly variantsFollow: boolean;
     }

@@ -1,5 +1,6 @@
 /** Writes resolved rows: items, and what belongs to them. */
 import type { Knex } from 'knex';
+import { type Changes, type ItemChange, OPERATION } from '../../../changes/model/item-change.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemState } from '../resolve/item-state.js';
 import type { Resolution } from '../resolve/resolved-row.js';
@@ -16,22 +17,34 @@ export interface SiteResolution {
 
 /**
  * Writes the rows of sites, which are given in the order of their ids, in one go.
- * @returns false when an insert collided; the transaction is then back at the savepoint before the rows
+ * @returns what each site's rows changed; null when an insert collided: the transaction is then back at the savepoint
+ *   before the rows
  */
-export async function writeResolved(trx: Knex.Transaction, sites: readonly SiteResolution[]): Promise<boolean> {
+export async function writeResolved(
+  trx: Knex.Transaction,
+  sites: readonly SiteResolution[],
+): Promise<readonly Changes[] | null> {
   const created: NewItems[] = [];
   const updated: ItemState[] = [];
   const followed: string[][] = [];
+  const changes: { created: string[]; createdRows: number[]; changed: ItemChange[] }[] = [];
   for (const { resolution, options } of sites) {
     const { siteId, rules } = options;
     await resolution.storeBesides?.(trx);
     const items: ItemState[] = [];
     const changed: ItemState[] = [];
     const skus: string[] = [];
-    for (const { decision } of resolution.rows) {
-      if (decision.kind === 'create') items.push(decision.item);
-      else if (decision.kind === 'update') {
+    const own: (typeof changes)[number] = { created: [], createdRows: [], changed: [] };
+    changes.push(own);
+    for (const { draft, decision } of resolution.rows) {
+      if (decision.kind === 'create') {
+        items.push(decision.item);
+        own.created.push(decision.item.sku);
+        own.createdRows.push(draft.row);
+      } else if (decision.kind === 'update') {
         changed.push(decision.item);
+        const { changed: differences, item } = decision;
+        own.changed.push({ sku: item.sku, operation: OPERATION.updated, row: draft.row, changed: differences });
         if (decision.variantsFollow) skus.push(decision.item.sku);
       }
     }
@@ -41,15 +54,15 @@ export async function writeResolved(trx: Knex.Transaction, sites: readonly SiteR
     followed.push(skus);
   }
   const guarded = sites.every(({ options }) => options.guarded);
-  if (!(await copyNewItems(trx, created, guarded))) return false;
+  if (!(await copyNewItems(trx, created, guarded))) return null;
   await updateItems(trx, updated);
   for (const [nth, { resolution, options }] of sites.entries()) {
     const { siteId, rules } = options;
     const skus = followed[nth] ?? [];
-    if (skus.length > 0) await updateVariantStatuses(trx, siteId, rules, skus);
+    if (skus.length > 0) changes[nth]?.changed.push(...(await updateVariantStatuses(trx, siteId, rules, skus)));
     if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   }
-  return true;
+  return changes;
 }
 
 function written({ rows }: Resolution) {
