@@ -1,6 +1,7 @@
 /** The endpoints of jobs. */
 import type { Route } from '../define-route.js';
 import { cancelJobRoute } from './jobs/cancel.js';
+import { listJobChangesRoute } from './jobs/changes.js';
 import { listJobsRoute, readJobRoute } from './jobs/read.js';
 import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
@@ -14,4 +15,5 @@ export const jobRoutes: readonly Route[] = [
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,
+  listJobChangesRoute,
 ];

@@ -1,0 +1,107 @@
+/** Gives the changes of the change log the names by which people know what changed: those of the present definitions. */
+import type { Db } from '../../../../db/connection.js';
+import type { ChangeEntry } from '../../changes/change-entry.js';
+import { type Difference, FIELD } from '../../changes/model/item-change.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeTypeName } from '../model/attribute-definition.js';
+
+export interface NamedDifference {
+  /** Absent: there was none. */
+  readonly before?: unknown;
+  /** Absent: there is none. */
+  readonly after?: unknown;
+}
+
+export interface NamedChange {
+  readonly entry: ChangeEntry;
+  /** Name of an attribute → what differs. An attribute that was deleted since is named by its id. */
+  readonly attributes: Readonly<Record<string, NamedDifference>>;
+  /** What differs besides values, by the names that items have in the API. */
+  readonly fields: Readonly<Record<string, NamedDifference>>;
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  [FIELD.node]: 'nodeId',
+  [FIELD.parent]: 'parentSku',
+  [FIELD.channels]: 'channels',
+  [FIELD.alternates]: 'alternateCategories',
+  [FIELD.bundle]: 'bundleItems',
+  [FIELD.status]: 'status',
+  [FIELD.type]: 'type',
+  [FIELD.createdAt]: 'createdOn',
+};
+
+/** Field or attribute by which changes are filtered → as the log names it; undefined: there is none of this name. */
+export async function changeFilterNames(db: Db, siteId: number, names: readonly string[]): Promise<string[]> {
+  const fields = new Map(Object.entries(FIELD_NAMES).map(([field, name]) => [name, field]));
+  const attributes: { id: string; name: string }[] = await db('attribute')
+    .where({ site_id: siteId })
+    .whereIn('name', [...names])
+    .select('id', 'name');
+  const ids = new Map(attributes.map(({ id, name }) => [name, id]));
+  return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
+}
+
+/** The number of queries is constant. */
+export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
+  const ids = new Set(entries.flatMap(({ changed }) => Object.keys(changed)).filter((id) => !id.startsWith('$')));
+  const rows: { id: string; name: string; type: string }[] =
+    ids.size === 0
+      ? []
+      : await db('attribute')
+          .where({ site_id: siteId })
+          .whereRaw('id = ANY (?)', [[...ids]])
+          .select('id', 'name', 'type');
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const nodeIds = await alternateNodes(db, siteId, entries);
+  return entries.map((entry) => {
+    const attributes: Record<string, NamedDifference> = {};
+    const fields: Record<string, NamedDifference> = {};
+    for (const [key, difference] of Object.entries(entry.changed)) {
+      const field = FIELD_NAMES[key];
+      if (field !== undefined) {
+        fields[field] = named(difference, (value) => shownField(key, value, nodeIds));
+        continue;
+      }
+      const attribute = known.get(key);
+      const quoted = attribute !== undefined && isQuoted(attribute.type);
+      attributes[attribute?.name ?? key] = named(difference, (value) => (quoted ? String(value) : value));
+    }
+    return { entry, attributes, fields };
+  });
+}
+
+function named({ b, a }: Difference, shown: (value: unknown) => unknown): NamedDifference {
+  return { ...(b === undefined ? {} : { before: shown(b) }), ...(a === undefined ? {} : { after: shown(a) }) };
+}
+
+function isQuoted(type: string): boolean {
+  return ATTRIBUTE_TYPES[type as AttributeTypeName].jsonForm === 'quoted';
+}
+
+function shownField(field: string, value: unknown, nodeIds: ReadonlyMap<string, number>): unknown {
+  if (field === FIELD.status) return value === 'L' ? 'LIVE' : 'DRAFT';
+  if (field === FIELD.type) return value === 'B' ? 'BUNDLE' : 'ITEM';
+  if (field === FIELD.alternates && Array.isArray(value)) return value.map((id) => nodeIds.get(String(id)) ?? id);
+  return value;
+}
+
+/** Ids of alternate categories → their node ids. */
+async function alternateNodes(
+  db: Db,
+  siteId: number,
+  entries: readonly ChangeEntry[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Set(
+    entries.flatMap(({ changed }) => {
+      const { b, a } = changed[FIELD.alternates] ?? {};
+      return [b, a].flatMap((side) => (Array.isArray(side) ? side.map(String) : []));
+    }),
+  );
+  if (ids.size === 0) return new Map();
+  const rows: { id: string; node_id: number }[] = await db('category')
+    .where({ site_id: siteId })
+    .whereRaw('id = ANY (?)', [[...ids]])
+    .select('id', 'node_id');
+  return new Map(rows.map(({ id, node_id: nodeId }) => [id, nodeId]));
+}

@@ -1,0 +1,86 @@
+/** The feed of all changes of the items of a site, in the order in which they were committed. */
+import type { Db } from '../../../db/connection.js';
+import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
+import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, formatCursor, parseCursor } from './feed-cursor.js';
+import { numberChanges } from './number-changes.js';
+
+export interface FeedPage {
+  readonly entries: readonly ChangeEntry[];
+  /** Where the next call goes on: after the last entry, or after all that there was when there are no more. */
+  readonly cursor: string;
+  /** Whether there are further entries already. */
+  readonly more: boolean;
+}
+
+/** The cursor of the present: after all that is committed now. */
+export async function presentCursor(db: Db, siteId: number): Promise<string> {
+  await openFeed(db, siteId);
+  const { last } = await boundsOf(db, siteId);
+  return formatCursor(await feedEpoch(db, siteId), { position: last, n: END_OF_SET });
+}
+
+/**
+ * The entries after a cursor. None is left out and none comes twice, whatever is committed meanwhile.
+ * @throws DomainError invalid or gone, as parseCursor; gone when changes after the cursor have been pruned
+ */
+export async function readFeed(
+  db: Db,
+  siteId: number,
+  since: string,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<FeedPage> {
+  await openFeed(db, siteId);
+  const epoch = await feedEpoch(db, siteId);
+  const place = parseCursor(since, epoch);
+  const { first, last } = await boundsOf(db, siteId);
+  if (place.position + 1 < first) throw cursorGone('changes after the cursor are no longer kept');
+  if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
+  const rows = await entriesAfter(db, siteId, place, last, filter, limit + 1);
+  const entries = rows.slice(0, limit);
+  const end = entries.at(-1);
+  const more = rows.length > limit;
+  // Without further entries that are wanted, the reader has seen all up to the last position.
+  const reached = more && end !== undefined ? placeOf(end) : { position: last, n: END_OF_SET };
+  return { entries, cursor: formatCursor(epoch, reached), more };
+}
+
+function placeOf({ position, n }: ChangeEntry): FeedPlace {
+  return { position: position ?? 0, n };
+}
+
+async function openFeed(db: Db, siteId: number): Promise<void> {
+  await numberChanges(db, siteId);
+  await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
+}
+
+/** The first position that is kept, and the last one that was given. */
+async function boundsOf(db: Db, siteId: number): Promise<{ first: number; last: number }> {
+  const { rows } = await db.raw<{ rows: { first: number; last: number }[] }>(
+    `SELECT feed.last_position AS last, coalesce(
+       (SELECT position FROM change_set WHERE site_id = feed.site_id AND position IS NOT NULL ORDER BY position LIMIT 1),
+       feed.last_position + 1) AS first
+     FROM change_feed AS feed WHERE feed.site_id = ?`,
+    [siteId],
+  );
+  return rows[0] ?? { first: 1, last: 0 };
+}
+
+async function entriesAfter(
+  db: Db,
+  siteId: number,
+  { position, n }: FeedPlace,
+  last: number,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<ChangeEntry[]> {
+  const { sql, bindings } = isWanted(filter);
+  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${ENTRIES} AS entry
+     WHERE set.site_id = :siteId AND set.position BETWEEN :position AND :last
+       AND (set.position > :position OR entry.n > :n) AND ${sql}
+     ORDER BY set.position, entry.n LIMIT :limit`,
+    { siteId, position, n, last, limit, ...bindings },
+  );
+  return rows;
+}
