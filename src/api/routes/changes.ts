@@ -8,7 +8,12 @@ import { JOB_CHANGE_CURSOR } from '../../domain/changes/job-changes.js';
 import { changeFilter, changeLimit, chosenChanges } from '../change-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
+import { digits } from '../list-query.js';
 import { changeSchema, presentChange } from '../presenters/present-change.js';
+import { waitingClient } from '../waiting-client.js';
+
+/** Some load balancers close a request after 30 s. */
+const MAX_WAIT_SECONDS = 25;
 
 const readChangeCursorRoute = defineRoute({
   method: 'GET',
@@ -42,6 +47,15 @@ const readChangesRoute = defineRoute({
     since: z.string().meta({ description: 'The `cursor` of the previous answer, or of `GET /changes/cursor`' }),
     ...changeFilter,
     limit: changeLimit,
+    wait: digits(0, MAX_WAIT_SECONDS)
+      .default(0)
+      .meta({
+        description: `How many seconds to wait for a change when there is none (default 0, at most ${MAX_WAIT_SECONDS})`,
+        type: 'integer',
+        pattern: undefined,
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+      }),
   }),
   refusals: { 410: 'Changes after the cursor are no longer kept, or the database was restored: begin again' },
   responses: {
@@ -54,8 +68,21 @@ const readChangesRoute = defineRoute({
       }),
     },
   },
-  async handle({ query: { since, limit, ...chosen }, site: { siteId } }, { db }) {
-    const page = await readFeed(db, siteId, since, await chosenChanges(db, siteId, chosen), limit);
+  async handle(request, services) {
+    const { query, site, takeTurn } = request;
+    const { since, limit, wait, ...chosen } = query;
+    const { siteId } = site;
+    const { db, feedWatch } = services;
+    const filter = await chosenChanges(db, siteId, chosen);
+    const endsAt = performance.now() + wait * 1_000;
+    let page = await readFeed(db, siteId, since, filter, limit);
+    for (let left = wait * 1_000; page.entries.length === 0 && left > 0; left = endsAt - performance.now()) {
+      const { signal } = waitingClient(request, services);
+      await feedWatch.wait(siteId, page.position, left, signal);
+      if (signal.aborted) break;
+      await takeTurn();
+      page = await readFeed(db, siteId, page.cursor, filter, limit);
+    }
     const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
     return { status: 200, body: { data, cursor: page.cursor, more: page.more } };
   },

@@ -2,6 +2,8 @@
 import type { Route } from '../define-route.js';
 import { cancelJobRoute } from './jobs/cancel.js';
 import { listJobChangesRoute } from './jobs/changes.js';
+import { downloadJobChangesRoute } from './jobs/changes-file.js';
+import { summarizeJobChangesRoute } from './jobs/changes-summary.js';
 import { listJobsRoute, readJobRoute } from './jobs/read.js';
 import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
@@ -16,4 +18,6 @@ export const jobRoutes: readonly Route[] = [
   listJobErrorsRoute,
   readJobResultRoute,
   listJobChangesRoute,
+  downloadJobChangesRoute,
+  summarizeJobChangesRoute,
 ];

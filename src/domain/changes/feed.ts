@@ -10,6 +10,8 @@ export interface FeedPage {
   readonly cursor: string;
   /** Whether there are further entries already. */
   readonly more: boolean;
+  /** The last position that was read; meaningful when there is no more. */
+  readonly position: number;
 }
 
 /** The cursor of the present: after all that is committed now. */
@@ -42,7 +44,7 @@ export async function readFeed(
   const more = rows.length > limit;
   // Without further entries that are wanted, the reader has seen all up to the last position.
   const reached = more && end !== undefined ? placeOf(end) : { position: last, n: END_OF_SET };
-  return { entries, cursor: formatCursor(epoch, reached), more };
+  return { entries, cursor: formatCursor(epoch, reached), more, position: last };
 }
 
 function placeOf({ position, n }: ChangeEntry): FeedPlace {

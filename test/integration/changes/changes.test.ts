@@ -108,6 +108,71 @@ forEachBackend((backend) => {
       assert.deepEqual([...page.data, ...rest.data], history.data);
     });
 
+    it('of numbers are summed up with the largest first, and by attribute', async () => {
+      await jobOf([{ sku: 'b', attributes: { Price: '0' } }]);
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '5.5' } },
+        { sku: 'b', nodeName: 'Tape', attributes: { Price: '1', Title: null } },
+        { sku: 'n', nodeName: 'Disk', attributes: { Price: '1' } },
+      ]);
+      assert.deepEqual(await shop.ask('GET', `/jobs/${jobId}/changes/summary`), {
+        operations: { CREATED: 1, UPDATED: 2, DELETED: 0, STATUS: 0 },
+        attributes: [
+          {
+            ...{ name: 'Price', changed: 2, set: 0, cleared: 0 },
+            numbers: {
+              byMoreThan50Percent: 1,
+              largest: [
+                { sku: 'b', before: '0', after: '1', percent: null },
+                { sku: 'a', before: '5', after: '5.5', percent: 10 },
+              ],
+            },
+          },
+          { name: 'Title', changed: 1, set: 0, cleared: 1 },
+        ],
+        fields: [{ name: 'nodeId', changed: 1, set: 0, cleared: 0 }],
+      });
+    });
+
+    it('of a job are a file, one row for each value', async () => {
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '7', Title: '=1+1' } },
+        { sku: 'c', nodeName: 'Disk' },
+      ]);
+      const csv = await shop.get(`/jobs/${jobId}/changes/download`);
+      assert.equal(
+        csv.text.replace('\uFEFF', ''),
+        "SKU,Operation,Row,Attribute,Before,After\nc,CREATED,2,,,\na,UPDATED,1,Price,5,7\na,UPDATED,1,Title,One,'=1+1\n",
+      );
+      const { text } = await shop.get(`/jobs/${jobId}/changes/download?format=JSONL&operations=UPDATED`);
+      assert.deepEqual(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        [
+          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Price', before: '5', after: '7' },
+          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Title', before: 'One', after: '=1+1' },
+        ],
+      );
+      const workbook = await shop.get(`/jobs/${jobId}/changes/download?format=XLSX`);
+      assert.equal(workbook.status, 200);
+      assert.match(workbook.text.slice(0, 2), /^PK/);
+    });
+
+    it('are waited for: the answer comes with the first change, and without one when the time is over', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const empty = await shop.ask('GET', `/changes?since=${cursor}&wait=1`);
+      assert.deepEqual(empty.data, []);
+      const waiting = shop.ask('GET', `/changes?since=${empty.cursor}&wait=25`);
+      await jobOf([{ sku: 'a', attributes: { Price: '8' } }]);
+      assert.deepEqual(short(await waiting), [['a', 'UPDATED', 1, { Price: { before: '5', after: '8' } }, {}]]);
+      // Changes that are not asked for do not end the wait.
+      const filtered = shop.ask('GET', `/changes?since=${empty.cursor}&wait=25&attributes=Title`);
+      await jobOf([{ sku: 'a', attributes: { Title: 'Last' } }]);
+      assert.equal((await filtered).data.length, 1);
+    });
+
     it('refuse a cursor that is none, and one of a database that was restored since', async () => {
       const { cursor } = await shop.ask('GET', '/changes/cursor');
       assert.deepEqual((await shop.get('/changes?since=abc')).status, 400);

@@ -42,30 +42,52 @@ export async function changeFilterNames(db: Db, siteId: number, names: readonly 
   return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
 }
 
+/** What people call a key of the log, and how they see its values. */
+export interface ShownKey {
+  readonly kind: 'attribute' | 'field';
+  readonly name: string;
+  readonly shown: (value: unknown) => unknown;
+}
+
+/** @param nodeIds ids of alternate categories → their node ids @returns key → what it is called */
+export async function shownKeys(
+  db: Db,
+  siteId: number,
+  keys: Iterable<string>,
+  nodeIds: ReadonlyMap<string, number> = new Map(),
+): Promise<ReadonlyMap<string, ShownKey>> {
+  const all = [...new Set(keys)];
+  const ids = all.filter((key) => FIELD_NAMES[key] === undefined);
+  const rows: { id: string; name: string; type: string }[] =
+    ids.length === 0
+      ? []
+      : await db('attribute').where({ site_id: siteId }).whereRaw('id = ANY (?)', [ids]).select('id', 'name', 'type');
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    all.map((key): [string, ShownKey] => {
+      const field = FIELD_NAMES[key];
+      if (field !== undefined) {
+        return [key, { kind: 'field', name: field, shown: (value) => shownField(key, value, nodeIds) }];
+      }
+      const { name = key, type } = known.get(key) ?? {};
+      const quoted = type !== undefined && isQuoted(type);
+      return [key, { kind: 'attribute', name, shown: (value) => (quoted ? String(value) : value) }];
+    }),
+  );
+}
+
 /** The number of queries is constant. */
 export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
-  const ids = new Set(entries.flatMap(({ changed }) => Object.keys(changed)).filter((id) => !id.startsWith('$')));
-  const rows: { id: string; name: string; type: string }[] =
-    ids.size === 0
-      ? []
-      : await db('attribute')
-          .where({ site_id: siteId })
-          .whereRaw('id = ANY (?)', [[...ids]])
-          .select('id', 'name', 'type');
-  const known = new Map(rows.map((row) => [row.id, row]));
   const nodeIds = await alternateNodes(db, siteId, entries);
+  const keys = entries.flatMap(({ changed }) => Object.keys(changed));
+  const shown = await shownKeys(db, siteId, keys, nodeIds);
   return entries.map((entry) => {
     const attributes: Record<string, NamedDifference> = {};
     const fields: Record<string, NamedDifference> = {};
     for (const [key, difference] of Object.entries(entry.changed)) {
-      const field = FIELD_NAMES[key];
-      if (field !== undefined) {
-        fields[field] = named(difference, (value) => shownField(key, value, nodeIds));
-        continue;
-      }
-      const attribute = known.get(key);
-      const quoted = attribute !== undefined && isQuoted(attribute.type);
-      attributes[attribute?.name ?? key] = named(difference, (value) => (quoted ? String(value) : value));
+      const known = shown.get(key);
+      if (known === undefined) continue;
+      (known.kind === 'field' ? fields : attributes)[known.name] = named(difference, known.shown);
     }
     return { entry, attributes, fields };
   });
