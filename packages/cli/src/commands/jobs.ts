@@ -17,6 +17,7 @@ import {
   style,
 } from '../terminal.js';
 import { requireFree, writeFile } from '../write-file.js';
+import { addChanges } from './changes.js';
 
 interface ListOptions extends CommonOptions {
   readonly status?: string;
@@ -86,6 +87,7 @@ export function addJobs(program: Command): void {
       show(job, options);
       process.exitCode = exitCodeOf(job);
     });
+  addChanges(program, jobs);
   withAccess(program.command('errors').argument('<job>').description('the errors of a job, by code and column'))
     .option('--limit <number>', 'how many single errors are shown', wholeNumber, DEFAULT_ERRORS)
     .option('-o, --output <file>', 'write the file with the failed rows, to be corrected and imported')

@@ -49,7 +49,10 @@ export interface ShownKey {
   readonly shown: (value: unknown) => unknown;
 }
 
-/** @param nodeIds ids of alternate categories → their node ids @returns key → what it is called */
+/**
+ * @param nodeIds ids of alternate categories → their node ids
+ * @returns key → what it is called: attributes in the order of their positions, then fields
+ */
 export async function shownKeys(
   db: Db,
   siteId: number,
@@ -61,19 +64,25 @@ export async function shownKeys(
   const rows: { id: string; name: string; type: string }[] =
     ids.length === 0
       ? []
-      : await db('attribute').where({ site_id: siteId }).whereRaw('id = ANY (?)', [ids]).select('id', 'name', 'type');
+      : await db('attribute')
+          .where({ site_id: siteId })
+          .whereRaw('id = ANY (?)', [ids])
+          .orderBy(['position', 'id'])
+          .select('id', 'name', 'type');
   const known = new Map(rows.map((row) => [row.id, row]));
-  return new Map(
-    all.map((key): [string, ShownKey] => {
-      const field = FIELD_NAMES[key];
-      if (field !== undefined) {
-        return [key, { kind: 'field', name: field, shown: (value) => shownField(key, value, nodeIds) }];
-      }
-      const { name = key, type } = known.get(key) ?? {};
-      const quoted = type !== undefined && isQuoted(type);
-      return [key, { kind: 'attribute', name, shown: (value) => (quoted ? String(value) : value) }];
-    }),
-  );
+  const gone = ids.filter((id) => !known.has(id));
+  const fields = Object.keys(FIELD_NAMES).filter((field) => all.includes(field));
+  const shown = new Map<string, ShownKey>();
+  for (const key of [...known.keys(), ...gone]) {
+    const { name = key, type } = known.get(key) ?? {};
+    const quoted = type !== undefined && isQuoted(type);
+    shown.set(key, { kind: 'attribute', name, shown: (value) => (quoted ? String(value) : value) });
+  }
+  for (const key of fields) {
+    const name = FIELD_NAMES[key] ?? key;
+    shown.set(key, { kind: 'field', name, shown: (value) => shownField(key, value, nodeIds) });
+  }
+  return shown;
 }
 
 /** The number of queries is constant. */
@@ -81,14 +90,19 @@ export async function nameChanges(db: Db, siteId: number, entries: readonly Chan
   const nodeIds = await alternateNodes(db, siteId, entries);
   const keys = entries.flatMap(({ changed }) => Object.keys(changed));
   const shown = await shownKeys(db, siteId, keys, nodeIds);
+  const order = new Map([...shown.keys()].map((key, nth) => [key, nth]));
   return entries.map((entry) => {
-    const attributes: Record<string, NamedDifference> = {};
-    const fields: Record<string, NamedDifference> = {};
-    for (const [key, difference] of Object.entries(entry.changed)) {
-      const known = shown.get(key);
-      if (known === undefined) continue;
-      (known.kind === 'field' ? fields : attributes)[known.name] = named(difference, known.shown);
-    }
+    const changed = Object.entries(entry.changed).sort(
+      ([one], [other]) => (order.get(one) ?? 0) - (order.get(other) ?? 0),
+    );
+    const namedAs = (kind: ShownKey['kind']) =>
+      changed.flatMap(([key, difference]): [string, NamedDifference][] => {
+        const known = shown.get(key);
+        return known?.kind === kind ? [[known.name, named(difference, known.shown)]] : [];
+      });
+    // Not by assignment: a name may be __proto__.
+    const attributes = Object.fromEntries(namedAs('attribute'));
+    const fields = Object.fromEntries(namedAs('field'));
     return { entry, attributes, fields };
   });
 }
