@@ -142,7 +142,7 @@ forEachBackend((backend) => {
       const csv = await shop.get(`/jobs/${jobId}/changes/download`);
       assert.equal(
         csv.text.replace('\uFEFF', ''),
-        "SKU,Operation,Row,Attribute,Before,After\nc,CREATED,2,,,\na,UPDATED,1,Price,5,7\na,UPDATED,1,Title,One,'=1+1\n",
+        "SKU,Operation,Row,Attribute,Before,After\nc,CREATED,2,,,\na,UPDATED,1,Title,One,'=1+1\na,UPDATED,1,Price,5,7\n",
       );
       const { text } = await shop.get(`/jobs/${jobId}/changes/download?format=JSONL&operations=UPDATED`);
       assert.deepEqual(
@@ -151,8 +151,8 @@ forEachBackend((backend) => {
           .split('\n')
           .map((line) => JSON.parse(line)),
         [
-          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Price', before: '5', after: '7' },
           { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Title', before: 'One', after: '=1+1' },
+          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Price', before: '5', after: '7' },
         ],
       );
       const workbook = await shop.get(`/jobs/${jobId}/changes/download?format=XLSX`);
