@@ -51,13 +51,14 @@ function placeOf({ position, n }: ChangeEntry): FeedPlace {
   return { position: position ?? 0, n };
 }
 
-async function openFeed(db: Db, siteId: number): Promise<void> {
+/** Gives all that is committed now its position. */
+export async function openFeed(db: Db, siteId: number): Promise<void> {
   await numberChanges(db, siteId);
   await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
 }
 
 /** The first position that is kept, and the last one that was given. */
-async function boundsOf(db: Db, siteId: number): Promise<{ first: number; last: number }> {
+export async function boundsOf(db: Db, siteId: number): Promise<{ first: number; last: number }> {
   const { rows } = await db.raw<{ rows: { first: number; last: number }[] }>(
     `SELECT feed.last_position AS last, coalesce(
        (SELECT position FROM change_set WHERE site_id = feed.site_id AND position IS NOT NULL ORDER BY position LIMIT 1),
