@@ -5,6 +5,7 @@ import { listJobChangesRoute } from './jobs/changes.js';
 import { listJobsRoute, readJobRoute } from './jobs/read.js';
 import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
+import { revertJobRoute, revertJobsRoute } from './jobs/revert.js';
 import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
 
 export const jobRoutes: readonly Route[] = [
@@ -12,6 +13,8 @@ export const jobRoutes: readonly Route[] = [
   readJobRoute,
   cancelJobRoute,
   retryJobRoute,
+  revertJobRoute,
+  revertJobsRoute,
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,
