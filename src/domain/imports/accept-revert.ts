@@ -11,7 +11,10 @@ import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
-import { REVERT_FILE, REVERT_JOB } from './model/revert-job.js';
+import { REVERT_JOB } from './model/revert-job.js';
+
+/** Of the job, and of the file with its rows. */
+const TYPE = 'REVERT';
 
 interface RevertRequest {
   /** The id of the new job: see newJobId. */
@@ -41,7 +44,7 @@ export async function acceptRevert(
   await File.query(trx).insert({
     id: fileId,
     site_id: siteId,
-    type: REVERT_FILE,
+    type: TYPE,
     name: `revert-${id}.jsonl`,
     status: 'UPLOADED',
     storage_key: `reverts/${fileId}.jsonl`,
@@ -51,7 +54,7 @@ export async function acceptRevert(
   });
   const options = { mode: 'upsert', onError: 'skip', validateOnly, revertOf, callbackUrl } as const;
   const job = { id, siteId, accountId, channel, requestId, traceparent, actor, jobType: REVERT_JOB, options };
-  return acceptJob(trx, { ...job, type: 'REVERT' }, { kind: 'file', fileId });
+  return acceptJob(trx, { ...job, type: TYPE }, { kind: 'file', fileId });
 }
 
 /** @returns the ids of the jobs, the newest first */

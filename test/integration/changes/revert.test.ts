@@ -64,9 +64,10 @@ forEachBackend((backend) => {
     };
     const codes = ({ errors }: { errors: readonly { key: string | null; column: string | null; code: string }[] }) =>
       errors.map(({ key, column, code }) => [key, column, code]);
-    const refused = async (path: string, body: object = {}) => {
-      const { status, body: answer } = await shop.post(path, body, WAIT);
-      return [status, answer.errors?.[0]?.code ?? answer.code];
+    const refused = async (path: string, body: object, expected: number, message: RegExp) => {
+      const answer = await shop.post(path, body, WAIT);
+      assert.equal(answer.status, expected, JSON.stringify(answer.body));
+      assert.match(answer.body.message, message);
     };
 
     it('gives updated items their former values back, deletes created ones, and can be reverted itself', async () => {
@@ -138,7 +139,7 @@ forEachBackend((backend) => {
       const price = await upsert([{ sku: 'b', attributes: { Price: '1' } }]);
       await upsert([{ sku: 'b', attributes: { Title: 'Four' } }]);
       assert.deepEqual((await revert(price)).status, 'COMPLETED');
-      assert.deepEqual((await shop.item('b'))?.attributes, { Title: 'Four', Price: '5', Gtin: undefined });
+      assert.deepEqual((await shop.item('b'))?.attributes, { Title: 'Four' });
     });
 
     it('takes several jobs back at once, but no item that another job has changed between them', async () => {
@@ -190,10 +191,8 @@ forEachBackend((backend) => {
         { sku: 'y', nodeName: 'Book' },
       ]);
       const jobId = await remove('x', 'y');
-      const { data } = await shop.ask('GET', '/api-product/v1/product/attribute?limit=100');
-      const shade = data.find(({ name }: Body) => name === 'Shade');
-      assert.ok((await shop.call('DELETE', `/api-category/v1/category/${nodeId}`)).status < 300);
-      assert.ok((await shop.call('DELETE', `/api-product/v1/product/attribute/${shade.id}`)).status < 300);
+      await shop.ask('DELETE', `/api-category/v1/category?nodeId=${nodeId}`);
+      await shop.bulkAttributes([{ action: 'DELETE', name: 'Shade' }]);
       assert.deepEqual(codes(await revert(jobId)), [
         ['x', null, 'ATTRIBUTE_NOT_FOUND'],
         ['x', 'nodeId', 'NODE_NOT_FOUND'],
@@ -238,20 +237,17 @@ forEachBackend((backend) => {
       const { body } = await shop.bulkAttributes([{ name: 'Other', type: 'TEXT' }]);
       const other = await (await world.newShop()).post(`/jobs/${jobId}/actions/revert`, {});
       assert.equal(other.status, 404);
-      assert.deepEqual(await refused(`/jobs/${dry}/actions/revert`), [409, 'NOTHING_TO_REVERT']);
-      assert.deepEqual(await refused(`/jobs/${idle}/actions/revert`), [409, 'NOTHING_TO_REVERT']);
-      assert.deepEqual(await refused(`/jobs/${body.jobId}/actions/revert`), [409, 'NOTHING_TO_REVERT']);
-      assert.deepEqual(await refused('/jobs/actions/revert', { jobIds: [jobId, jobId] }), [400, 'DUPLICATE_JOB']);
-      assert.deepEqual(await refused('/jobs/actions/revert', { jobIds: [jobId, 'nobody'] }), [404, 'JOB_NOT_FOUND']);
-      const { id } = await shop
-        .ask('POST', '/files/product', {
-          body: { fileName: 'a.csv', fileType: 'ITEM_IMPORT' },
-        })
-        .then(({ jobId: waiting }) => ({ id: waiting }));
-      assert.deepEqual(await refused(`/jobs/${id}/actions/revert`), [409, 'JOB_NOT_ENDED']);
+      const of = (id: string) => `/jobs/${id}/actions/revert`;
+      await refused(of(dry), {}, 409, /dry run/);
+      await refused(of(idle), {}, 409, /has changed no item/);
+      await refused(of(body.jobId), {}, 409, /ATTRIBUTE_BULK/);
+      await refused('/jobs/actions/revert', { jobIds: [jobId, jobId] }, 400, /twice/);
+      await refused('/jobs/actions/revert', { jobIds: [jobId, 'nobody'] }, 404, /no job nobody/);
+      const file = { fileName: 'a.csv', fileType: 'ITEM_IMPORT' };
+      const announced = await shop.post('/files/product', file);
+      await refused(of(announced.body.jobId), {}, 409, /AWAITING_UPLOAD/);
       await world.db('job').where({ id: jobId }).update({ started_at: '2020-01-01', completed_at: '2020-01-01' });
-      const gone = await shop.post(`/jobs/${jobId}/actions/revert`, {});
-      assert.deepEqual([gone.status, gone.body.errors?.[0]?.code ?? gone.body.code], [410, 'CHANGES_GONE']);
+      await refused(of(jobId), {}, 410, /kept since 20/);
     });
   });
 });

@@ -45,7 +45,8 @@ export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials
       let world: World;
       const shops = new Map<string, Shop>();
       before(async () => {
-        world = await startWorld({ redisUrl: backend.redisUrl });
+        // Items that refer to each other are rows of several chunks.
+        world = await startWorld({ redisUrl: backend.redisUrl, chunkRows: 3 });
         await world.startWorkers({}, BULK_ONLY);
         for (const kind of KINDS) {
           const shop = await (await world.newShop()).define(catalogOf(kind));

@@ -15,7 +15,6 @@ const revertOptions = z
     retry: retrySchema.optional(),
   })
   .readonly();
-export type RevertOptions = z.output<typeof revertOptions>;
 
 /** Its rows are made of the change log when its turn has come: one for each item, in a file of its own. */
 export const REVERT_JOB = defineJobType({
@@ -28,6 +27,3 @@ export const REVERT_JOB = defineJobType({
   rowNaming: 'sku',
   result: 'items',
 });
-
-/** The type of the file with its rows. */
-export const REVERT_FILE = 'REVERT';
