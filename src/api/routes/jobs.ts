@@ -7,6 +7,7 @@ import { summarizeJobChangesRoute } from './jobs/changes-summary.js';
 import { listJobsRoute, readJobRoute } from './jobs/read.js';
 import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
+import { revertJobRoute, revertJobsRoute } from './jobs/revert.js';
 import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
 
 export const jobRoutes: readonly Route[] = [
@@ -14,6 +15,8 @@ export const jobRoutes: readonly Route[] = [
   readJobRoute,
   cancelJobRoute,
   retryJobRoute,
+  revertJobRoute,
+  revertJobsRoute,
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,

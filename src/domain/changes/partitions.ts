@@ -47,6 +47,13 @@ export async function dropPartitions(db: Db, now: Date, retentionDays: number): 
   return dropped;
 }
 
+/** Since when all changes are kept. */
+export async function changesKeptSince(db: Db): Promise<Date> {
+  const [oldest = ''] = [...(await partitionsOf(db))].filter((name) => name.startsWith('item_change_')).sort();
+  const [, year, month] = /_(\d{4})_(\d{2})$/.exec(oldest) ?? [];
+  return new Date(Date.UTC(Number(year), Number(month) - 1, 1));
+}
+
 function monthAt(now: Date, ahead: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
 }

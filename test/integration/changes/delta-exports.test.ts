@@ -63,6 +63,8 @@ describe('exports of what has changed', () => {
   });
 
   it('begin after a job, or at a time', async () => {
+    // Positions are given here, and at the latest a moment after the commit.
+    await shop.ask('GET', '/changes/cursor');
     const before = new Date().toISOString();
     const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'a', attributes: { Title: '1' } }]);
     await shop.outcome(body.jobId);

@@ -30,6 +30,10 @@ interface RetryOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
+interface RevertOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+}
+
 interface ErrorOptions extends CommonOptions {
   readonly limit: number;
   readonly output?: string;
@@ -43,7 +47,7 @@ const upper = (value: string) => value.toUpperCase();
 export function addJobs(program: Command): void {
   const jobs = program
     .command('jobs')
-    .description('list, show, follow, cancel and retry jobs')
+    .description('list, show, follow, cancel, retry and revert jobs')
     .addHelpText('after', '\nExamples:\n  longshore jobs list\n  longshore jobs watch JOB');
   withAccess(jobs.command('list').description('the newest jobs first'))
     .option('--status <status>', 'such as IN_PROGRESS or FAILED', upper)
@@ -88,6 +92,21 @@ export function addJobs(program: Command): void {
       process.exitCode = exitCodeOf(job);
     });
   addChanges(program, jobs);
+  withAccess(
+    jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items, by a new job'),
+  )
+    .option('--dry-run', 'only say what it would take back')
+    .addHelpText(
+      'after',
+      '\nItems that were changed again afterwards are kept as they are, and reported. The exit code is that of its outcome.\n\nExamples:\n  longshore jobs revert JOB --dry-run\n  longshore jobs revert JOB JOB2',
+    )
+    .action(async (ids: string[], { dryRun = false, ...options }: RevertOptions) => {
+      const api = clientOf(options);
+      const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly: dryRun } });
+      const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
+      show(job, options);
+      process.exitCode = exitCodeOf(job);
+    });
   withAccess(program.command('errors').argument('<job>').description('the errors of a job, by code and column'))
     .option('--limit <number>', 'how many single errors are shown', wholeNumber, DEFAULT_ERRORS)
     .option('-o, --output <file>', 'write the file with the failed rows, to be corrected and imported')

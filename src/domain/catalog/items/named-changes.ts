@@ -31,6 +31,11 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   [FIELD.createdAt]: 'createdOn',
 };
 
+/** The name that what an item has besides its values has in the API. */
+export function changedFieldName(field: string): string {
+  return FIELD_NAMES[field] ?? field;
+}
+
 /** Field or attribute by which changes are filtered → as the log names it; undefined: there is none of this name. */
 export async function changeFilterNames(db: Db, siteId: number, names: readonly string[]): Promise<string[]> {
   const fields = new Map(Object.entries(FIELD_NAMES).map(([field, name]) => [name, field]));

@@ -135,6 +135,7 @@ function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonl
 const OUTCOME_OF = {
   create: OUTCOME.created,
   update: OUTCOME.updated,
+  delete: OUTCOME.deleted,
   unchanged: OUTCOME.unchanged,
   failed: OUTCOME.failed,
   deferred: OUTCOME.deferred,

@@ -47,15 +47,18 @@ export function decideChange(
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
-  const problems = [
-    ...mismatch,
-    ...lost.map((position) => required(rules, position)),
-    ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
-    ...contradictsVariant(draft, parentSku, rules),
-  ];
+  const isRestored = draft.revert === 'restore';
+  const ofValues = isRestored
+    ? NO_PROBLEMS
+    : [
+        ...lost.map((position) => required(rules, position)),
+        ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
+        ...contradictsVariant(draft, parentSku, rules),
+      ];
+  const problems = [...mismatch, ...ofValues];
   if (problems.length > 0) return { kind: 'failed', problems };
 
-  const remarked = markVariant(attributes, parentSku, category, rules);
+  const remarked = !isRestored && markVariant(attributes, parentSku, category, rules);
   const channels = channelsAfter(draft, stored, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
   const held = components ?? relations.components;

@@ -13,5 +13,7 @@ export type ItemDecision =
       /** Whether the status of its variants may change too. */
       readonly variantsFollow: boolean;
     }
+  /** The item is deleted, with everything that belongs to it. */
+  | { readonly kind: 'delete'; readonly sku: string }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly problems: RowProblem[] };

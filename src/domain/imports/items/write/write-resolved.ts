@@ -1,6 +1,7 @@
 /** Writes resolved rows: items, and what belongs to them. */
 import type { Knex } from 'knex';
 import { type Changes, type ItemChange, OPERATION } from '../../../changes/model/item-change.js';
+import { removeItems } from '../../deletions/remove-items.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemState } from '../resolve/item-state.js';
 import type { Resolution } from '../resolve/resolved-row.js';
@@ -58,11 +59,18 @@ export async function writeResolved(
   await updateItems(trx, updated);
   for (const [nth, { resolution, options }] of sites.entries()) {
     const { siteId, rules } = options;
+    const leaving = deleted(resolution);
+    if (leaving.size > 0) changes[nth]?.changed.push(...(await removeItems(trx, siteId, [...leaving.keys()], leaving)));
     const skus = followed[nth] ?? [];
     if (skus.length > 0) changes[nth]?.changed.push(...(await updateVariantStatuses(trx, siteId, rules, skus)));
     if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   }
   return changes;
+}
+
+/** The items that rows delete: SKU → row. */
+function deleted({ rows }: Resolution): ReadonlyMap<string, number> {
+  return new Map(rows.flatMap(({ draft: { sku, row }, decision }) => (decision.kind === 'delete' ? [[sku, row]] : [])));
 }
 
 function written({ rows }: Resolution) {
