@@ -51,6 +51,7 @@ forEachBackend((backend) => {
       await housekeep(world.services);
       assert.equal((await shop.call('GET', `/jobs/${id}`)).status, 200);
       await endedAgo(id, 365);
+      for (const table of ['change_set', 'item_change']) await world.db(table).where({ site_id: shop.siteId }).delete();
       await housekeep(world.services);
       assert.equal((await shop.call('GET', `/jobs/${id}`)).status, 404);
     });

@@ -4,6 +4,7 @@ import type { ChangeEntry } from '../../changes/change-entry.js';
 import { type Difference, FIELD } from '../../changes/model/item-change.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
+import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
 
 export interface NamedDifference {
   /** Absent: there was none. */
@@ -18,6 +19,8 @@ export interface NamedChange {
   readonly attributes: Readonly<Record<string, NamedDifference>>;
   /** What differs besides values, by the names that items have in the API. */
   readonly fields: Readonly<Record<string, NamedDifference>>;
+  /** Null for an item. */
+  readonly definition: NamedDefinition | null;
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -42,9 +45,24 @@ export async function changeFilterNames(db: Db, siteId: number, names: readonly 
   return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
 }
 
+/** @param keys as the log names what changed @returns its name for people; of an attribute that is there */
+export async function namesOfChanged(
+  db: Db,
+  siteId: number,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...keys].filter((key) => !key.startsWith('$'));
+  const attributes: { id: string; name: string }[] =
+    ids.length === 0
+      ? []
+      : await db('attribute').where({ site_id: siteId }).whereRaw('id = ANY (?)', [ids]).select('id', 'name');
+  return new Map([...Object.entries(FIELD_NAMES), ...attributes.map(({ id, name }) => [id, name] as const)]);
+}
+
 /** The number of queries is constant. */
 export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
   const ids = new Set(entries.flatMap(({ changed }) => Object.keys(changed)).filter((id) => !id.startsWith('$')));
+  for (const id of attributesNamedBy(entries)) ids.add(id);
   const rows: { id: string; name: string; type: string }[] =
     ids.size === 0
       ? []
@@ -53,6 +71,7 @@ export async function nameChanges(db: Db, siteId: number, entries: readonly Chan
           .whereRaw('id = ANY (?)', [[...ids]])
           .select('id', 'name', 'type');
   const known = new Map(rows.map((row) => [row.id, row]));
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   const nodeIds = await alternateNodes(db, siteId, entries);
   return entries.map((entry) => {
     const attributes: Record<string, NamedDifference> = {};
@@ -67,7 +86,7 @@ export async function nameChanges(db: Db, siteId: number, entries: readonly Chan
       const quoted = attribute !== undefined && isQuoted(attribute.type);
       attributes[attribute?.name ?? key] = named(difference, (value) => (quoted ? String(value) : value));
     }
-    return { entry, attributes, fields };
+    return { entry, attributes, fields, definition: nameDefinition(entry, names) };
   });
 }
 
