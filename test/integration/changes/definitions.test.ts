@@ -69,7 +69,7 @@ forEachBackend((backend) => {
         ['category', 'UPDATED', tape, tapes],
         ['assignment', 'CREATED', null, assigned],
         ['mapping', 'CREATED', null, { mapping: 'title', attribute: 'Title', required: false }],
-        ['assignment', 'DELETED', { ...assigned, nodeId: null }, null],
+        ['assignment', 'DELETED', assigned, null],
         ['category', 'DELETED', tapes, null],
       ]);
       for (const { actor, jobId, sku } of all) {
@@ -112,7 +112,7 @@ forEachBackend((backend) => {
     it('of a dry run are what it would have changed, and are in no feed', async () => {
       const body = [{ name: 'Price', type: 'DECIMAL' }];
       const jobId = await jobOf(`${ATTRIBUTES}/bulk?validateOnly=true`, body);
-      const csv = 'Attribute Title,Type\nWeight,DECIMAL\n';
+      const csv = 'Attribute Title,Type of Attribute\nWeight,BOOLEAN\n';
       const job = await shop.importFile('a.csv', csv, { validateOnly: true }, { type: 'ATTRIBUTE_IMPORT' });
       for (const [id, name] of [
         [jobId, 'Price'],
