@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import { changeFilterNames } from '../domain/catalog/items/named-changes.js';
-import { CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
+import { CHANGE_KINDS, CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
 import { digits, knownList, searchText, textList } from './list-query.js';
 
 export const MAX_CHANGES_A_PAGE = 1_000;
@@ -20,6 +20,9 @@ export const changeLimit = digits(1, MAX_CHANGES_A_PAGE)
 
 /** To be spread into a query schema. */
 export const changeFilter = {
+  types: knownList(CHANGE_KINDS)
+    .optional()
+    .meta({ description: 'Only changes of these: items, or kinds of definitions' }),
   operations: knownList(CHANGE_OPERATIONS).optional().meta({ description: 'Only these operations' }),
   attributes: textList.optional().meta({
     description:
@@ -32,8 +35,8 @@ export const changeFilter = {
 export async function chosenChanges(
   db: Db,
   siteId: number,
-  { operations, attributes, sku }: z.output<z.ZodObject<typeof changeFilter>>,
+  { types, operations, attributes, sku }: z.output<z.ZodObject<typeof changeFilter>>,
 ): Promise<ChangeFilter> {
   const names = attributes === undefined ? undefined : await changeFilterNames(db, siteId, attributes);
-  return { operations, attributes: names, sku };
+  return { kinds: types, operations, attributes: names, sku };
 }

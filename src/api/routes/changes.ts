@@ -38,7 +38,7 @@ const readChangesRoute = defineRoute({
   operationId: 'listChanges',
   family: 'catalog',
   tag: 'Changes',
-  summary: 'Follow the changes of items',
+  summary: 'Follow the changes of items and definitions',
   description:
     'All changes of the data set in the order in which they were committed, deletions included. No change is left out, and none comes twice beyond its cursor, whatever is written meanwhile. Keep the `cursor` of each answer, and send it as `since` of the next call.',
   auth: { scope: 'catalog:read' },

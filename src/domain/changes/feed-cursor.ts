@@ -28,6 +28,11 @@ export function parseCursor(cursor: string, epoch: string): FeedPlace {
   return { position: Number(position), n: Number(n) };
 }
 
+/** Whether changes after a place have been dropped. @param pruned the last position that was; 0: none */
+export function isPruned({ position, n }: FeedPlace, pruned: number): boolean {
+  return pruned > 0 && (position < pruned || (position === pruned && n < END_OF_SET));
+}
+
 export function cursorGone(why: string): DomainError {
   const message = `${why}, so that changes may be missing after it: begin again with GET /changes/cursor, then export the items, and follow that cursor`;
   return new DomainError('gone', 'CURSOR_GONE', message);

@@ -1,7 +1,7 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
 import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
-import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, formatCursor, parseCursor } from './feed-cursor.js';
+import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, formatCursor, isPruned, parseCursor } from './feed-cursor.js';
 import { numberChanges } from './number-changes.js';
 
 export interface FeedPage {
@@ -35,8 +35,8 @@ export async function readFeed(
   await openFeed(db, siteId);
   const epoch = await feedEpoch(db, siteId);
   const place = parseCursor(since, epoch);
-  const { first, last } = await boundsOf(db, siteId);
-  if (place.position + 1 < first) throw cursorGone('changes after the cursor are no longer kept');
+  const { pruned, last } = await boundsOf(db, siteId);
+  if (isPruned(place, pruned)) throw cursorGone('changes after the cursor are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   const rows = await entriesAfter(db, siteId, place, last, filter, limit + 1);
   const entries = rows.slice(0, limit);
@@ -57,16 +57,13 @@ export async function openFeed(db: Db, siteId: number): Promise<void> {
   await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
 }
 
-/** The first position that is kept, and the last one that was given. */
-export async function boundsOf(db: Db, siteId: number): Promise<{ first: number; last: number }> {
-  const { rows } = await db.raw<{ rows: { first: number; last: number }[] }>(
-    `SELECT feed.last_position AS last, coalesce(
-       (SELECT position FROM change_set WHERE site_id = feed.site_id AND position IS NOT NULL ORDER BY position LIMIT 1),
-       feed.last_position + 1) AS first
-     FROM change_feed AS feed WHERE feed.site_id = ?`,
+/** The last position whose changes are no longer kept, and the last one that was given. */
+export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number; last: number }> {
+  const { rows } = await db.raw<{ rows: { pruned: number; last: number }[] }>(
+    'SELECT pruned_position AS pruned, last_position AS last FROM change_feed WHERE site_id = ?',
     [siteId],
   );
-  return rows[0] ?? { first: 1, last: 0 };
+  return rows[0] ?? { pruned: 0, last: 0 };
 }
 
 async function entriesAfter(

@@ -32,7 +32,7 @@ export async function pageItemHistory(
          CASE own.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, own.row_no, own.changed
        FROM own JOIN change_set AS set ON set.id = own.set_id AND set.at = own.at AND NOT set.preview
      )
-     SELECT ${ENTRY_COLUMNS} FROM (SELECT *, :sku::text AS sku FROM entry) AS entry
+     SELECT ${ENTRY_COLUMNS} FROM (SELECT *, 'item' AS kind, :sku::text AS sku, NULL::jsonb AS definition FROM entry) AS entry
      JOIN change_set AS set ON set.id = entry.set_id AND set.at = entry.at
      WHERE (set.id, entry.n) < (:set, :n)
      ORDER BY set.id DESC, entry.n DESC LIMIT :limit`,

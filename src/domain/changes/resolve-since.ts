@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { boundsOf, openFeed } from './feed.js';
-import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, parseCursor } from './feed-cursor.js';
+import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, isPruned, parseCursor } from './feed-cursor.js';
 
 /** One of them. */
 export interface GivenSince {
@@ -17,12 +17,12 @@ export interface GivenSince {
 /** @throws DomainError invalid, not-found for a job, gone when changes since then are no longer kept */
 export async function resolveSince(db: Db, siteId: number, since: GivenSince): Promise<FeedPlace> {
   await openFeed(db, siteId);
-  const { first, last } = await boundsOf(db, siteId);
+  const { pruned, last } = await boundsOf(db, siteId);
   const place =
     since.cursor === undefined
       ? await placeBefore(db, siteId, since, last)
       : parseCursor(since.cursor, await feedEpoch(db, siteId));
-  if (place.position + 1 < first) throw cursorGone('changes since then are no longer kept');
+  if (isPruned(place, pruned)) throw cursorGone('changes since then are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   return place;
 }

@@ -5,7 +5,7 @@ import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { jobsWithChanges } from '../changes/changes-by-item.js';
-import { changesKeptSince } from '../changes/partitions.js';
+import { oldestKept } from '../changes/partitions.js';
 import { acceptJob } from '../jobs/accept-job.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
@@ -73,7 +73,7 @@ async function requireRevertible(
     const message = `there is no job ${lost.slice(0, 60)} in this account and stage`;
     throw new DomainError('not-found', 'JOB_NOT_FOUND', message);
   }
-  const keptSince = await changesKeptSince(trx);
+  const keptSince = await oldestKept(trx);
   const changing = await jobsWithChanges(trx, jobIds);
   for (const row of rows) requireChanges(row, keptSince, changing.has(row.id));
   return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);

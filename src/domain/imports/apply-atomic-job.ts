@@ -8,6 +8,7 @@ import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { definitionChangesOf, recordDefinitionPreview } from '../changes/definition-changes.js';
 import { forgetPreview, recordChanges } from '../changes/record-changes.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
@@ -86,12 +87,14 @@ export async function applyAtomicJob(
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
     const aborted = failed > 0 && !isDryRun;
+    const definitions = isDryRun ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
     // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
     if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
       await undo();
       return { counts: null, entries: [] };
     }
+    await recordDefinitionPreview(trx, { siteId: job.site_id, jobId, actor: job.actor }, definitions);
     if (aborted) await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
     else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');

@@ -62,6 +62,7 @@ export async function retryJob(
     const message = `the job is ${row.status}: it can be retried when it has ended; cancel it to end it now`;
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
+  if (row.pruned_at !== null) throw inputGone('the rows of the job are no longer kept');
   const job = parseJob(types, row);
   const { options, start } = await repeated(trx, job, request);
   const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;

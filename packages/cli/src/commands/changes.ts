@@ -130,7 +130,8 @@ async function first<T>(all: AsyncIterable<T>, limit: number): Promise<T[]> {
 /** A line for each value that differs. @param ofItem whether all are changes of one item */
 function printChanges(changes: readonly Change[], ofItem = false): void {
   const rows = changes.flatMap((change) => {
-    const { sku, operation, row, at, actor, jobId } = change;
+    const { operation, row, at, actor, jobId } = change;
+    const sku = nameOf(change);
     const who = ofItem
       ? [at, actor ?? 'the system', jobId ?? '', row === null ? '' : count(row)]
       : [sku, row === null ? '' : count(row)];
@@ -142,10 +143,19 @@ function printChanges(changes: readonly Change[], ofItem = false): void {
   printTable([...head, 'OPERATION', 'WHAT', 'BEFORE', 'AFTER'], rows);
 }
 
-function lineOf({ at, operation, sku, attributes, fields }: Change): string {
+/** What was changed: an item by its SKU, a definition by its kind and name. */
+function nameOf({ kind, sku, definition }: Change): string {
+  if (kind === 'item') return sku ?? '';
+  const { before, after, id } = definition ?? {};
+  const { name } = { ...Object(before), ...Object(after) } as { readonly name?: unknown };
+  return `${kind} ${typeof name === 'string' ? name : id}`;
+}
+
+function lineOf(change: Change): string {
+  const { at, operation, attributes, fields } = change;
   const values = [...Object.entries(attributes), ...Object.entries(fields)];
   const told = values.map(([name, { before, after }]) => `${name}: ${shown(before) || '–'} → ${shown(after) || '–'}`);
-  return [at, operation, sku, told.join('; ')].join('  ').trimEnd();
+  return [at, operation, nameOf(change), told.join('; ')].join('  ').trimEnd();
 }
 
 function shown(value: unknown): string {

@@ -14,7 +14,7 @@ export const listJobChangesRoute = defineRoute({
   operationId: 'listJobChanges',
   family: 'files',
   tag: 'Changes',
-  summary: 'List what a job has changed of items, or what a dry run would have changed',
+  summary: 'List what a job has changed of items and definitions, or what a dry run would have changed',
   description:
     'In the order in which it was changed. While the job runs, what it has changed so far. Items that a job left as they were are not listed.',
   auth: { scope: 'catalog:read' },

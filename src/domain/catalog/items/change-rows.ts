@@ -1,4 +1,4 @@
-/** The changes of a job as rows of a file: one for each value that differs. */
+/** The changes of items by a job as rows of a file: one for each value that differs. */
 import type { Db } from '../../../../db/connection.js';
 import type { ChangeFilter } from '../../changes/change-entry.js';
 import { pageJobChanges } from '../../changes/job-changes.js';
@@ -30,7 +30,7 @@ export async function* changeRows(
   filter: ChangeFilter,
 ): AsyncGenerator<ChangeRow[]> {
   for (let after: string | undefined; ; ) {
-    const page = await pageJobChanges(db, jobId, filter, { limit: PAGE, after });
+    const page = await pageJobChanges(db, jobId, { ...filter, kinds: ['item'] }, { limit: PAGE, after });
     const named = await nameChanges(db, siteId, page.entries);
     yield named.flatMap(({ entry: { sku, operation, row }, attributes, fields }): ChangeRow[] => {
       const values = [...Object.entries(attributes), ...Object.entries(fields)];

@@ -4,6 +4,7 @@ import type { ChangeEntry } from '../../changes/change-entry.js';
 import { type Difference, FIELD } from '../../changes/model/item-change.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
+import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
 
 export interface NamedDifference {
   /** Absent: there was none. */
@@ -18,6 +19,8 @@ export interface NamedChange {
   readonly attributes: Readonly<Record<string, NamedDifference>>;
   /** What differs besides values, by the names that items have in the API. */
   readonly fields: Readonly<Record<string, NamedDifference>>;
+  /** Null for an item. */
+  readonly definition: NamedDefinition | null;
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -45,6 +48,20 @@ export async function changeFilterNames(db: Db, siteId: number, names: readonly 
     .select('id', 'name');
   const ids = new Map(attributes.map(({ id, name }) => [name, id]));
   return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
+}
+
+/** @param keys as the log names what changed @returns its name for people; of an attribute that is there */
+export async function namesOfChanged(
+  db: Db,
+  siteId: number,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...keys].filter((key) => !key.startsWith('$'));
+  const attributes: { id: string; name: string }[] =
+    ids.length === 0
+      ? []
+      : await db('attribute').where({ site_id: siteId }).whereRaw('id = ANY (?)', [ids]).select('id', 'name');
+  return new Map([...Object.entries(FIELD_NAMES), ...attributes.map(({ id, name }) => [id, name] as const)]);
 }
 
 /** What people call a key of the log, and how they see its values. */
@@ -94,7 +111,8 @@ export async function shownKeys(
 export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
   const nodeIds = await alternateNodes(db, siteId, entries);
   const keys = entries.flatMap(({ changed }) => Object.keys(changed));
-  const shown = await shownKeys(db, siteId, keys, nodeIds);
+  const shown = await shownKeys(db, siteId, [...keys, ...attributesNamedBy(entries)], nodeIds);
+  const names = new Map([...shown].map(([key, { name }]) => [key, name]));
   const order = new Map([...shown.keys()].map((key, nth) => [key, nth]));
   return entries.map((entry) => {
     const changed = Object.entries(entry.changed).sort(
@@ -108,7 +126,7 @@ export async function nameChanges(db: Db, siteId: number, entries: readonly Chan
     // Not by assignment: a name may be __proto__.
     const attributes = Object.fromEntries(namedAs('attribute'));
     const fields = Object.fromEntries(namedAs('field'));
-    return { entry, attributes, fields };
+    return { entry, attributes, fields, definition: nameDefinition(entry, names) };
   });
 }
 

@@ -43,14 +43,17 @@ async function ownApplier(
     case 'attribute':
       return notingRows(
         attributeApplier(
-          { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+          { siteId: job.site_id, actor: job.actor, options: job.options, fromFile: job.input_file_id !== null },
           headerCells,
         ),
         headerCells,
         attributeCellNotes(headerCells, job.options.decimalSeparator),
       );
     case 'category':
-      return notingRows(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
+      return notingRows(
+        categoryApplier({ siteId: job.site_id, actor: job.actor, options: job.options }, headerCells),
+        headerCells,
+      );
     case 'status':
       return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
     case 'revert': {
