@@ -1,7 +1,15 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
 import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
-import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, formatCursor, isPruned, parseCursor } from './feed-cursor.js';
+import {
+  cursorGone,
+  END_OF_SET,
+  type FeedPlace,
+  feedEpoch,
+  formatCursor,
+  isPruned,
+  parseCursor,
+} from './feed-cursor.js';
 import { numberChanges } from './number-changes.js';
 
 export interface FeedPage {
