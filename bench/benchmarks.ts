@@ -4,6 +4,7 @@ import { abuse } from './benchmarks/abuse.js';
 import { backlog } from './benchmarks/backlog.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
 import { burst } from './benchmarks/burst.js';
+import { changes } from './benchmarks/changes.js';
 import { exportCsv } from './benchmarks/export-csv.js';
 import { exportJsonl } from './benchmarks/export-jsonl.js';
 import { exportXlsx } from './benchmarks/export-xlsx.js';
@@ -18,6 +19,7 @@ import { latency } from './benchmarks/latency.js';
 import { reimport } from './benchmarks/reimport.js';
 import { scale } from './benchmarks/scale.js';
 import { tenants } from './benchmarks/tenants.js';
+import { update } from './benchmarks/update.js';
 import { webhooks } from './benchmarks/webhooks.js';
 
 export const benchmarks: readonly Benchmark[] = [
@@ -26,6 +28,8 @@ export const benchmarks: readonly Benchmark[] = [
   importJsonl,
   importXlsx,
   reimport,
+  update,
+  changes,
   inspect,
   exportCsv,
   exportJsonl,

@@ -7,6 +7,8 @@ export const ADVISORY_LOCKS = {
   release: 0x4c6f6e67,
   /** Held by the maintenance process that leads, for one run. */
   maintenance: 0x6d61696e,
+  /** Held while a partition of the change log is created. */
+  changePartitions: 0x63686e67,
   /** With a site's id: held while a job of the site begins. Concurrent jobs share it. */
   begin: 0x6c696e65,
   /** With a site's id: held while a job of the site gets its position. */

@@ -2,7 +2,8 @@
 import type pg from 'pg';
 
 /** In the order in which a job locks them: what a worker is still about is waited for, and not deadlocked with. */
-const CATALOG_AND_JOBS = 'job, job_order, job_order_floor, job_chunk, job_error, file, item, item_unique_value';
+const CATALOG_AND_JOBS =
+  'job, job_order, job_order_floor, job_chunk, job_error, file, item, item_unique_value, change_set, item_change';
 /** Who may do what, and did: the audit log refuses it. A site's number is kept by the API for ever; its contents go. */
 const KEPT = [
   ...['account', 'access_token', 'oauth_client', 'site', 'audit_entry'],

@@ -44,6 +44,10 @@ export class Job extends Model {
   declare request_id: string | null;
   /** The W3C trace context of the request that it comes from; null: none. */
   declare traceparent: string | null;
+  /** Who asked for it: "token:5f…"; null: the system itself, or a release that did not note it. */
+  declare actor: string | null;
+  /** When its errors, rows and files were deleted, of a job that is kept because its changes are; null: they were not. */
+  declare pruned_at: Date | null;
   declare input_file_id: string | null;
   declare error_file_id: string | null;
   declare output_file_id: string | null;
@@ -95,6 +99,8 @@ export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
   'channel',
   'request_id',
   'traceparent',
+  'actor',
+  'pruned_at',
   'input_file_id',
   'error_file_id',
   'output_file_id',

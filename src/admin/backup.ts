@@ -12,6 +12,7 @@ import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { sealSecret } from '../domain/access/sealed-secret.js';
+import { oldestKept } from '../domain/changes/partitions.js';
 import { spoolKey } from '../domain/imports/model/input-plan.js';
 import { openFileStore } from '../platform/open-file-store.js';
 import { VERSION } from '../platform/version.js';
@@ -50,6 +51,8 @@ export async function backUp(config: Config, folder: string): Promise<BackupSumm
     await prepare(folder);
     const files = new CopiedFiles(store, folder);
     await files.copy(await namedFiles(db));
+    // Before the snapshot: a month that is dropped meanwhile is no harm.
+    const since = migrations.some((name) => name.includes('definition-changes')) ? await oldestKept(db) : undefined;
     const { tables, sequences, missing } = await copyConsistently(db, files, folder);
     const total = await files.writeList();
     const manifest: Manifest = {
@@ -59,6 +62,7 @@ export async function backUp(config: Config, folder: string): Promise<BackupSumm
       migrations: [...migrations],
       tables,
       sequences,
+      ...(since === undefined ? {} : { changesSince: since.toISOString() }),
       files: total,
       missing: [...missing],
       sealed: sealSecret(config.secretsKeys, SEALED_PLACE, SEALED_PLACE),

@@ -4,6 +4,7 @@ import { connectDb } from '../../db/connection.js';
 import { seenProcesses } from '../../db/heartbeats.js';
 import { adminDataDir, loadAdminConfig, loadAdminDatabaseUrl } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
+import { forgetCursors } from '../domain/changes/feed-cursor.js';
 import { recentJobs } from '../domain/jobs/list-jobs.js';
 import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
@@ -93,6 +94,16 @@ export const systemCommands: readonly SystemCommand[] = [
         { folder: resolve(folder), replaces: replace === true },
       ),
     }),
+  },
+  {
+    name: 'forget-cursors',
+    summary:
+      'Make all cursors of the feed of changes invalid: after a database was restored without the command restore',
+    options: {},
+    inSystem: async (environment) => {
+      await withDb(environment, forgetCursors);
+      return { answer: { forgotten: true } };
+    },
   },
 ];
 

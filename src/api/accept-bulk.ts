@@ -57,9 +57,9 @@ export async function acceptRows(
   input: InlineInput,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
-  const { siteId, accountId, channel, traceparent } = site;
+  const { siteId, accountId, channel, traceparent, actor } = site;
   const { audited = false, ...kind } = bulk;
-  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId, traceparent };
+  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId, traceparent, actor };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
   // What was answered before is answered again, and spends nothing.
   if (idempotency?.answered == null) await requireRows(request, services, input.rowCount);

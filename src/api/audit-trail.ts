@@ -6,6 +6,7 @@ import { withRetries } from '../../db/with-retries.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import { type Actor, type AuditAction, recordAudit } from '../domain/access/audit.js';
 import type { Principal } from '../domain/access/principals.js';
+import { noteChanger } from '../domain/changes/definition-changes.js';
 import { DomainError } from '../domain/kernel/errors.js';
 
 export interface AuditTrail {
@@ -43,6 +44,7 @@ export function createAuditTrail(
     record,
     change: (db, work, target) =>
       withRetries(db, async (trx) => {
+        await noteChanger(trx, { jobId: null, actor: `${actor.kind}:${actor.id}` });
         const result = await work(trx);
         await record(trx, target(result));
         return result;

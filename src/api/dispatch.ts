@@ -75,7 +75,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       query,
       body,
       // Not before the fingerprint of the request is made: a repeated request may belong to another trace.
-      site: site === undefined || state.traceparent === null ? site : { ...site, traceparent: state.traceparent },
+      site: site === undefined ? site : { ...site, traceparent: state.traceparent, actor: `${actor.kind}:${actor.id}` },
       principal,
       requestId: state.requestId,
       headers: ctx.req.headers,

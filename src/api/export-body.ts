@@ -100,6 +100,35 @@ const profile = z
       'The name of an import profile, or one itself: the file has its columns and its form, and its import by the same profile changes nothing',
   });
 
+/** Since when changes are wanted. */
+const since = z
+  .strictObject({
+    cursor: z.string().min(1).optional(),
+    jobId: z.string().min(1).optional(),
+    time: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {
+    message: 'name one of cursor, jobId and time',
+  })
+  .optional()
+  .meta({
+    description:
+      'Only items that were created or changed since, and those that were deleted: the column `_operation` is UPSERT or DELETE. `cursor` is that of an earlier export or of `GET /changes`; `jobId`: since a job has ended; `time`: since the first change that was committed about then',
+  });
+
+/** For `check`: a profile has no form for items that were deleted. */
+function refuseSinceWithProfile({
+  value,
+  issues,
+}: {
+  value: { readonly profile?: unknown; readonly since?: unknown };
+  issues: z.core.$ZodRawIssue[];
+}): void {
+  if (value.profile === undefined || value.since === undefined) return;
+  const message = 'does not go together with a profile, which has no form for deleted items: leave one of them out';
+  issues.push({ code: 'custom', input: value.since, path: ['since'], message });
+}
+
 /** One value or a list. Problems are reported for the value, not for a union of the two forms. */
 function listOf<T extends z.ZodType>(element: T, max: number) {
   const list = z.array(element).min(1, 'is empty').max(max, `accepts at most ${max} values`);
@@ -169,10 +198,12 @@ export const itemFilterBody = z
     match: itemMatch.default({}),
     columns: columns.optional(),
     profile,
+    since,
     ...formattingFields,
   })
   .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(refuseProfileFields)
+  .check(refuseSinceWithProfile);
 export const attributeFilterBody = z
   .strictObject({ match: attributeMatch.default({}), profile, ...formattingFields })
   .check(refuseCsvFields)

@@ -5,6 +5,7 @@ import { publishSnapshots } from '../../db/process-snapshots.js';
 import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
 import { createQuotaKeeper } from '../domain/access/quota-keeper.js';
+import { createFeedWatch } from '../domain/changes/watch-feed.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { within } from '../platform/concurrency/within.js';
 import { FailureBackoff } from '../platform/limits/failure-backoff.js';
@@ -109,6 +110,9 @@ export function openServices(
       acceptJob,
       quotas: createQuotaKeeper(db),
       jobEnds,
+      feedWatch: createFeedWatch(db, (error) =>
+        logOutage(logger, 'database', error, 'changes could not be looked for'),
+      ),
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(WRONG_SECRETS),

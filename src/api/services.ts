@@ -3,6 +3,7 @@ import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { QuotaKeeper } from '../domain/access/quota-keeper.js';
+import type { FeedWatch } from '../domain/changes/watch-feed.js';
 import type { Targets } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { FailureBackoff } from '../platform/limits/failure-backoff.js';
@@ -31,6 +32,8 @@ export interface ApiServices {
   readonly quotas: QuotaKeeper;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
+  /** Waits for changes of a site, for readers of its feed. */
+  readonly feedWatch: FeedWatch;
   /** Says which address a request comes from, for limits by address. */
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */

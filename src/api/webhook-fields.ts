@@ -146,7 +146,7 @@ const filter = z
   })
   .meta({
     description:
-      'An object: the definition gets only events whose payload passes. {path, equals: value}, {path, in: [value, …]} or {path, exists: true}, with a JSON pointer as path and texts, numbers, booleans and null as values; or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
+      'An object: the definition gets only events whose payload passes. {path, equals: value}, {path, in: [value, …]}, {path, contains: value} for a list, or {path, exists: true}, with a JSON pointer as path and texts, numbers, booleans and null as values; or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
     example: {
       all: [
         { path: '/status', in: ['PAID', 'SHIPPED'] },

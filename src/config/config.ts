@@ -82,6 +82,7 @@ export interface Config {
   readonly reconcileGraceMs: number;
   readonly jobRetentionDays: number;
   readonly auditRetentionDays: number;
+  readonly changeRetentionDays: number;
   /** How many announced files of an account may wait for their upload. */
   readonly openUploadsPerAccount: number;
   /** How long a held file waits after its upload until its client says how to import it. */
@@ -162,6 +163,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     reconcileGraceMs: env.RECONCILE_GRACE_MS,
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
+    changeRetentionDays: env.CHANGE_RETENTION_DAYS,
     openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
     heldFileHours: env.HELD_FILE_HOURS,
     dashboardWritable: env.DASHBOARD_WRITABLE,

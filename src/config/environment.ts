@@ -83,6 +83,7 @@ export const environmentSchema = z.object({
   RECONCILE_GRACE_MS: integer(5_000, 100, 600_000),
   JOB_RETENTION_DAYS: integer(30, 1, 3650),
   AUDIT_RETENTION_DAYS: integer(365, 2, 36_500),
+  CHANGE_RETENTION_DAYS: integer(90, 1, 3650),
   OPEN_UPLOADS_PER_ACCOUNT: integer(1_000, 1, 1_000_000),
   HELD_FILE_HOURS: integer(72, 1, 8_760),
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),

@@ -1,17 +1,26 @@
 /** A typed client of Longshore: every operation of the API, and what most programs do with them. */
 import { type BulkOperation, type BulkOptions, type BulkResult, bulk } from './bulk.js';
+import {
+  type ChangeFilter,
+  type ChangePage,
+  type FollowOptions,
+  followChanges,
+  itemHistory,
+  jobChanges,
+} from './changes.js';
 import { type ExportRequest, type ExportResult, exportTo } from './export-to.js';
-import type { FileInspection, Job, JobError } from './generated/types.js';
+import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
 import { importOwnFile, isProposed } from './import-own-file.js';
-import { jobErrors, type WaitOptions, waitForJob } from './jobs.js';
+import { jobErrors, type RevertOptions, revert, type WaitOptions, waitForJob } from './jobs.js';
 import { type InputOf, type Operations, operationsOf } from './operations.js';
 import { type ProfileHelpers, profileHelpers } from './profiles.js';
 import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
+export type { ChangeFilter, ChangePage, FollowOptions } from './changes.js';
 export {
   type Accepted,
   accepted,
@@ -27,7 +36,7 @@ export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
 export type { HeldFile, HoldOptions, InspectedRows } from './held-file.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
-export type { WaitOptions } from './jobs.js';
+export type { RevertOptions, WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 export type { ProfileHelpers } from './profiles.js';
 export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
@@ -63,8 +72,19 @@ interface Helpers {
   ): Promise<ExportResult>;
   /** Waits until a job has ended, whatever its outcome. @throws LongshoreError */
   waitForJob(id: string, options?: WaitOptions): Promise<Job>;
+  /** Takes back what jobs have changed of items, and waits for the job that does so. @throws LongshoreError */
+  revert(jobIds: string | readonly string[], options?: RevertOptions): Promise<Job>;
   /** All errors of a job's rows; pages are fetched as they are needed. */
   jobErrors(id: string, options?: Pick<CallOptions, 'site' | 'signal'>): AsyncGenerator<JobError, void, undefined>;
+  /** All changes of a job, or what a dry run would have changed; pages are fetched as they are needed. */
+  jobChanges(
+    id: string,
+    options?: Partial<ChangeFilter> & Pick<CallOptions, 'site' | 'signal'>,
+  ): AsyncGenerator<Change, void, undefined>;
+  /** The changes of a stage as they are committed, a page at a time; keep the cursor of each to go on after it. */
+  followChanges(options?: FollowOptions): AsyncGenerator<ChangePage, void, undefined>;
+  /** The changes of an item, newest first. */
+  itemHistory(sku: string, options?: Pick<CallOptions, 'site' | 'signal'>): AsyncGenerator<Change, void, undefined>;
   /** The bytes of a file: an export or an error file. @throws LongshoreError */
   download(fileId: string, options?: Pick<CallOptions, 'site' | 'signal'>): Promise<Response>;
 }
@@ -88,7 +108,11 @@ export function createClient(options: ClientOptions): LongshoreClient {
     bulk: (operation, rows, given) => bulk(api, operation, rows, given),
     exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),
     waitForJob: (id, given) => waitForJob(api, id, given),
+    revert: (jobIds, given) => revert(api, jobIds, given),
     jobErrors: (id, given) => jobErrors(api, id, given),
+    jobChanges: (id, given) => jobChanges(api, id, given),
+    followChanges: (given) => followChanges(api, given),
+    itemHistory: (sku, given) => itemHistory(api, sku, given),
     download: (fileId, given) => download(options, api, fileId, given),
   };
   return { ...api, ...helpers };

@@ -25,6 +25,23 @@ export async function waitForJob(api: Operations, id: string, options: WaitOptio
   }
 }
 
+export interface RevertOptions extends WaitOptions {
+  /** Only says what it would take back, in the changes of the new job. */
+  readonly validateOnly?: boolean | undefined;
+}
+
+/** Takes back what jobs have changed of items, and waits for the end of the job that does. @throws LongshoreError */
+export async function revert(
+  api: Operations,
+  jobIds: string | readonly string[],
+  { validateOnly = false, ...options }: RevertOptions = {},
+): Promise<Job> {
+  const { onProgress: _, ...call } = options;
+  const ids = typeof jobIds === 'string' ? [jobIds] : [...jobIds];
+  const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly } }, call);
+  return waitForJob(api, 'jobId' in begun ? begun.jobId : begun.id, options);
+}
+
 /** All errors of a job's rows, by row; pages are fetched as they are needed. @throws LongshoreError */
 export async function* jobErrors(
   api: Operations,

@@ -25,6 +25,8 @@ const manifest = z.object({
   migrations: z.array(z.string()),
   tables: z.array(digest.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
   sequences: z.array(z.object({ name: z.string(), lastValue: z.string(), isCalled: z.boolean() })),
+  /** The first month of the change log. Absent: it had none yet. */
+  changesSince: z.string().optional(),
   files: digest.extend({ count: z.int(), ofAll: z.int() }),
   /** Files that the database names and the store did not have. */
   missing: z.array(z.string()),

@@ -52,6 +52,8 @@ export async function restoreFiles(config: Config, files: readonly FileEntry[], 
 export async function restoreTables(trx: Knex.Transaction, manifest: Manifest, folder: string): Promise<void> {
   const copied = new Map(manifest.tables.map((table) => [table.name, table]));
   const tables = await tablesOf(trx);
+  // The changes of the definitions are in the backup: to restore these is none.
+  await trx.raw("SELECT set_config('longshore.unlogged', 'on', true)");
   for (const { name } of tables) {
     const table = copied.get(name);
     if (table === undefined) continue;

@@ -25,7 +25,9 @@ export async function tablesOf(db: Db): Promise<readonly Table[]> {
              WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum) AS columns,
        ARRAY(SELECT DISTINCT parent.relname::text FROM pg_constraint JOIN pg_class AS parent ON parent.oid = confrelid
              WHERE conrelid = c.oid AND contype = 'f' AND confrelid <> c.oid) AS "refersTo"
-     FROM pg_class AS c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p'
+     FROM pg_class AS c WHERE c.relnamespace = 'public'::regnamespace AND c.relpersistence = 'p'
+       -- A partitioned table with the rows of its partitions.
+       AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL (?) ORDER BY c.relname`,
     [WITHOUT_ROWS],
   );

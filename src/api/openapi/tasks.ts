@@ -27,6 +27,11 @@ const TASKS: readonly Task[] = [
     description: 'The progress, errors and result of every bulk request, import, export and replay',
     of: ['Jobs'],
   },
+  {
+    name: 'See what changed',
+    description: 'What a job has changed or would change, the history of an item, and a feed of all changes',
+    of: ['Changes'],
+  },
   { name: 'Export', description: 'Jobs that write a file of the catalog', of: ['Exports'] },
   {
     name: 'Receive webhooks',

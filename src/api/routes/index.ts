@@ -4,6 +4,7 @@ import { attributeRoutes } from './attributes.js';
 import { auditRoutes } from './audit.js';
 import { categoryRoutes } from './categories.js';
 import { categoryContentRoutes } from './category-contents.js';
+import { changeRoutes } from './changes.js';
 import { docsRoutes } from './docs.js';
 import { documentRoutes } from './documents.js';
 import { exportRoutes } from './exports.js';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...categoryRoutes,
   ...categoryContentRoutes,
   ...itemRoutes,
+  ...changeRoutes,
   ...templateRoutes,
   ...siteSettingsRoutes,
   ...fileRoutes,

@@ -15,4 +15,6 @@ export interface SiteContext extends SiteSelector {
   readonly siteId: number;
   /** The W3C trace context of the request: jobs and events that come from it carry it on. Absent: it has none. */
   readonly traceparent?: string | null;
+  /** Who asks, as jobs and the change log name it: "token:5f…". Absent: the system itself. */
+  readonly actor?: string | null;
 }

@@ -15,8 +15,8 @@ interface NewExport {
 
 /** @returns what to enqueue once `trx` has committed */
 export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport): Promise<OutboxEntry[]> {
-  const { siteId, accountId, channel, traceparent } = site;
-  const identity = { id, siteId, accountId, channel, requestId, traceparent };
+  const { siteId, accountId, channel, traceparent, actor } = site;
+  const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: EXPORT_JOB, type: EXPORT_TYPES[spec.entity], options: spec };
   return acceptJob(trx, job, singleStep(EXPORT_JOB));
 }

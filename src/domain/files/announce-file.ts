@@ -52,8 +52,8 @@ export async function announceFile<Options>(
     look_at: lookAt,
     hold_hours: holdHours,
   });
-  const { siteId, accountId, channel, traceparent } = site;
-  const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId, traceparent };
+  const { siteId, accountId, channel, traceparent, actor } = site;
+  const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId, traceparent, actor };
   await acceptJob(trx, job, { kind: 'upload', fileId: file.id });
   return file;
 }

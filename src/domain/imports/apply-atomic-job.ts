@@ -3,10 +3,13 @@
  * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
+import { besides } from '../../../db/besides.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { definitionChangesOf, recordDefinitionPreview } from '../changes/definition-changes.js';
+import { forgetPreview, recordChanges } from '../changes/record-changes.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from '../jobs/atomic-chunks.js';
@@ -21,9 +24,10 @@ import type { ChunkServices } from './apply-job-chunk.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { type Creation, createMissing } from './missing/create-missing.js';
+import { changedBy } from './model/changed-by.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { MissingDefinitions } from './model/missing-definitions.js';
-import { rowRange } from './model/row-applier.js';
+import { type AppliedRows, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
@@ -83,12 +87,14 @@ export async function applyAtomicJob(
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
     const aborted = failed > 0 && !isDryRun;
+    const definitions = isDryRun ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
     // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
     if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
       await undo();
       return { counts: null, entries: [] };
     }
+    await recordDefinitionPreview(trx, { siteId: job.site_id, jobId, actor: job.actor }, definitions);
     if (aborted) await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
     else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
@@ -153,7 +159,13 @@ async function applyChunks(
   const { db, job, plan, applier, payload, signal } = atomicJob;
   let due = await beginAtomic(db, payload);
   if (due === null) return false;
+  if (job.isDryRun) await besides(db, (other) => forgetPreview(other, job.id));
   const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow, plan.firstRow));
+  // A dry run is undone, but not what it would have changed.
+  const recordOwn = (result: AppliedRows): Promise<void> =>
+    job.isDryRun && result.changes !== undefined
+      ? besides(db, (other) => recordChanges(other, [changedBy(job, result)]))
+      : recordChanges(trx, [changedBy(job, result)]);
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;
@@ -164,6 +176,7 @@ async function applyChunks(
     const finishSet = async (): Promise<boolean> => {
       const apply: Parameters<typeof set.apply>[3] = (read, context) => applier.apply(trx, read, context);
       for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
+        await recordOwn(result);
         outboxEntries.push(...(result.outboxEntries ?? []));
         if ((await recordBeside(db, payload, chunk, result)) === null) return false;
       }
@@ -181,6 +194,7 @@ async function applyChunks(
       }
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
+      await recordOwn(result);
       outboxEntries.push(...(result.outboxEntries ?? []));
       const deferredRows = await recordBeside(db, payload, current, result);
       if (deferredRows === null) return false;

@@ -6,6 +6,7 @@ import type { FileStore } from '../../platform/file-store.js';
 import type { Contention } from '../../platform/limits/contention.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { recordChanges } from '../changes/record-changes.js';
 import { advanceJob, finishChunk, recordTogether } from '../jobs/apply-chunks.js';
 import { type ChunkPayload, findDueChunk, findLastChunks, lockDueChunk } from '../jobs/due-chunks.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
@@ -13,6 +14,7 @@ import { countWaiting } from '../jobs/model/passes.js';
 import { loadJob } from '../jobs/read-job.js';
 import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
+import { changedBy } from './model/changed-by.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
@@ -53,12 +55,14 @@ export async function applyJobChunk(
     if (current === undefined) return { next: [], events: [], outcomes: null };
     if (set === null) {
       const result = await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true));
+      await recordChanges(trx, [changedBy(job, result)]);
       const next = await finishChunk(trx, job, current, result, plan);
       return { next, events: result.outboxEntries ?? [], outcomes: result.outcomes };
     }
     const applied = await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
     const [first, ...others] = applied;
     if (first === undefined) throw new Error('a set of chunks is empty');
+    await recordChanges(trx, [changedBy(job, first.result)]);
     await recordTogether(trx, others);
     return {
       next: await finishChunk(trx, job, current, first.result, plan),

@@ -28,6 +28,7 @@ export async function pageJobResult(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<JobResultPage> {
   requireEnded(job);
+  if (job.pruned_at !== null) throw new DomainError('gone', 'INPUT_GONE', 'the rows of the job are no longer kept');
   if (!isImportJob(job)) return { rows: [], count: 0 };
   const { db } = source;
   const chunks = await JobChunk.query(db)

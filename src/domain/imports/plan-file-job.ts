@@ -24,6 +24,7 @@ import type { ImportOptions } from './model/import-options.js';
 import { type InputPlan, spoolKey } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
+import { planRevert } from './reverts/plan-revert.js';
 
 interface PlannedFile {
   /** What to enqueue. */
@@ -50,7 +51,7 @@ export async function planFileJob(
   const { job, definitionsVersion } = prepared;
   let read: ReadFile;
   try {
-    read = await readFile(services, job, definitionsVersion, signal);
+    read = await (job.kind === 'revert' ? readRevert : readFile)(services, job, definitionsVersion, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
@@ -65,6 +66,20 @@ interface ReadFile {
   readonly importing: ImportJob;
   readonly applier: RowApplier;
   readonly plan: FilePlan;
+}
+
+/** @throws RejectedInput; the signal's reason when it is aborted */
+async function readRevert(
+  services: FileJobServices,
+  job: ImportJob,
+  version: number,
+  signal: AbortSignal,
+): Promise<ReadFile> {
+  if (job.kind !== 'revert') throw new Error(`job ${job.id} is no revert`);
+  const applier = await loadPlanApplier(services.db, job, version);
+  const all = await planRevert(services, job, signal);
+  const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
+  return { importing: job, applier, plan };
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */

@@ -25,6 +25,8 @@ export interface NewJob<Name extends string, Options> {
   readonly requestId: string | null;
   /** The W3C trace context of the request. Absent: it has none. */
   readonly traceparent?: string | null | undefined;
+  /** Who asks for it. Absent: the system itself. */
+  readonly actor?: string | null | undefined;
 }
 
 /** Rows that came in a request body. */
@@ -61,6 +63,7 @@ export interface RecordedJob {
   readonly channel: number | null;
   readonly requestId: string | null;
   readonly traceparent: string | null;
+  readonly actor: string | null;
   /** It may run at the same time as other concurrent jobs of its site. */
   readonly concurrent: boolean;
   /** It may be executed together with its neighbours, in one transaction. */
@@ -77,7 +80,7 @@ const BATCHED_BYTES = 64 * 1024;
 
 /** What is recorded of a new job. */
 export function recordedJob<Name extends string, Options>(job: NewJob<Name, Options>, start: Start): RecordedJob {
-  const { jobType, traceparent = null, ...identity } = job;
+  const { jobType, traceparent = null, actor = null, ...identity } = job;
   const isAtomic = jobType.isAtomic(job.options);
   const isFile = start.kind === 'upload' || start.kind === 'file';
   const isSmall = start.kind === 'rows' && start.rowCount <= BATCHED_ROWS && start.lines.length <= BATCHED_BYTES;
@@ -85,6 +88,7 @@ export function recordedJob<Name extends string, Options>(job: NewJob<Name, Opti
     ...identity,
     kind: jobType.kind,
     traceparent,
+    actor,
     concurrent: isFile ? isConcurrentFile(jobType, job.options) : jobType.isConcurrent(job.options),
     batchable: isSmall && jobType.mayBeBatched && !isAtomic,
     start,
@@ -143,17 +147,17 @@ export async function acceptJobs(
     db,
     `WITH given AS MATERIALIZED (
        SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, status, step, options, channel,
-         "requestId" AS request_id, traceparent, concurrent, batchable, ordered, "fileId" AS file_id,
+         "requestId" AS request_id, traceparent, actor, concurrent, batchable, ordered, "fileId" AS file_id,
          "rowCount" AS row_count, "firstByte" AS first_byte, "byteCount" AS byte_count
        FROM jsonb_to_recordset(:given::jsonb) AS given (number integer, id text, "siteId" integer, "accountId" text,
          type text, kind text, status text, step text, options jsonb, channel integer, "requestId" text, traceparent text,
-         concurrent boolean, batchable boolean, ordered boolean, "fileId" text, "rowCount" integer, "firstByte" integer,
+         actor text, concurrent boolean, batchable boolean, ordered boolean, "fileId" text, "rowCount" integer, "firstByte" integer,
          "byteCount" integer)
      ), ${PLACED}, accepted AS (
        INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
-                        step, total_count, traceparent, input_file_id, dispatch, dispatched_at)
+                        step, total_count, traceparent, actor, input_file_id, dispatch, dispatched_at)
        SELECT id, site_id, account_id, type, kind, status, options, channel, request_id, placed.position, concurrent,
-              step, row_count, traceparent, file_id, CASE WHEN ${IS_SINGLE_STEP} THEN 1 ELSE 0 END,
+              step, row_count, traceparent, actor, file_id, CASE WHEN ${IS_SINGLE_STEP} THEN 1 ELSE 0 END,
               CASE WHEN ${IS_SINGLE_STEP} THEN now() END
        FROM given LEFT JOIN placed ON placed.job_id = given.id
      ), filled AS (

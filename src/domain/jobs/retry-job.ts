@@ -21,6 +21,8 @@ interface RetryRequest extends Retry {
   readonly requestId: string | null;
   /** The W3C trace context of the request that asks for it; null: none. */
   readonly traceparent: string | null;
+  /** Who asks for it; null: the system itself. */
+  readonly actor: string | null;
   /** Only a job of this site is repeated. Undefined: a job of any account, for operators. */
   readonly siteId?: number | undefined;
 }
@@ -60,11 +62,12 @@ export async function retryJob(
     const message = `the job is ${row.status}: it can be retried when it has ended; cancel it to end it now`;
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
+  if (row.pruned_at !== null) throw inputGone('the rows of the job are no longer kept');
   const job = parseJob(types, row);
   const { options, start } = await repeated(trx, job, request);
   const { site_id: siteId, account_id: accountId, type, kind, channel, shared: concurrent } = job;
-  const { id, requestId, traceparent } = request;
-  const identity = { id, siteId, accountId, type, kind, channel, requestId, traceparent };
+  const { id, requestId, traceparent, actor } = request;
+  const identity = { id, siteId, accountId, type, kind, channel, requestId, traceparent, actor };
   // It is no hurry, and its rows are compared with what has happened since.
   const [outboxEntries = []] = await acceptJobs(trx, [{ ...identity, concurrent, batchable: false, options, start }]);
   return { accountId, siteId, type, outboxEntries };

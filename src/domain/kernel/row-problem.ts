@@ -32,6 +32,7 @@ export const ROW_CODES = [
   'INVALID_TEXT',
   'PROFILE_STEP_FAILED',
   'ITEM_IN_USE',
+  'CHANGED_SINCE',
   // Attribute rows.
   'NAME_REQUIRED',
   'NAME_RESERVED',

@@ -120,8 +120,8 @@ export async function startInspection(
     const { job_id: jobId } = await trx('file_inspection').where({ file_id: fileId }).first('job_id');
     return { jobId, outboxEntries: [] };
   }
-  const { siteId, accountId, channel, traceparent } = site;
-  const identity = { id, siteId, accountId, channel, requestId, traceparent };
+  const { siteId, accountId, channel, traceparent, actor } = site;
+  const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId, ...asked } } as const;
   return { jobId: id, outboxEntries: await acceptJob(trx, job, singleStep(INSPECTION_JOB)) };
 }

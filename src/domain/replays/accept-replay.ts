@@ -30,9 +30,9 @@ export async function acceptReplay(
   trx: Knex.Transaction,
   { id, site, requestId, range }: NewReplay,
 ): Promise<OutboxEntry[]> {
-  const { siteId, accountId, channel, traceparent } = site;
+  const { siteId, accountId, channel, traceparent, actor } = site;
   await requireActive(trx, siteId, range.webhookId);
-  const identity = { id, siteId, accountId, channel, requestId, traceparent };
+  const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range } as const;
   return acceptJob(trx, job, singleStep(REPLAY_JOB));
 }

@@ -53,7 +53,7 @@ async function retry(
   const outboxEntries = await withRetries(db, async (trx) => {
     await record(trx);
     // The last statement: other requests of the site wait for its lock.
-    const request = { id: newId(), requestId: null, traceparent: null, rows, force: false };
+    const request = { id: newId(), requestId: null, traceparent: null, actor: null, rows, force: false };
     return (await retryJob(trx, JOB_TYPES, id, request)).outboxEntries;
   });
   // Behind many others it is accepted as held. All of them may have ended since then.

@@ -5,6 +5,7 @@ import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
+import { createPartitions, dropPartitions, oldestKept } from '../../domain/changes/partitions.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -44,6 +45,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
   await pruneJobs(services);
+  await renewPartitions(services);
 }
 
 /** Ends jobs as EXPIRED whose file was never uploaded, or was held and never imported. */
@@ -65,8 +67,16 @@ async function pruneRejected({ db, fileStore }: WorkerServices): Promise<void> {
     );
 }
 
+/** Keeps partitions of the change log ready, and drops old ones. That waits for long transactions, so nothing comes after it. */
+async function renewPartitions({ db, config, logger }: WorkerServices): Promise<void> {
+  const now = new Date();
+  await createPartitions(db, now);
+  const dropped = await dropPartitions(db, now, config.changeRetentionDays);
+  if (dropped.length > 0) logger.info({ dropped }, 'dropped old months of the change log');
+}
+
 async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<void> {
-  const jobs = await findOldJobs(db, JOB_TYPES, config.jobRetentionDays);
+  const jobs = await findOldJobs(db, JOB_TYPES, config.jobRetentionDays, await oldestKept(db));
   if (jobs.length === 0) return;
   const ids = jobs.map(({ id }) => id);
   const files: { id: string; storage_key: string | null }[] = await db('file')

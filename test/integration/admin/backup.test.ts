@@ -4,6 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { connectDb, type Db } from '../../../db/connection.js';
+import { presentCursor, readFeed } from '../../../src/domain/changes/feed.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { queryOnce } from '../../support/worlds/query-once.js';
@@ -58,6 +60,25 @@ describe('backup and restore', function () {
   const itemsOf = (url: string) => numberFrom(url, 'SELECT count(*) FROM item');
   const appliedBy = (url: string) =>
     numberFrom(url, `SELECT processed_count AS count FROM job WHERE id = '${jobId}' AND completed_at IS NOT NULL`);
+
+  async function onTarget<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const db = connectDb({ url: target.url, poolMax: 2, name: 'longshore-test' });
+    return work(db).finally(() => db.destroy());
+  }
+
+  /** A cursor of before the restore is refused, in the same database too, and a new one is followed by what is changed. */
+  async function assertFeedGoesOn(old: string): Promise<void> {
+    await onTarget(async (db) => {
+      const { siteId } = shop;
+      await assert.rejects(readFeed(db, siteId, old, {}, 10), { code: 'CURSOR_GONE' });
+      const cursor = await presentCursor(db, siteId);
+      await db('attribute').where({ site_id: siteId, name: 'Title' }).update({ position: 900 });
+      const changed = await db('change_set').where({ site_id: siteId }).whereNull('position');
+      assert.equal(changed.length, 1, 'definitions of a backup are not logged, those that are changed later are');
+      const { cursor: next } = await readFeed(db, siteId, cursor, {}, 10);
+      assert.notEqual(next, cursor);
+    });
+  }
 
   async function assertCounts(): Promise<void> {
     for (const { name, rows } of manifest.tables) {
@@ -145,6 +166,7 @@ describe('backup and restore', function () {
 
   it('replaces what is there when it is asked to', async () => {
     await queryOnce(target.url, "UPDATE account SET name = 'another'");
+    const old = await onTarget((db) => presentCursor(db, shop.siteId));
     const { code, stdout, stderr } = await admin(['restore', backup(), '--replace'], {
       ...targetEnvironment(),
       SECRETS_KEY: 'another-key-of-enough-characters-for-it',
@@ -152,6 +174,7 @@ describe('backup and restore', function () {
     assert.equal(code, 0, stderr);
     assert.match(JSON.parse(stdout).note, /SECRETS_KEY is not that of the backup/);
     await assertCounts();
+    await assertFeedGoesOn(old);
     assert.equal(await numberFrom(target.url, "SELECT count(*) FROM account WHERE name = 'another'"), 0);
   });
 

@@ -169,6 +169,20 @@ describe('the typed client', function () {
     await assert.rejects(client.resumeJobs({ id: job.id }), { name: 'LongshoreError', status: 409 });
   });
 
+  it('takes back what jobs have changed', async () => {
+    const price = async () => (await client.getItem({ sku: 'A-2' })).attributes.Price;
+    const { job } = await client.importFile('SKU,Price\nA-2,5\n', { fileName: 'r.csv' });
+    const before = await price();
+    const dry = await client.revertJob({ id: job.id, body: { validateOnly: true } }, { wait: 25 });
+    assert.ok('options' in dry && dry.options.validateOnly === true);
+    const undo = await client.revert(job.id);
+    assert.deepEqual([undo.type, undo.status, undo.options.revertOf], ['REVERT', 'COMPLETED', [job.id]]);
+    assert.equal(await price(), '89.90');
+    const redone = await client.revertJobs({ body: { jobIds: [undo.id] } }, { wait: 25 });
+    assert.ok('status' in redone && redone.status === 'COMPLETED');
+    assert.equal(await price(), before);
+  });
+
   it('keeps documents, notifies, and emits events to webhooks, whose deliveries it verifies', async () => {
     const receiver = await startReceiver();
     const definition = await client.createWebhook({

@@ -16,6 +16,7 @@ import { JSON_NAMES } from '../../../src/domain/imports/categories/category-row-
 import { PlacedRows } from '../../../src/domain/imports/categories/placed-rows.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 import { CategoryModel, type ModelNode } from '../../support/models/category-model.js';
+import { assertDefinitionsAddUp } from '../../support/models/definition-sum.js';
 import { addItems } from '../../support/worlds/catalog-rows.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
@@ -221,6 +222,7 @@ describe('categories under random operations', () => {
         const trial = await new Trial(api.db, await resolveSite(api.db, id, 'production'), id).prepare();
         for (const one of steps) await trial.run(one);
         await trial.check();
+        await assertDefinitionsAddUp(api.db, trial.siteId);
       }),
       { numRuns: 15 },
     );

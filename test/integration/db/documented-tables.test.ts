@@ -14,7 +14,7 @@ describe('the tables of the database', () => {
     try {
       const { rows } = await db.raw<{ rows: { name: string }[] }>(
         `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-           AND relname NOT LIKE 'schema_migration%'
+           AND NOT relispartition AND relname NOT LIKE 'schema_migration%'
          ORDER BY relname COLLATE "C"`,
       );
       const [, table = ''] = /\n## Data\n\n((?:\|.*\n)+)/.exec(readFileSync(PAGE, 'utf8')) ?? [];

@@ -7,6 +7,7 @@ import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { CatalogOracle, type Prediction } from '../../support/models/catalog-oracle.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import {
   catalogOf,
   type Deletion,
@@ -89,7 +90,7 @@ function keyOf(kind: (typeof KINDS)[number]): string {
 }
 
 async function empty(world: World, { siteId }: Shop): Promise<void> {
-  for (const table of ['item', 'bundle_item', 'item_unique_value', 'category_item']) {
+  for (const table of ['item', 'bundle_item', 'item_unique_value', 'category_item', 'change_set', 'item_change']) {
     await world.db(table).where({ site_id: siteId }).delete();
   }
 }
@@ -111,6 +112,7 @@ async function tryJob(world: World, shop: Shop, oracle: CatalogOracle, job: Item
 
 async function assertStored(world: World, shop: Shop, oracle: CatalogOracle): Promise<void> {
   assert.deepEqual(await stored(shop), expected(oracle));
+  await assertChangesAddUp(world.db, shop.siteId);
   assert.deepEqual(await reserved(world, shop), expectedReservations(oracle));
   assert.deepEqual(await members(world, shop), expectedMembers(oracle));
   const parts = await world

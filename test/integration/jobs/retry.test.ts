@@ -342,7 +342,14 @@ describe('retrying a job', function () {
     const id = newJobId();
     const { db, producer, logger } = world.services;
     const repeated = await db.transaction((trx) =>
-      retryJob(trx, JOB_TYPES, body.jobId, { id, requestId: null, traceparent: null, rows: 'all', force: false }),
+      retryJob(trx, JOB_TYPES, body.jobId, {
+        id,
+        requestId: null,
+        traceparent: null,
+        actor: null,
+        rows: 'all',
+        force: false,
+      }),
     );
     assert.deepEqual([repeated.accountId, repeated.siteId], [shop.account, shop.siteId]);
     await enqueueEntries(producer, repeated.outboxEntries, logger);

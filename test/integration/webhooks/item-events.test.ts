@@ -59,7 +59,13 @@ describe('the events of items', function () {
     const [event] = await world.db('event').where({ site_id: shop.siteId, event: 'ITEM_DELETED' });
     const { jobId, type, ...rest } = JSON.parse(event.payload);
     assert.match(jobId, /^[0-9a-f]{24}$/);
-    assert.deepEqual([type, rest], ['ITEM_BULK_DELETE', { skus: ['D'] }]);
+    const gone = ['Title', 'createdOn', 'nodeId', 'status', 'type'];
+    const changesUrl = `/jobs/${jobId}/changes`;
+    assert.deepEqual([type, rest], ['ITEM_BULK_DELETE', { skus: ['D'], changed: gone, changesUrl }]);
+    const [updated] = await world.db('event').where({ site_id: shop.siteId, event: 'ITEM_UPDATED' });
+    const told = JSON.parse(updated.payload);
+    assert.deepEqual([told.skus, told.changed], [['B'], ['Title']]);
+    assert.deepEqual((await shop.ask('GET', told.changesUrl)).data.length, 2);
     assert.equal(event.deliveries, 1);
   });
 

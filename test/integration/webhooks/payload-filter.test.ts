@@ -67,6 +67,17 @@ describe('the filter of a definition', function () {
       ['{"a":1,"b":2}', '{"a":1,"c":0}'],
       ['{"a":1}', '{"b":2,"c":3}', '{"a":2,"b":2}'],
     ],
+    [
+      '{"path":"/changed","contains":"Price"}',
+      ['{"changed":["Colour","Price"]}', '{"changed":["Price"]}'],
+      [
+        '{"changed":[]}',
+        '{"changed":["price"]}',
+        '{"changed":[["Price"]]}',
+        '{"changed":"Price"}',
+        '{"changed":{"0":"Price"}}',
+      ],
+    ],
     // What Postgres cannot compare passes, so that no event is lost.
     ['{"path":"/a","equals":1}', ['{"a":2,"n":1e200000}'], []],
   ];
@@ -166,6 +177,7 @@ describe('the filter of a definition', function () {
     [`{"path":"${'/a'.repeat(11)}","equals":1}`, /filter\.path: has more than 10 steps/],
     ['{"path":"/a","equals":[1]}', /filter\.equals: expected a text/],
     ['{"path":"/a","in":[]}', /filter\.in: expected a list/],
+    ['{"path":"/a","contains":[1]}', /filter\.contains: expected a text, a number/],
     ['{"path":"/a","exists":1}', /filter\.exists: expected true or false/],
     ['{"all":[]}', /filter\.all: expected a list/],
     [

@@ -77,3 +77,26 @@ export async function digestJob(db: Db, jobId: string): Promise<JobDigest> {
     outcomesDigest: outcomes.rows[0].digest,
   };
 }
+
+/** All that a site has of items, by table and in order, but for what only says where and when it was written. */
+export async function siteContents(db: Db, siteId: number): Promise<Readonly<Record<string, readonly string[]>>> {
+  const lines = async (sql: string): Promise<string[]> => {
+    const { rows } = await db.raw<{ rows: { line: string }[] }>(`SELECT line FROM (${sql}) AS lines ORDER BY line`, [
+      siteId,
+    ]);
+    return rows.map(({ line }) => line);
+  };
+  return {
+    items: await lines(
+      `SELECT concat_ws('|', sku, type, status, coalesce(node_id::text, '-'), coalesce(parent_sku, '-'),
+         coalesce(channels::text, '-'), attributes) AS line FROM item WHERE site_id = ?`,
+    ),
+    parts: await lines(
+      `SELECT concat_ws('|', bundle_sku, position, sku, quantity) AS line FROM bundle_item WHERE site_id = ?`,
+    ),
+    memberships: await lines(`SELECT concat_ws('|', sku, category_id) AS line FROM category_item WHERE site_id = ?`),
+    reservations: await lines(
+      `SELECT concat_ws('|', sku, attribute_id, value_hash) AS line FROM item_unique_value WHERE site_id = ?`,
+    ),
+  };
+}

@@ -17,6 +17,7 @@ import {
   style,
 } from '../terminal.js';
 import { requireFree, writeFile } from '../write-file.js';
+import { addChanges } from './changes.js';
 
 interface ListOptions extends CommonOptions {
   readonly status?: string;
@@ -27,6 +28,10 @@ interface ListOptions extends CommonOptions {
 interface RetryOptions extends CommonOptions {
   readonly failed?: boolean;
   readonly force?: boolean;
+}
+
+interface RevertOptions extends CommonOptions {
+  readonly dryRun?: boolean;
 }
 
 interface ErrorOptions extends CommonOptions {
@@ -42,7 +47,7 @@ const upper = (value: string) => value.toUpperCase();
 export function addJobs(program: Command): void {
   const jobs = program
     .command('jobs')
-    .description('list, show, follow, cancel and retry jobs')
+    .description('list, show, follow, cancel, retry and revert jobs')
     .addHelpText('after', '\nExamples:\n  longshore jobs list\n  longshore jobs watch JOB');
   withAccess(jobs.command('list').description('the newest jobs first'))
     .option('--status <status>', 'such as IN_PROGRESS or FAILED', upper)
@@ -83,6 +88,22 @@ export function addJobs(program: Command): void {
       const api = clientOf(options);
       const again = await api.retryJob({ id, body: { rows: failed ? 'failed' : 'all', force } });
       const job = await watch(api, 'jobId' in again ? again.jobId : again.id, options);
+      show(job, options);
+      process.exitCode = exitCodeOf(job);
+    });
+  addChanges(program, jobs);
+  withAccess(
+    jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items, by a new job'),
+  )
+    .option('--dry-run', 'only say what it would take back')
+    .addHelpText(
+      'after',
+      '\nItems that were changed again afterwards are kept as they are, and reported. The exit code is that of its outcome.\n\nExamples:\n  longshore jobs revert JOB --dry-run\n  longshore jobs revert JOB JOB2',
+    )
+    .action(async (ids: string[], { dryRun = false, ...options }: RevertOptions) => {
+      const api = clientOf(options);
+      const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly: dryRun } });
+      const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
       show(job, options);
       process.exitCode = exitCodeOf(job);
     });

@@ -2,7 +2,7 @@
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody, namedItemsBody } from '../../export-body.js';
 import { acceptExportRequest, exportResponses } from './accept.js';
-import { filteredItemsExport, namedItemsExport } from './specification.js';
+import { filteredItemsExport, namedItemsExport, wantedChanges } from './specification.js';
 
 export const exportNamedItemsRoute = defineRoute({
   method: 'POST',
@@ -38,10 +38,13 @@ export const exportFilteredItemsRoute = defineRoute({
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
-  handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) =>
-      filteredItemsExport(db, siteId, 'product', request.body),
-    ),
+  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  async handle(request, services) {
+    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
+    return acceptExportRequest(request, services, (db, { siteId }) =>
+      filteredItemsExport(db, siteId, 'product', request.body, changes),
+    );
+  },
 });
 
 export const exportNamedBundlesRoute = defineRoute({
@@ -78,6 +81,11 @@ export const exportFilteredBundlesRoute = defineRoute({
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
-  handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => filteredItemsExport(db, siteId, 'bundle', request.body)),
+  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  async handle(request, services) {
+    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
+    return acceptExportRequest(request, services, (db, { siteId }) =>
+      filteredItemsExport(db, siteId, 'bundle', request.body, changes),
+    );
+  },
 });

@@ -2,6 +2,9 @@
 import type { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { ItemTypeCode } from '../../../../db/models/item.js';
+import { presentCursor } from '../../../domain/changes/feed.js';
+import type { FeedPlace } from '../../../domain/changes/feed-cursor.js';
+import { type GivenSince, resolveSince } from '../../../domain/changes/resolve-since.js';
 import type {
   ExportContent,
   ExportFormatting,
@@ -49,11 +52,27 @@ export function filteredItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
-  { match: { type, status, ...match }, ...rest }: z.output<typeof itemFilterBody>,
+  { match: { type, status, ...match }, since: _, ...rest }: z.output<typeof itemFilterBody>,
+  changes: WantedChanges,
 ): Promise<RequestedExport> {
   const types = type === undefined ? [OWN_TYPE[entity]] : [...new Set(type.map((one) => TYPES[one]))];
   const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
-  return itemsExport(db, siteId, entity, { ...match, types, status: code }, rest, null);
+  return itemsExport(db, siteId, entity, { ...match, types, status: code }, rest, null, changes);
+}
+
+/** Since when changes are wanted, and where a later export goes on. */
+interface WantedChanges {
+  readonly since: FeedPlace | undefined;
+  readonly cursor: string;
+}
+
+/** @throws DomainError as resolveSince */
+export async function wantedChanges(db: Db, siteId: number, since: GivenSince | undefined): Promise<WantedChanges> {
+  return {
+    since: since === undefined ? undefined : await resolveSince(db, siteId, since),
+    // Taken before the export reads: what is changed meanwhile may be in both, and is missing in neither.
+    cursor: await presentCursor(db, siteId),
+  };
 }
 
 async function itemsExport(
@@ -67,6 +86,7 @@ async function itemsExport(
     ...given
   }: Pick<z.output<typeof itemFilterBody>, 'columns' | 'profile'> & Parameters<typeof formattingOf>[0],
   named: number | null,
+  changes: Partial<WantedChanges> = {},
 ): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const formatting = formattingOf(given);
@@ -74,6 +94,7 @@ async function itemsExport(
   const content = {
     entity,
     profile: written,
+    ...changes,
     match: await resolveItemMatch(db, siteId, match, attributes),
     columns: columns === undefined ? null : requireColumns(resolveColumns(columns, attributes)),
   };

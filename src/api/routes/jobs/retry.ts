@@ -65,8 +65,15 @@ export const retryJobRoute = defineRoute({
       await requireRows(request, services, 0);
       const id = newJobId();
       await audit.record(trx, `job/${id}`);
-      const { siteId, traceparent = null } = site;
-      ({ outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, { id, requestId, traceparent, siteId, ...body }));
+      const { siteId, traceparent = null, actor = null } = site;
+      ({ outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, {
+        id,
+        requestId,
+        traceparent,
+        actor,
+        siteId,
+        ...body,
+      }));
       return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
     });
     // Behind many others it is accepted as held. All of them may have ended since then.

@@ -53,6 +53,8 @@ export async function deleteCategory(db: Db, owner: Owner, reference: CategoryRe
       await bumpDefinitions(trx, siteId);
       await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
     }
+    // Before the category, so that the change log can be undone from its end.
+    await trx('category_attribute').where({ category_id: category.id }).delete();
     await Category.query(trx).deleteById(category.id);
     return { category, outboxEntries: await emitDeletion(trx, owner, category) };
   });

@@ -4,6 +4,8 @@ import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import type { SiteContext } from '../../access/site-context.js';
+import { FIELD, type ItemChange, NO_CHANGES, OPERATION } from '../../changes/model/item-change.js';
+import { recordChanges } from '../../changes/record-changes.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { CategoryReference } from '../categories/find-category.js';
 import { requireCategory } from '../categories/find-category.js';
@@ -44,6 +46,8 @@ export async function setCategoryItems(
     const known = await knownSkus(trx, site, [...lastOf.keys()]);
     const counting = keyed.filter(({ sku }, index) => lastOf.get(sku) === index && known.has(sku));
     const changed = await writeItems(trx, category, counting);
+    const rows = new Map([...lastOf].map(([sku, index]) => [sku, index + 1]));
+    await recordMemberships(trx, site, category, changed, rows);
     const results = keyed.map(({ sku, action }, index): CategoryItemResult => {
       if (!known.has(sku)) return { index, sku, action, outcome: 'SKU_NOT_FOUND' };
       if (lastOf.get(sku) !== index) return { index, sku, action, outcome: 'SKU_DUPLICATE_IN_REQUEST' };
@@ -85,6 +89,33 @@ async function writeItems(
   if (changed.size > 0) await trx.raw(FORGET_SOURCE, { siteId: category.site_id, skus: [...changed].sort() });
   return changed;
 }
+
+/** Records the changes for the change log. The items are locked: what others have changed meanwhile is committed. */
+async function recordMemberships(
+  trx: Knex.Transaction,
+  { siteId, actor = null }: SiteContext,
+  { id }: Category,
+  skus: ReadonlySet<string>,
+  rows: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (skus.size === 0) return;
+  const held = await trx.raw<{ rows: { sku: string; after: string[] }[] }>(MEMBERSHIPS, { siteId, skus: [...skus] });
+  const changed = held.rows.map(({ sku, after }): ItemChange => {
+    const before = after.includes(id) ? after.filter((other) => other !== id) : [...after, id].sort();
+    const difference = { ...(before.length === 0 ? {} : { b: before }), ...(after.length === 0 ? {} : { a: after }) };
+    const row = rows.get(sku) ?? null;
+    return { sku, operation: OPERATION.updated, row, changed: { [FIELD.alternates]: difference } };
+  });
+  await recordChanges(trx, [{ siteId, jobId: null, actor, changes: { ...NO_CHANGES, changed } }]);
+}
+
+const MEMBERSHIPS = `
+  SELECT item.sku, ARRAY(
+    SELECT category_id FROM category_item WHERE site_id = :siteId AND sku = item.sku ORDER BY category_id) AS after
+  FROM unnest(:skus::text[]) AS changed (sku)
+  CROSS JOIN LATERAL (SELECT sku FROM item WHERE site_id = :siteId AND sku = changed.sku COLLATE "C" LIMIT 1) AS item
+  ORDER BY item.sku
+`;
 
 const SET_ITEMS = `
   INSERT INTO category_item (category_id, site_id, sku)

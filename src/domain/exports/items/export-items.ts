@@ -7,11 +7,12 @@ import type { ExportFormatting, ItemColumn, ItemMatch } from '../model/export-sp
 import { FIXED_HEADERS } from '../model/item-headers.js';
 import type { CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
+import { deletedSkus } from './changed-skus.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { type ItemScope, itemCondition } from './item-condition.js';
-import { csvQuery, headerOf } from './item-csv.js';
+import { csvQuery, deletedCsv, headerOf } from './item-csv.js';
 import { FACT_SQL_COLUMNS } from './item-facts.js';
-import { jsonQuery } from './item-jsonl.js';
+import { deletedLines, jsonQuery } from './item-jsonl.js';
 import { workbookColumn } from './item-xlsx.js';
 
 /** The maximum number of columns in a row that Postgres can write. */
@@ -31,10 +32,16 @@ export function itemExport(
 ): CopyBody | WorkbookBody {
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
-  const columns = requested ?? defaultColumns(catalog, scope.match, formatting, tagged);
+  const { since } = scope;
+  const wanted = requested ?? defaultColumns(catalog, scope.match, formatting, tagged);
+  const columns = since === undefined ? wanted : [...wanted, { kind: 'operation' } as const];
+  const deleted = since === undefined ? null : deletedSkus(scope.siteId, since, scope.match);
+  const withDeleted = (query: Sql, ofDeleted: (skus: Sql) => Sql): Sql =>
+    deleted === null ? query : sql`(${query}) UNION ALL (${ofDeleted(deleted)})`;
   const written = FILE_FORMATS[formatting.format].exports;
   if (written === 'lines') {
-    return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', head: '' };
+    const query = withDeleted(jsonQuery(rows, columns, catalog), deletedLines);
+    return { counted: rows, query, format: 'raw', head: '' };
   }
   if (columns.length > MAX_CSV_COLUMNS) {
     const message = `the file would have ${columns.length} columns; at most ${MAX_CSV_COLUMNS} can be written. Name the columns that you need, or export JSONL`;
@@ -47,12 +54,18 @@ export function itemExport(
       escapeFormulas: false,
       isoDates: () => true,
     });
-    return { counted: rows, query, columns: columns.map((column) => workbookColumn(column, catalog)) };
+    return {
+      counted: rows,
+      query: withDeleted(query, (skus) => deletedCsv(skus, columns, false)),
+      columns: columns.map((column) => workbookColumn(column, catalog)),
+    };
   }
   const header = columns.map((column) => headerOf(column, catalog));
   return {
     counted: rows,
-    query: csvQuery(rows, columns, catalog, { ...formatting, isoDates: () => false }),
+    query: withDeleted(csvQuery(rows, columns, catalog, { ...formatting, isoDates: () => false }), (skus) =>
+      deletedCsv(skus, columns, formatting.escapeFormulas),
+    ),
     format: { csv: { delimiter: formatting.delimiter } },
     head: `${csvLine(header, formatting)}\n`,
   };

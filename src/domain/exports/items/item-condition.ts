@@ -2,9 +2,11 @@
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import type { ItemMatch, PropertyCondition, TimeRange } from '../model/export-spec.js';
+import { changedSkus } from './changed-skus.js';
 
 /** The number of item types: items and bundles. */
 const ALL_TYPES = 2;
@@ -16,10 +18,12 @@ export interface ItemScope {
   /** Only items changed up to this instant, ISO 8601; null: all. */
   readonly date: string | null;
   readonly match: ItemMatch;
+  /** Only items changed after this place in the feed of changes. */
+  readonly since?: FeedPlace | undefined;
 }
 
 /** The condition that all items of the export meet. */
-export function itemCondition({ siteId, channel, date, match }: ItemScope): Sql {
+export function itemCondition({ siteId, channel, date, match, since }: ItemScope): Sql {
   const conditions = [sql`i.site_id = ${siteId}`];
   // The stored column is compared, because the planner has no statistics for an expression and would expect few rows.
   const types = match.types.map((type) => sql`i.type = ${type}`);
@@ -30,6 +34,7 @@ export function itemCondition({ siteId, channel, date, match }: ItemScope): Sql 
   if (match.rowNos !== undefined) conditions.push(sql`i.row_no = ANY(${textArray(match.rowNos)}::bigint[])`);
   if (match.status !== undefined) conditions.push(sql`i.status = ${match.status}`);
   if (match.categoryIds !== undefined) conditions.push(withinCategories(siteId, match.categoryIds));
+  if (since !== undefined) conditions.push(sql`i.sku IN (${changedSkus(siteId, since)})`);
   conditions.push(...timeConditions(sql`i.created_at`, match.createdAt));
   conditions.push(...timeConditions(sql`i.updated_at`, match.updatedAt));
   conditions.push(...(match.properties ?? []).map(propertyTest));

@@ -15,12 +15,18 @@ export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
   switch (column.kind) {
     case 'attribute':
       return catalog.attribute(column.attributeId).name;
+    case 'operation':
+      return '_operation';
     case 'fact':
       return `_${column.fact}`;
     default:
       return FIXED_HEADERS[column.kind];
   }
 }
+
+/** What the column of the operation says. */
+export const UPSERTED = 'UPSERT';
+export const DELETED = 'DELETE';
 
 interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'> {
   /** Whether the dates of a column are written in ISO 8601, whatever the format of their attribute. */
@@ -38,6 +44,15 @@ export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: Ite
     cellOf(column, numbered('c', index), catalog, { ...formatting, isoDates: formatting.isoDates(index) }),
   );
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
+}
+
+/** Rows of items that were deleted, in the same columns. @param skus as deletedSkus */
+export function deletedCsv(skus: Sql, columns: readonly ItemColumn[], escapeFormulas: boolean): Sql {
+  const cells = columns.map(({ kind }) => {
+    if (kind === 'sku') return escapeFormulas ? withoutFormula(sql`sku`) : sql`sku`;
+    return kind === 'operation' ? sql`${DELETED}` : sql`NULL::text`;
+  });
+  return sql`SELECT ${joinSql(cells, ', ')} FROM (${skus}) AS deleted`;
 }
 
 type CellFormatting = Omit<Formatting, 'isoDates'> & { readonly isoDates: boolean };
@@ -58,6 +73,8 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
       return text(textCell(catalog.alternateCategories));
     case 'channels':
       return sql`array_to_string(channels, ';')`;
+    case 'operation':
+      return sql`${UPSERTED}`;
     case 'fact':
       return factCell(column.fact);
     case 'attribute':

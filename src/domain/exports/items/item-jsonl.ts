@@ -5,6 +5,7 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import type { ItemColumn } from '../model/export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
+import { DELETED, UPSERTED } from './item-csv.js';
 import { factJson } from './item-facts.js';
 import { BUNDLE_ITEMS_MEMBER, PARENT_SKU } from './related-items.js';
 
@@ -29,6 +30,11 @@ export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: It
     return sql`SELECT '{' || substr(concat(${joinSql(written, ', ')}), 2) || '}' FROM (${rows}) AS v`;
   }
   return sql`SELECT concat(${joinSql([opening, ...written], ', ')}, '}') FROM (${rows}) AS v`;
+}
+
+/** Lines of items that were deleted. @param skus as deletedSkus */
+export function deletedLines(skus: Sql): Sql {
+  return sql`SELECT concat('{"sku":', to_json(sku), ${`,"_operation":"${DELETED}"}`}) FROM (${skus}) AS deleted`;
 }
 
 interface Member {
@@ -75,6 +81,8 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
       return { sql: () => sql`',"alternateCategories":' || ${catalog.alternateCategoriesJson}`, optional: true };
     case 'channels':
       return { sql: () => sql`',"channels":' || to_json(v.channels)::text`, optional: true };
+    case 'operation':
+      return { sql: (before) => sql`${`${before}"_operation":"${UPSERTED}"`}`, optional: false };
     case 'fact':
       return { sql: (before) => sql`${`${before}"_${column.fact}":`}, ${factJson(column.fact)}`, optional: false };
   }

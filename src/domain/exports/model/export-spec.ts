@@ -76,6 +76,8 @@ export type CategoryMatch = z.output<typeof categoryMatch>;
 
 const itemColumn = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['sku', 'category', 'parent', 'bundleItems', 'alternates', 'channels']) }).readonly(),
+  /** What became of the item since: only exports of what has changed have it. */
+  z.object({ kind: z.literal('operation') }).readonly(),
   z.object({ kind: z.literal('attribute'), attributeId: z.string() }).readonly(),
   z.object({ kind: z.literal('fact'), fact: z.enum(ITEM_FACTS) }).readonly(),
 ]);
@@ -92,12 +94,18 @@ const exportProfile = keptProfile
 /** The profile in whose form an export writes. */
 export type ExportProfile = z.output<typeof exportProfile>;
 
+const feedPlace = z.object({ position: z.number(), n: z.number() }).readonly();
+
 const items = z.object({
   entity: z.enum(['product', 'bundle']),
   profile: exportProfile.optional(),
   match: itemMatch,
   /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),
+  /** Only items that have changed after this place in the feed of changes, and those that were deleted since. */
+  since: feedPlace.optional(),
+  /** The cursor with which a later export goes on. */
+  cursor: z.string().optional(),
 });
 const profiled = { profile: exportProfile.optional() } as const;
 const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch, ...profiled });

@@ -43,7 +43,7 @@ export async function openExport(
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
-      const scope = { siteId, channel, date, match: spec.match };
+      const scope = { siteId, channel, date, match: spec.match, since: spec.since };
       if (spec.profile !== undefined) return openMappedRows(catalog, scope, spec.profile, formatting);
       const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
       return itemExport(catalog, scope, spec.columns, formatting, tagged);

@@ -36,6 +36,7 @@ export const REJECT_REASONS = [
   'SHEET_NOT_FOUND',
   'DTD_REFUSED',
   'DEFINITIONS_NOT_CREATED',
+  'CHANGES_GONE',
   'ROWS_FAILED',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -15,6 +15,7 @@ import { statusApplier } from '../items/status-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
+import { revertApplier } from '../reverts/revert-applier.js';
 import { namingSources } from './source-names.js';
 
 /**
@@ -42,16 +43,26 @@ async function ownApplier(
     case 'attribute':
       return notingRows(
         attributeApplier(
-          { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+          { siteId: job.site_id, actor: job.actor, options: job.options, fromFile: job.input_file_id !== null },
           headerCells,
         ),
         headerCells,
         attributeCellNotes(headerCells, job.options.decimalSeparator),
       );
     case 'category':
-      return notingRows(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
+      return notingRows(
+        categoryApplier({ siteId: job.site_id, actor: job.actor, options: job.options }, headerCells),
+        headerCells,
+      );
     case 'status':
       return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
+    case 'revert': {
+      const rules = await loadRules(db, job, version, {});
+      await rules.filled.refresh(db, job.site_id);
+      const { revertOf, validateOnly } = job.options;
+      const applier = revertApplier({ siteId: job.site_id, revertOf }, rules);
+      return validateOnly ? applier : emittingItemEvents(applier, job, (read) => read.map(({ item: { sku } }) => sku));
+    }
     case 'item': {
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {

@@ -167,7 +167,11 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   }
   const deleted = [...last].flatMap(([id, definition]) => (definition === null ? [id] : []));
   const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
-  await trx('attribute').whereIn('id', deleted).delete();
+  if (deleted.length > 0) {
+    // Before the attributes, so that the change log can be undone from its end.
+    await trx('category_attribute').whereIn('attribute_id', deleted).delete();
+    await trx('attribute').whereIn('id', deleted).delete();
+  }
   if (stored.length === 0) return;
   // The names are replaced by temporary ones first, because two attributes may have swapped theirs.
   await trx('attribute')

@@ -7,6 +7,7 @@ import type { AttributeAction } from '../../catalog/attributes/attribute-input.j
 import type { AttributeIdentity } from '../../catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import { parseAttributeRow } from '../../catalog/attributes/parse-attribute-row.js';
+import { noteChanger } from '../../changes/definition-changes.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
@@ -19,6 +20,7 @@ const ROWS_PER_YIELD = 50;
 
 interface AttributeJob {
   readonly siteId: number;
+  readonly actor: string | null;
   readonly options: ImportOptions;
   /** All rows of a file have the same action; each element of a request has its own. */
   readonly fromFile: boolean;
@@ -52,13 +54,15 @@ export function attributeApplier(
     reserve: async () => ({}),
     read: (source) => readRows(source, columns, action, job.options.decimalSeparator),
     done: () => undefined,
-    apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
-      applyAttributeRows(trx, job.siteId, read, {
+    apply: async (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> => {
+      await noteChanger(trx, { jobId: context.jobId, actor: job.actor });
+      return applyAttributeRows(trx, job.siteId, read, {
         ...context,
         winner: job.options.mode === 'insert' ? 'first' : 'last',
         inColumns: columns !== null,
         options: job.options,
-      }),
+      });
+    },
   };
 }
 

@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
 import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
+import { noteChanger } from '../../changes/definition-changes.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { RowApplier, SourceRows } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 import { applyCategoryRows } from './apply-category-rows.js';
 import { FILE_NAMES, JSON_NAMES } from './category-row-names.js';
 import { PlacedRows } from './placed-rows.js';
@@ -22,12 +23,13 @@ const LIMITS = { maxRows: 100_000, maxBytes: 24 * MIB, chunkRows: 100_000, chunk
 
 interface CategoryJob {
   readonly siteId: number;
+  readonly actor: string | null;
   readonly options: ImportOptions;
 }
 
 /** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function categoryApplier(
-  { siteId, options }: CategoryJob,
+  { siteId, actor, options }: CategoryJob,
   headerCells: readonly string[] | null,
 ): RowApplier<PlacedRows> {
   const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
@@ -46,8 +48,10 @@ export function categoryApplier(
     reserve: async () => ({}),
     read: (source) => readRows(source, columns),
     done: () => undefined,
-    apply: (trx: Knex.Transaction, read: PlacedRows): Promise<ChunkResult> =>
-      applyCategoryRows(trx, siteId, read, { mode: options.mode, names, options }),
+    apply: async (trx: Knex.Transaction, read: PlacedRows, { jobId }: ApplyContext): Promise<ChunkResult> => {
+      await noteChanger(trx, { jobId, actor });
+      return applyCategoryRows(trx, siteId, read, { mode: options.mode, names, options });
+    },
   };
 }
 

@@ -107,11 +107,23 @@ async function updateCategories(trx: Knex.Transaction, updated: readonly Change[
 async function replaceAssignments(trx: Knex.Transaction, changes: readonly Change[]): Promise<void> {
   const replaced = changes.filter(({ assignments }) => assignments !== undefined);
   const emptied = replaced.filter(({ kind }) => kind === 'update').map(({ node }) => idOf(node));
-  if (emptied.length > 0) await trx('category_attribute').whereRaw('category_id = ANY (?)', [emptied]).delete();
+  // What stays is neither deleted nor written: it is no change.
+  if (emptied.length > 0) {
+    const kept = JSON.stringify([...assignmentRows(replaced.filter(({ kind }) => kind === 'update'))]);
+    await trx.raw(
+      `DELETE FROM category_attribute AS held WHERE category_id = ANY (?) AND NOT EXISTS (
+         SELECT FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text)
+         WHERE new.c = held.category_id AND new.a = held.attribute_id)`,
+      [emptied, kept],
+    );
+  }
   for (const some of inBatches(assignmentRows(replaced))) {
     await trx.raw(
-      `INSERT INTO category_attribute (category_id, attribute_id, mandatory, position)
-       SELECT c, a, m, p FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text, m boolean, p integer)`,
+      `INSERT INTO category_attribute AS held (category_id, attribute_id, mandatory, position)
+       SELECT c, a, m, p FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text, m boolean, p integer)
+       ON CONFLICT ON CONSTRAINT category_attribute_pk DO UPDATE
+         SET mandatory = excluded.mandatory, position = excluded.position
+         WHERE (held.mandatory, held.position) IS DISTINCT FROM (excluded.mandatory, excluded.position)`,
       [JSON.stringify(some)],
     );
   }

@@ -1,11 +1,14 @@
 /** Deletes items that no other item refers to, with everything that belongs to them. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import { NO_CHANGES } from '../../changes/model/item-change.js';
+import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { findHeld, type Holder } from './find-held.js';
+import type { AppliedRows } from '../model/row-applier.js';
+import { findHeld, type Holder, whyHeld } from './find-held.js';
+import { removeItems } from './remove-items.js';
 
 /** A row that names an item to delete. */
 export interface ReadDeletion {
@@ -30,17 +33,14 @@ export async function applyDeletions(
   trx: Knex.Transaction,
   rows: readonly ReadDeletion[],
   { siteId, channel, duplicates }: ApplyDeletions,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const wanted = rows
     .filter(({ row, sku, refused }) => sku !== '' && refused === undefined && !duplicates.has(row))
     .map(({ sku }) => sku);
   const found = await lockVisible(trx, siteId, channel, wanted);
   const held = await findHeld(trx, siteId, found);
-  await deleteItems(
-    trx,
-    siteId,
-    [...found].filter((sku) => !held.has(sku)),
-  );
+  const leaving = [...found].filter((sku) => !held.has(sku));
+  const changed = await removeItems(trx, siteId, leaving, new Map(rows.map(({ row, sku }) => [sku, row])));
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   for (const { row, sku, refused } of rows) {
@@ -52,7 +52,7 @@ export async function applyDeletions(
     if (problem !== null) failures.push({ row, key: sku === '' ? null : sku, problems: [problem] });
     outcomes.push(winner !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
   }
-  return { outcomes, failures };
+  return { outcomes, failures, changes: { ...NO_CHANGES, changed } };
 }
 
 function problemOf(
@@ -70,9 +70,7 @@ function problemOf(
   }
   const holder = held.get(sku);
   if (holder === undefined) return null;
-  const shown = storable(holder.sku, 100);
-  const why = holder.kind === 'variant' ? `"${shown}" is a variant of it` : `the bundle "${shown}" holds it`;
-  const message = `${why}, and is not deleted; delete both in one request, or change "${shown}" first`;
+  const message = `${whyHeld(holder)}, and is not deleted; delete both in one request, or change "${storable(holder.sku, 100)}" first`;
   return { code: 'ITEM_IN_USE', column: COLUMN, message, value };
 }
 
@@ -91,22 +89,4 @@ async function lockVisible(
     { siteId, channel, skus: JSON.stringify(skus) },
   );
   return new Set(result.rows.map(({ sku }: { sku: string }) => sku));
-}
-
-/** Deletes items and what belongs to them: unique values, places in alternate categories, contents of bundles. */
-async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<void> {
-  if (skus.length === 0) return;
-  const bindings = { siteId, skus: JSON.stringify(skus) };
-  const these = 'ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))';
-  await trx.raw(`DELETE FROM item WHERE site_id = :siteId AND sku = ${these}`, bindings);
-  await trx.raw(`DELETE FROM item_unique_value WHERE site_id = :siteId AND sku = ${these}`, bindings);
-  await trx.raw(`DELETE FROM category_item WHERE site_id = :siteId AND sku = ${these}`, bindings);
-  await trx.raw(`DELETE FROM bundle_item WHERE site_id = :siteId AND bundle_sku = ${these}`, bindings);
-  // For as long as an earlier job can be retried.
-  await trx.raw(
-    `INSERT INTO deleted_item (site_id, sku, deleted_at)
-     SELECT :siteId, sku, now() FROM jsonb_array_elements_text(:skus::jsonb) AS deleted (sku)
-     ON CONFLICT (site_id, sku) DO UPDATE SET deleted_at = now()`,
-    bindings,
-  );
 }

@@ -1,11 +1,18 @@
 /** Finds the items that cannot be deleted, because items that remain refer to them. */
 import type { Knex } from 'knex';
+import { storable } from '../../kernel/characters.js';
 import { groupedBy } from '../../kernel/grouped-by.js';
 
 /** An item that refers to another one and remains. */
 export interface Holder {
   readonly sku: string;
   readonly kind: 'variant' | 'bundle';
+}
+
+/** The beginning of a message that says why an item cannot be deleted. */
+export function whyHeld({ sku, kind }: Holder): string {
+  const shown = storable(sku, 100);
+  return kind === 'variant' ? `"${shown}" is a variant of it` : `the bundle "${shown}" holds it`;
 }
 
 interface Reference extends Holder {

@@ -1,8 +1,7 @@
 /** Deletes items and bundles by SKU, in a job, so that the result of each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 import { applyDeletions, type ReadDeletion } from './apply-deletions.js';
 
 interface DeletionJob {
@@ -24,7 +23,7 @@ export function itemDeletionApplier(job: DeletionJob): RowApplier<ReadDeletion[]
     reserve: async () => ({}),
     read: async (source) => readRows(source),
     done: () => undefined,
-    apply: (trx: Knex.Transaction, read: ReadDeletion[], context: ApplyContext): Promise<ChunkResult> =>
+    apply: (trx: Knex.Transaction, read: ReadDeletion[], context: ApplyContext): Promise<AppliedRows> =>
       applyDeletions(trx, read, { ...job, duplicates: context.duplicates }),
   };
 }

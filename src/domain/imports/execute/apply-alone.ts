@@ -1,12 +1,15 @@
 /** Applies the rows of one request, in the transaction that has begun its job, and ends the job. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { definitionChangesOf, recordDefinitionPreview } from '../../changes/definition-changes.js';
+import { recordChanges } from '../../changes/record-changes.js';
 import type { BegunJob } from '../../jobs/begin-jobs.js';
 import { endJob } from '../../jobs/end-job.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
+import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { importsAtomically } from '../model/import-options.js';
 import type { RowReaderName } from '../model/row-applier.js';
@@ -29,8 +32,11 @@ export async function runInlineJob(
   const result = await applyInput(trx, applier, { job, input }, siteWasEmpty, reader);
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
+  const definitions = options.validateOnly ? await definitionChangesOf(trx, job.id) : [];
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
   const rowCount = job.total_count ?? 0;
+  if (!aborted || options.validateOnly) await recordChanges(trx, [changedBy(job, result)]);
+  await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
     await endJob(trx, job.id, {

@@ -1,6 +1,7 @@
 /** Applies groups of small jobs: those of several sites by one call where that is possible, the others one by one. */
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
+import { changesWithin, NO_CHANGES } from '../../changes/model/item-change.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { warningsWithin } from '../../jobs/model/warnings.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
@@ -88,7 +89,10 @@ async function applyJointly(
 }
 
 /** Gives each job its part of a joint result, its rows numbered from 1. */
-function shareOut({ members }: Group, { outcomes, failures, warnings }: AppliedRows): AppliedRows[] {
+function shareOut(
+  { members }: Group,
+  { outcomes, failures, warnings, changes = NO_CHANGES }: AppliedRows,
+): AppliedRows[] {
   let before = 0;
   return members.map(({ batched: { job } }) => {
     const first = before;
@@ -98,6 +102,7 @@ function shareOut({ members }: Group, { outcomes, failures, warnings }: AppliedR
       outcomes: outcomes.slice(first, before),
       failures: own.map((failure) => ({ ...failure, row: failure.row - first })),
       warnings: warnings === undefined ? undefined : warningsWithin(warnings, first + 1, before + 1, first),
+      changes: members.length === 1 ? changes : changesWithin(changes, first + 1, before + 1, first),
     };
   });
 }

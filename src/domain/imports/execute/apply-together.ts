@@ -1,9 +1,11 @@
 /** Applies the rows of small jobs of any sites in one transaction. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { type ChangedSite, recordChanges } from '../../changes/record-changes.js';
 import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
 import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
+import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowReaderName } from '../model/row-applier.js';
 import { applyRound } from './apply-groups.js';
@@ -48,6 +50,7 @@ export async function applyBatch(
   const ends: BatchedEnd[] = [];
   const outboxEntries: OutboxEntry[] = [];
   const failed: BegunJob<ImportJob>[] = [];
+  const changed: ChangedSite[] = [];
   const lanes: Lane[] = [];
   const endsBy = performance.now() + BATCH_MS;
   const isOver = () => performance.now() >= endsBy;
@@ -69,6 +72,7 @@ export async function applyBatch(
         const rowCount = total ?? 0;
         const counts = countOutcomes(result.outcomes);
         const end = { ...endOf(counts), counts, applied: { rowCount, result }, definitionsVersion, isAnnounced: true };
+        changed.push(changedBy(member.batched.job, result));
         ends.push({ jobId, kind, acceptedAt, rowCount, ...end });
         outboxEntries.push(...(result.outboxEntries ?? []));
       }
@@ -78,6 +82,7 @@ export async function applyBatch(
       later.length = 0;
     }
   }
+  await recordChanges(trx, changed);
   return { ends, outboxEntries, failed };
 }
 

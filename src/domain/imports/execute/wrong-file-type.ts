@@ -4,7 +4,7 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ImportJob } from '../model/import-jobs.js';
 
-type Content = Exclude<ImportJob['kind'], 'status'>;
+type Content = Exclude<ImportJob['kind'], 'status' | 'revert'>;
 
 /** The column that identifies the rows of each type, and how such files are announced. */
 const CONTENTS: Readonly<Record<Content, { readonly key: string; readonly rows: string; readonly fileType: string }>> =
@@ -16,6 +16,11 @@ const CONTENTS: Readonly<Record<Content, { readonly key: string; readonly rows: 
 
 type Announced = Pick<ImportJob, 'kind' | 'type'>;
 
+/** Whether the file of a job was announced by a client. */
+function hasContent(job: Announced): job is Announced & { readonly kind: Content } {
+  return job.kind in CONTENTS;
+}
+
 /**
  * Reads a header. One that is refused, and identifies rows of another type, is refused for that.
  * @throws RejectedInput as `read` does, or WRONG_FORMAT
@@ -26,7 +31,7 @@ export function readHeaderOf<T>(job: Announced, cells: readonly string[], read: 
   } catch (error) {
     const keys = new Set(cells.map(attributeKey));
     const has = ({ key }: { readonly key: string }) => keys.has(attributeKey(key));
-    if (!(error instanceof RejectedInput) || job.kind === 'status' || has(CONTENTS[job.kind])) throw error;
+    if (!(error instanceof RejectedInput) || !hasContent(job) || has(CONTENTS[job.kind])) throw error;
     const other = Object.values(CONTENTS).find(has);
     throw other === undefined ? error : otherRows(job, other, `its header has the column "${other.key}"`);
   }
@@ -34,7 +39,7 @@ export function readHeaderOf<T>(job: Announced, cells: readonly string[], read: 
 
 /** @param element the first row of a JSON file @throws RejectedInput WRONG_FORMAT if it is plainly of another type */
 export function refuseOtherElement(job: Announced, element: unknown): void {
-  if (job.kind === 'status' || typeof element !== 'object' || element === null || Array.isArray(element)) return;
+  if (!hasContent(job) || typeof element !== 'object' || element === null || Array.isArray(element)) return;
   const found = contentOf(element as Readonly<Record<string, unknown>>);
   if (found === undefined || found.content === job.kind) return;
   throw otherRows(job, CONTENTS[found.content], `its first element has ${found.members}`);

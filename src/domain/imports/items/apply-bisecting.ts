@@ -1,8 +1,10 @@
 /** The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails. */
 import type { Knex } from 'knex';
+import { joinedChanges } from '../../changes/model/item-change.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
+import type { AppliedRows } from '../model/row-applier.js';
 import { applyItemRows } from './apply-item-rows.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { BEFORE_ROWS } from './write/write-items.js';
@@ -15,7 +17,7 @@ export async function applyBisecting(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
   options: ApplyItems,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   if (!options.guarded) return applyItemRows(trx, rows, options);
   await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
   try {
@@ -31,6 +33,7 @@ export async function applyBisecting(
     return {
       outcomes: [...first.outcomes, ...second.outcomes],
       failures: [...first.failures, ...second.failures],
+      changes: joinedChanges([first.changes, second.changes]),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
+import type { AppliedRows } from '../model/row-applier.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import type { ItemDraft } from './read/item-draft.js';
@@ -27,7 +28,7 @@ export async function applyItemRows(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
   options: ApplyItems,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const [result] = await applyRowsOf(trx, [{ rows, options }], () => true);
   if (result === undefined || result === null) throw new Error('rows of items were not applied');
   return result;
@@ -37,7 +38,7 @@ export async function applyItemRows(
  * Applies rows of several sites, in the order of their ids: one statement reads, and one writes, those of all.
  * @returns null for a site with rows that refer to others: nothing of it was written
  */
-export function applyJointly(trx: Knex.Transaction, sites: readonly SiteRows[]): Promise<(ChunkResult | null)[]> {
+export function applyJointly(trx: Knex.Transaction, sites: readonly SiteRows[]): Promise<(AppliedRows | null)[]> {
   return applyRowsOf(trx, sites, (outcomes) => !outcomes.includes(OUTCOME.deferred));
 }
 
@@ -46,7 +47,7 @@ async function applyRowsOf(
   trx: Knex.Transaction,
   sites: readonly SiteRows[],
   isWanted: (outcomes: readonly Outcome[]) => boolean,
-): Promise<(ChunkResult | null)[]> {
+): Promise<(AppliedRows | null)[]> {
   const sorted = sites.map(({ rows, options }) => ({ options, ...sortRows(rows, options) }));
   const wanted = sorted.filter(({ outcomes }) => isWanted(outcomes));
   let readFirst = sites.some(({ options }) => options.pass.number > 0 || !options.siteWasEmpty);
@@ -56,8 +57,14 @@ async function applyRowsOf(
       const resolution = resolutions[nth];
       return resolution !== undefined && isWanted(resolution.rows.map(outcomeOf)) ? [{ ...site, resolution }] : [];
     });
-    if (await writeResolved(trx, complete)) {
-      const results = new Map(complete.map((site) => [site.outcomes, resultOf(site, site.resolution.rows)]));
+    const changes = await writeResolved(trx, complete);
+    if (changes !== null) {
+      const results = new Map(
+        complete.map((site, nth) => [
+          site.outcomes,
+          { ...resultOf(site, site.resolution.rows), changes: changes[nth] },
+        ]),
+      );
       return sorted.map(({ outcomes }) => results.get(outcomes) ?? null);
     }
     readFirst = true;
@@ -128,6 +135,7 @@ function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonl
 const OUTCOME_OF = {
   create: OUTCOME.created,
   update: OUTCOME.updated,
+  delete: OUTCOME.deleted,
   unchanged: OUTCOME.unchanged,
   failed: OUTCOME.failed,
   deferred: OUTCOME.deferred,

@@ -1,7 +1,8 @@
 /** Applies the rows of a chunk in one pass: all rows in the first pass, then the deferred rows. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome } from '../../jobs/model/chunk-result.js';
+import type { Outcome } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import type { AppliedRows } from '../model/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 
@@ -10,15 +11,15 @@ export async function applyPass(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
   options: ApplyItems,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const { pass } = options;
   if (pass.number === 0) return applyBisecting(trx, rows, options);
   const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
   const waiting = indexes.flatMap((index) => rows[index] ?? []);
-  const { outcomes, failures } = await applyBisecting(trx, waiting, options);
+  const { outcomes, failures, changes } = await applyBisecting(trx, waiting, options);
   const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
   indexes.forEach((index, nth) => {
     all[index] = outcomes[nth] ?? OUTCOME.deferred;
   });
-  return { outcomes: all, failures };
+  return { outcomes: all, failures, changes };
 }

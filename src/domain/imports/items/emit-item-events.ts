@@ -2,8 +2,10 @@
  * Emits events about the items that a job wrote, in the transaction that writes them, so that each applied row is
  * reported exactly once, and a row that is undone is not. Without subscribers, none of this runs.
  */
-
+import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { namesOfChanged } from '../../catalog/items/named-changes.js';
+import type { ItemChange } from '../../changes/model/item-change.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
 import type { NewEvent } from '../../webhooks/emit-events.js';
@@ -18,9 +20,10 @@ const EVENT_OF = [
 ] as const;
 const SUBSCRIBERS = subscribersOf(...EVENT_OF.map(([, event]) => event));
 
-/** The limits of one event: its SKUs, and their characters, which fit into the payload in any encoding. */
+/** The limits of one event: its SKUs, their characters and those of names, which fit into the payload in any encoding. */
 const MAX_SKUS = 500;
-const MAX_SKU_CHARACTERS = 40_000;
+const MAX_SKU_CHARACTERS = 20_000;
+const MAX_CHANGED_CHARACTERS = 20_000;
 
 /** SQL: whether item events have subscribers. Selected by the statement that loads a job to be applied. */
 export const HAS_ITEM_SUBSCRIBERS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS has_item_subscribers`;
@@ -49,11 +52,17 @@ export function emittingItemEvents<Read>(
     apply: async (trx, read, context) => {
       const result = await applier.apply(trx, read, context);
       const all = skusOf(read);
+      const changed = await changedNames(trx, origin.siteId, result.changes?.changed ?? []);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
         const skus = all.flatMap((sku, index) =>
           sku !== undefined && result.outcomes[index] === outcome ? [sku] : [],
         );
-        return batches(skus).map((batch) => SUBSCRIBERS.event(event, { jobId, type, skus: batch }, { channel }));
+        return batches(skus).map((batch) => {
+          const payload = { jobId, type, skus: batch };
+          if (event === 'ITEM_CREATED') return SUBSCRIBERS.event(event, payload, { channel });
+          const changesUrl = `/jobs/${jobId}/changes`;
+          return SUBSCRIBERS.event(event, { ...payload, changed: namesIn(batch, changed), changesUrl }, { channel });
+        });
       });
       if (events.length === 0) return result;
       const outboxEntries: OutboxEntry[] = (await emitEvents(trx, origin, events)).outboxEntries;
@@ -76,4 +85,29 @@ function batches(skus: readonly string[]): string[][] {
     }
   }
   return all;
+}
+
+/** SKU → the names of what changed of the item. */
+async function changedNames(
+  trx: Knex.Transaction,
+  siteId: number,
+  changes: readonly ItemChange[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = await namesOfChanged(trx, siteId, new Set(changes.flatMap(({ changed }) => Object.keys(changed))));
+  const bySku = new Map<string, string[]>();
+  for (const { sku, changed } of changes) {
+    const own = Object.keys(changed).flatMap((key) => names.get(key) ?? []);
+    bySku.set(sku, [...(bySku.get(sku) ?? []), ...own]);
+  }
+  return bySku;
+}
+
+/** The names of what changed of items, sorted; as many as there is room for. */
+function namesIn(skus: readonly string[], changed: ReadonlyMap<string, readonly string[]>): string[] {
+  const names = new Set(skus.flatMap((sku) => changed.get(sku) ?? []));
+  let characters = 0;
+  return [...names].sort().filter((name) => {
+    characters += name.length;
+    return characters <= MAX_CHANGED_CHARACTERS;
+  });
 }

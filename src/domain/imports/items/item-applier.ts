@@ -3,10 +3,9 @@ import type { Knex } from 'knex';
 import { Stride } from '../../../platform/time-slice.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { hashSeed } from '../../formats/model/source-hash.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { ApplyContext, RowApplier } from '../model/row-applier.js';
+import type { AppliedRows, ApplyContext, RowApplier } from '../model/row-applier.js';
 import { RowNotes } from '../model/row-notes.js';
 import { applyJointly } from './apply-item-rows.js';
 import { applyPass } from './apply-pass.js';
@@ -95,7 +94,7 @@ export function itemApplier(
       return gathered;
     },
     done: ({ buffer }) => buffer?.recycle(),
-    apply: async (trx: Knex.Transaction, read: ReadRows, context: ApplyContext): Promise<ChunkResult> => {
+    apply: async (trx: Knex.Transaction, read: ReadRows, context: ApplyContext): Promise<AppliedRows> => {
       const options = applying(context);
       return explained(trx, { read, options }, await applyPass(trx, read.rows, options));
     },
@@ -107,9 +106,9 @@ export function itemApplier(
 }
 
 /** See Join. The caller has set the savepoint `BEFORE_ROWS`. */
-async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]): Promise<(ChunkResult | null)[]> {
+async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]): Promise<(AppliedRows | null)[]> {
   const sites = parts.map(({ read: { rows }, options }) => ({ rows, options }));
-  const results: (ChunkResult | null)[] = [];
+  const results: (AppliedRows | null)[] = [];
   for (const [nth, result] of (await applyJointly(trx, sites)).entries()) {
     results.push(result === null ? null : await explained(trx, parts[nth] as ItemPart, result));
   }
@@ -117,7 +116,7 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly ItemPart[]):
 }
 
 /** Adds what is known about failed rows besides, and the warnings. */
-async function explained(trx: Knex.Transaction, part: ItemPart, result: ChunkResult): Promise<ChunkResult> {
+async function explained(trx: Knex.Transaction, part: ItemPart, result: AppliedRows): Promise<AppliedRows> {
   const { read, options } = part;
   const failures = await explainAlternates(trx, options, result.failures);
   const warnings = read.notes.of(() => read.rows.map(({ row }) => row), result.outcomes);

@@ -2,11 +2,13 @@
 import type { Knex } from 'knex';
 import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
+import type { ItemChange } from '../../changes/model/item-change.js';
 import type { ItemRules } from './item-rules.js';
 import { statusOf } from './resolve/item-status.js';
 import type { Values } from './resolve/relations.js';
 import { inheritedValues } from './resolve/relations.js';
 import { heldItem, KEEPING_TIME_OF_ROWS } from './resolve/stored-item.js';
+import { statusChange } from './status-change.js';
 
 /** How many items one statement reads. */
 const BATCH = 5_000;
@@ -27,16 +29,17 @@ interface CheckedItem {
  * Recomputes the status of the items in the categories and below them, and writes each that changed. The caller's job
  * is exclusive, so that no other job writes items of the site meanwhile.
  * @param tops node ids of the categories
- * @returns those of them with items whose status changed
+ * @returns those of them with items whose status changed, and the changes
  */
 export async function refreshStatuses(
   trx: Knex.Transaction,
   siteId: number,
   rules: ItemRules,
   tops: readonly number[],
-): Promise<Set<number>> {
+): Promise<{ readonly tops: ReadonlySet<number>; readonly changes: readonly ItemChange[] }> {
   const topOf = topsByCategory(rules, tops);
   const changedTops = new Set<number>();
+  const changes: ItemChange[] = [];
   for (let after = ''; ; ) {
     const items = await loadItems(trx, siteId, [...topOf.keys()], after);
     const changed: { sku: string; t: ItemStatusCode }[] = [];
@@ -48,8 +51,9 @@ export async function refreshStatuses(
       for (const top of topOf.get(item.nodeId) ?? []) changedTops.add(top);
     }
     if (changed.length > 0) await writeStatuses(trx, siteId, changed);
+    for (const { sku, t } of changed) changes.push(statusChange(sku, t));
     const last = items.at(-1);
-    if (last === undefined || items.length < BATCH) return changedTops;
+    if (last === undefined || items.length < BATCH) return { tops: changedTops, changes };
     after = last.sku;
   }
 }

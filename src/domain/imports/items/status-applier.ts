@@ -1,10 +1,10 @@
 /** Applies the rows of a status job: categories whose mandatory attributes have changed. */
 import type { Knex } from 'knex';
+import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { AppliedRows, RowApplier } from '../model/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import { refreshStatuses } from './refresh-statuses.js';
 
@@ -20,10 +20,11 @@ export function statusApplier(siteId: number, rules: ItemRules): RowApplier<numb
     read: async ({ rows }) =>
       Array.from<CsvRow | JsonRow, number>(rows, (row) => nodeIdOf('element' in row ? row.element : null)),
     done: () => undefined,
-    apply: async (trx: Knex.Transaction, nodeIds: number[]): Promise<ChunkResult> => {
-      const changed = await refreshStatuses(trx, siteId, rules, nodeIds);
+    apply: async (trx: Knex.Transaction, nodeIds: number[]): Promise<AppliedRows> => {
+      const { tops, changes } = await refreshStatuses(trx, siteId, rules, nodeIds);
       return {
-        outcomes: nodeIds.map((nodeId) => (changed.has(nodeId) ? OUTCOME.updated : OUTCOME.unchanged)),
+        changes: { ...NO_CHANGES, changed: changes },
+        outcomes: nodeIds.map((nodeId) => (tops.has(nodeId) ? OUTCOME.updated : OUTCOME.unchanged)),
         failures: [],
       };
     },

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { setItemAttributes } from '../../catalog/categories/set-item-attributes.js';
 import { loadDefinitions, snapshotDefinitions } from '../../catalog/definition-snapshot.js';
 import { lockDefinitions } from '../../catalog/definitions-version.js';
+import { noteChanger } from '../../changes/definition-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
@@ -32,15 +33,16 @@ const REQUEST: ImportOptions = { mode: 'upsert', onError: 'abort', validateOnly:
  */
 export async function createMissing(
   trx: Knex.Transaction,
-  { id: jobId, site_id: siteId }: Pick<ImportJob, 'id' | 'site_id'>,
+  { id: jobId, site_id: siteId, actor }: Pick<ImportJob, 'id' | 'site_id' | 'actor'>,
   missing: MissingDefinitions,
 ): Promise<Creation> {
   // The lock of a change, before the shared one of the snapshot: in the other order two transactions would deadlock.
   await lockDefinitions(trx, siteId);
+  await noteChanger(trx, { jobId, actor });
   const present = await loadDefinitions(trx, siteId, await snapshotDefinitions(trx, siteId));
   const { attributes, categories, assigned, created, problems } = decideMissing(present, missing);
   refuse(problems);
-  const job = { siteId, options: REQUEST, fromFile: false };
+  const job = { siteId, actor, options: REQUEST, fromFile: false };
   const context = { ...CONTEXT, jobId };
   await applyElements(trx, attributeApplier(job, null), attributes, context);
   await applyElements(trx, categoryApplier(job, null), categories, context);

@@ -5,12 +5,14 @@ import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attribute-job.js';
 import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
 import type { ImportOptions } from './import-options.js';
 import { ITEM_FILES, ITEM_JOB } from './item-job.js';
+import { REVERT_JOB } from './revert-job.js';
 
 const TYPES = {
   [ITEM_JOB.kind]: ITEM_JOB,
   [ATTRIBUTE_JOB.kind]: ATTRIBUTE_JOB,
   [CATEGORY_JOB.kind]: CATEGORY_JOB,
   [STATUS_JOB.kind]: STATUS_JOB,
+  [REVERT_JOB.kind]: REVERT_JOB,
 };
 export type ImportJob = JobOf<typeof TYPES>;
 export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;

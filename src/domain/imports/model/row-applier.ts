@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import type { Changes } from '../../changes/model/item-change.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
@@ -94,13 +95,15 @@ interface Join<Read, Part> {
    * Writes parts of several sites, in the order of the sites' ids.
    * @returns null for a part with rows that refer to others: nothing of it was written
    */
-  apply(trx: Knex.Transaction, parts: readonly Part[]): Promise<(ChunkResult | null)[]>;
+  apply(trx: Knex.Transaction, parts: readonly Part[]): Promise<(AppliedRows | null)[]>;
 }
 
 /** What came of rows that were applied. */
 export interface AppliedRows extends ChunkResult {
   /** What to enqueue once the transaction has committed: deliveries of the events about these rows. */
   readonly outboxEntries?: readonly OutboxEntry[];
+  /** What the rows changed of items, to be recorded in the same transaction. Absent: nothing. */
+  readonly changes?: Changes | undefined;
 }
 
 /**

@@ -77,7 +77,7 @@ export class ChunkSet<Chunk extends Applied> {
   }
 
   /** The rows of the result are in the order of the chunks, and so are the failures. */
-  #shareOut({ outcomes, failures, outboxEntries = [], warnings }: AppliedRows) {
+  #shareOut({ outcomes, failures, outboxEntries = [], warnings, changes }: AppliedRows) {
     let firstRow = 0;
     let failure = 0;
     return this.chunks.map((chunk, nth) => {
@@ -90,7 +90,7 @@ export class ChunkSet<Chunk extends Applied> {
       const beyond = this.chunks[nth + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
       const ownWarnings = warnings === undefined ? undefined : warningsWithin(warnings, chunk.first_row, beyond);
       const result = { outcomes: own, failures: ownFailures, warnings: ownWarnings };
-      return { chunk, result: { ...result, outboxEntries: nth === 0 ? outboxEntries : [] } };
+      return { chunk, result: nth === 0 ? { ...result, outboxEntries, changes } : result };
     });
   }
 }

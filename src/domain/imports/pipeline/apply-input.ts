@@ -1,6 +1,7 @@
 /** Applies the rows of a request, which are lines of JSON. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
+import { joinedChanges } from '../../changes/model/item-change.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
 import type { BegunJob } from '../../jobs/begin-jobs.js';
 import type { Outcome } from '../../jobs/model/chunk-result.js';
@@ -83,17 +84,19 @@ async function applyInPasses(
   const failures = [...first.failures];
   const outboxEntries = [...(first.outboxEntries ?? [])];
   let { warnings } = first;
+  const changes = [first.changes];
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
     const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
     warnings = joinedWarnings(warnings, result.warnings);
+    changes.push(result.changes);
     outcomes = afterPass(pass, result.outcomes);
     const waited = waiting;
     waiting = countWaiting(outcomes);
     number = nextPass(number, waited, waiting);
   }
   failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries, warnings };
+  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries, warnings, changes: joinedChanges(changes) };
 }

@@ -41,12 +41,13 @@ export interface ShownJob {
  * The type demands every option of a file format.
  */
 const SHOWN_OPTIONS: Readonly<
-  Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf' | 'createMissing', true>
+  Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf' | 'revertOf' | 'createMissing', true>
 > = {
   mode: true,
   onError: true,
   validateOnly: true,
   retryOf: true,
+  revertOf: true,
   createMissing: true,
   delimiter: true,
   decimalSeparator: true,

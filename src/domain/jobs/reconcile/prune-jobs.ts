@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { JobRow } from '../../../../db/models/job.js';
+import { withChanges } from '../../changes/kept-changes.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
 import type { JobTypes } from '../model/job-type.js';
 import { ENDS_AT } from '../steps/times.js';
@@ -66,10 +67,19 @@ interface OldJob {
   readonly storedKeys: readonly string[];
 }
 
-/** Finds a batch of the jobs that ended more than so many days ago. */
-export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
+/**
+ * Finds a batch of the jobs that ended more than so many days ago. Those that were kept for their changes are found again
+ * when these are gone. @param changesSince all changes from before are gone
+ */
+export async function findOldJobs(
+  db: Db,
+  types: JobTypes,
+  retentionDays: number,
+  changesSince: Date,
+): Promise<OldJob[]> {
   const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
     .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
+    .whereRaw('(pruned_at IS NULL OR completed_at < ?)', [changesSince])
     // A retried job before its retry, to which their file belongs.
     .orderBy('completed_at')
     .limit(BATCH)
@@ -77,11 +87,20 @@ export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number
   return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
 }
 
-/** Deletes jobs with their chunks, their errors and the rows of their files. */
+/**
+ * Deletes jobs with their chunks, their errors and the rows of their files. Of a job that has changed something the row
+ * stays, so that its changes say where they come from.
+ */
 export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
   await db.transaction(async (trx) => {
+    const kept = await withChanges(trx, ids);
+    await trx('job')
+      .whereIn('id', kept)
+      .update({ pruned_at: trx.fn.now(), input_file_id: null, error_file_id: null, output_file_id: null });
+    for (const table of ['job_chunk', 'job_error']) await trx(table).whereIn('job_id', kept).delete();
     await trx('job')
       .whereIn('id', [...ids])
+      .whereNotIn('id', kept)
       .delete();
     await trx('file')
       .whereIn('id', [...fileIds])

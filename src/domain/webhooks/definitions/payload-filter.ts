@@ -15,7 +15,7 @@ interface FilterProblem {
 }
 
 const FORM =
-  'expected {"path": "/status", "equals": "PAID"}, the same with "in": […] or "exists": true, or {"all": […]} or {"any": […]} of such';
+  'expected {"path": "/status", "equals": "PAID"}, the same with "in": […], "contains": "A" or "exists": true, or {"all": […]} or {"any": […]} of such';
 
 /**
  * Finds the first problem of a filter; null: there is none.
@@ -67,6 +67,7 @@ function conditionProblem(members: ReadonlyMap<string, unknown>, at: Path): Filt
     case 'exists':
       return typeof value === 'boolean' ? null : problem([...at, test], 'expected true or false');
     case 'equals':
+    case 'contains':
       return isScalar(value) ? null : problem([...at, test], 'expected a text, a number, true, false or null');
     case 'in':
       return Array.isArray(value) && value.length >= 1 && value.length <= MAX_VALUES && value.every(isScalar)

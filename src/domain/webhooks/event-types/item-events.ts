@@ -11,6 +11,14 @@ const payload = z.strictObject({
   skus: z.array(z.string()).min(1).max(MAX_SKUS),
 });
 
+const changedPayload = payload.extend({
+  changed: z.array(z.string()).meta({
+    description:
+      'The names of the attributes and fields that changed of one of these items, sorted; at most 20,000 characters',
+  }),
+  changesUrl: z.string().meta({ description: 'The path of GET /jobs/{id}/changes' }),
+});
+
 const example = { jobId: '6920e1f0a1b2c3d4e5f60718', type: 'ITEM_IMPORT', skus: ['TEE-S', 'TEE-M'] };
 
 export const itemCreated = defineEventType({
@@ -27,8 +35,8 @@ export const itemUpdated = defineEventType({
   source: 'CATALOG',
   audience: 'subscribers',
   description: `items were changed; up to ${MAX_SKUS} SKUs per event`,
-  payload,
-  example,
+  payload: changedPayload,
+  example: { ...example, changed: ['Price', 'channels'], changesUrl: '/jobs/6920e1f0a1b2c3d4e5f60718/changes' },
 });
 
 export const itemDeleted = defineEventType({
@@ -36,6 +44,6 @@ export const itemDeleted = defineEventType({
   source: 'CATALOG',
   audience: 'subscribers',
   description: `items were deleted; up to ${MAX_SKUS} SKUs per event`,
-  payload,
-  example,
+  payload: changedPayload,
+  example: { ...example, changed: ['Price', 'Title'], changesUrl: '/jobs/6920e1f0a1b2c3d4e5f60718/changes' },
 });

@@ -35,6 +35,11 @@ export interface ItemDraft {
   readonly hash: number;
   /** Why the row fails whatever the catalog contains; null: it may be applied. */
   readonly faults: RowFaults | null;
+  /**
+   * Of a revert only. `restore`: the item had this state before, so that it is not judged by the rules for new values.
+   * `delete`: the item is to be deleted.
+   */
+  readonly revert?: 'restore' | 'delete' | undefined;
 }
 
 /** What is wrong with a row by itself. The rest of it is judged too, as far as it is known. */

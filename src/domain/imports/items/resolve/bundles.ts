@@ -115,6 +115,18 @@ export class Bundles {
     };
   }
 
+  /** Records that an item or bundle is deleted. @returns what takes it back */
+  remove(sku: string): () => void {
+    const type = this.types.get(sku);
+    const held = this.#graph.heldBy(sku);
+    this.types.delete(sku);
+    this.#graph.set(sku, new Set());
+    return () => {
+      if (type !== undefined) this.types.set(sku, type);
+      this.#graph.set(sku, held);
+    };
+  }
+
   /**
    * Finds out, for the rows that fail in the last pass, which of them lead to something that does not exist; the other
    * ones wait for each other.

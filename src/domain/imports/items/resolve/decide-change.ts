@@ -1,5 +1,6 @@
 /** Decides a row whose item exists. */
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
+import { type Difference, differencesOf, FIELD } from '../../../changes/model/item-change.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { ItemDocument } from '../item-document.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
@@ -46,15 +47,18 @@ export function decideChange(
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
-  const problems = [
-    ...mismatch,
-    ...lost.map((position) => required(rules, position)),
-    ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
-    ...contradictsVariant(draft, parentSku, rules),
-  ];
+  const isRestored = draft.revert === 'restore';
+  const ofValues = isRestored
+    ? NO_PROBLEMS
+    : [
+        ...lost.map((position) => required(rules, position)),
+        ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
+        ...contradictsVariant(draft, parentSku, rules),
+      ];
+  const problems = [...mismatch, ...ofValues];
   if (problems.length > 0) return { kind: 'failed', problems };
 
-  const remarked = markVariant(attributes, parentSku, category, rules);
+  const remarked = !isRestored && markVariant(attributes, parentSku, category, rules);
   const channels = channelsAfter(draft, stored, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
   const held = components ?? relations.components;
@@ -73,15 +77,18 @@ export function decideChange(
   ) {
     return { kind: 'unchanged' };
   }
+  const place = { nodeId: category.category.nodeId, status, parentSku, channels };
   return {
     kind: 'update',
+    changed: {
+      ...differencesOf(stored.attributes, attributes),
+      ...differencesOf(fieldsOf(stored), fieldsOf(place)),
+      ...(reassembled ? { [FIELD.bundle]: componentsChange(relations.components, components) } : {}),
+    },
     item: {
       sku: draft.sku,
       type: stored.type,
-      nodeId: category.category.nodeId,
-      status,
-      parentSku,
-      channels,
+      ...place,
       document: ItemDocument.ofObject(attributes),
       extra: '',
       hash: draft.hash,
@@ -90,6 +97,23 @@ export function decideChange(
     },
     variantsFollow: changesWhatVariantsHave(stored.attributes, attributes, rules),
   };
+}
+
+/** What an item has besides its values, by the names of the change log. */
+function fieldsOf({ nodeId, parentSku, channels, status }: Pick<StoredItem, PlaceField>): Record<string, unknown> {
+  return {
+    ...(nodeId === null ? {} : { [FIELD.node]: nodeId }),
+    ...(parentSku === null ? {} : { [FIELD.parent]: parentSku }),
+    ...(channels === null ? {} : { [FIELD.channels]: channels }),
+    [FIELD.status]: status,
+  };
+}
+
+type PlaceField = 'nodeId' | 'parentSku' | 'channels' | 'status';
+
+/** A bundle without components has none before or after. */
+function componentsChange(before: readonly Component[], after: readonly Component[]): Difference {
+  return { ...(before.length > 0 ? { b: before } : {}), ...(after.length > 0 ? { a: after } : {}) };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemDecision } from './item-decision.js';
 import { contradictsVariant, foreignTo, isIn, missingRequired, NO_PROBLEMS, unassigned } from './item-problems.js';
+import { statusOf } from './item-status.js';
 import type { Relations, Values } from './relations.js';
 import { inheritedValues, NO_RELATIONS } from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
@@ -29,6 +30,7 @@ export function decideNewItem(
   }
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
+  if (draft.revert === 'restore') return restoredItem(draft, category, inherited, rules);
   const problems = [
     ...(draft.faults?.knowsValues === false ? NO_PROBLEMS : missingRequired(draft, inherited, category, rules)),
     ...unassigned(foreignTo(category, draft), category, rules),
@@ -49,6 +51,27 @@ export function decideNewItem(
       channels: draft.channels !== undefined ? draft.channels : channel === null ? null : [channel],
       document: draft.document,
       extra: extraMembers(draft, parentSku, category, rules, reserved),
+      hash: draft.hash,
+      place: null,
+      components: draft.type === 'B' ? (draft.components ?? null) : null,
+    },
+  };
+}
+
+/** An item that was deleted comes back as it was: with its own values, and no others. */
+function restoredItem(draft: ItemDraft, category: CategoryRules, inherited: Values, rules: ItemRules): ItemDecision {
+  const empty = draft.type === 'B' && !draft.components?.length;
+  return {
+    kind: 'create',
+    item: {
+      sku: draft.sku,
+      type: draft.type ?? 'I',
+      nodeId: category.category.nodeId,
+      status: empty ? 'D' : statusOf(draft.document.parse(), inherited, category, rules),
+      parentSku: draft.parentSku ?? null,
+      channels: draft.channels ?? null,
+      document: draft.document,
+      extra: '',
       hash: draft.hash,
       place: null,
       components: draft.type === 'B' ? (draft.components ?? null) : null,

@@ -9,6 +9,7 @@ import { decideChange, parentOf } from './decide-change.js';
 import { decideNewItem } from './decide-new-item.js';
 import { decidePlain, orFailed, refusedByKey, UNCHANGED } from './decide-plain.js';
 import { type FoundItems, findItems, NO_ITEMS, NOTHING_FOUND } from './found-items.js';
+import { Holders } from './holders.js';
 import type { ItemDecision } from './item-decision.js';
 import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
@@ -39,6 +40,7 @@ export class DependentRows {
     readonly memberships: Memberships,
     readonly parents: Parents,
     readonly bundles: Bundles,
+    readonly holders: Holders,
     readonly reservations: UniqueReservations,
     /** What each row does if no other row changes what it depends on. */
     readonly first: readonly ResolvedRow['decision'][],
@@ -57,6 +59,7 @@ export class DependentRows {
     const [found = NOTHING_FOUND] = await findItems(trx, [{ drafts: plain, options }], readFirst);
     const parents = await Parents.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
     const bundles = await Bundles.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
+    const holders = await Holders.load(trx, options, drafts);
     const first = drafts.map((draft): ResolvedRow['decision'] => {
       if (!isFirst) return decideRelated(draft, found, options, { memberships, parents, bundles });
       return refersToOthers(draft) ? DEFERRED : decidePlain(draft, found, options);
@@ -65,11 +68,12 @@ export class DependentRows {
       const { row, sku } = draft;
       const decision = first[index];
       if (decision !== undefined && 'item' in decision) return [{ row, sku, values: decision.item }];
+      // Of a row that deletes its item the document is empty.
       // What the row lacks may be there later, with its parent; of a row that fails, all problems are reported.
       return decision?.kind === 'unchanged' || sku === '' ? [] : [{ row, sku, values: draft.document }];
     });
     const reservations = await UniqueReservations.load(trx, options, wanting);
-    return new DependentRows(options, drafts, found, memberships, parents, bundles, reservations, first);
+    return new DependentRows(options, drafts, found, memberships, parents, bundles, holders, reservations, first);
   }
 
   draft(index: number): ItemDraft {
@@ -80,6 +84,7 @@ export class DependentRows {
   judgeLinks(index: number): Verdict {
     const draft = this.draft(index);
     const { found, options, parents } = this;
+    if (draft.revert === 'delete') return this.#judgeDeletion(draft, this.first[index] as ItemDecision);
     const orphaned = parents.check(draft);
     const item = found.stored.get(draft.sku);
     const parent = parentOf(draft, item);
@@ -120,23 +125,46 @@ export class DependentRows {
     return { decision: verdict.decision, obstacles: [...verdict.obstacles, ...obstacles] };
   }
 
+  /** An item that others refer to is deleted after them. */
+  #judgeDeletion({ sku }: ItemDraft, decision: ItemDecision): Verdict {
+    if (decision.kind !== 'delete') return { decision, obstacles: NO_OBSTACLES };
+    const holder = this.holders.firstOf(sku);
+    if (holder === undefined) return { decision, obstacles: NO_OBSTACLES };
+    const obstacles = [{ problem: this.holders.problem(sku, holder), about: [holder.sku] }];
+    return { decision: failed(obstacles), obstacles };
+  }
+
   /** Records what a row does, for the rows that are decided after it. @returns what takes it back; not its values */
   record(decision: ItemDecision): () => void {
-    if (!('item' in decision)) return NOTHING_TO_UNDO;
-    const { item } = decision;
-    const undoParent = this.parents.record(item, this.found.stored.get(item.sku));
-    const undoBundle = this.bundles.record(item);
+    const undo = this.#recorded(decision);
     return () => {
-      undoBundle();
-      undoParent();
+      for (const back of undo) back();
     };
+  }
+
+  /** What takes each part of a record back. */
+  #recorded(decision: ItemDecision): readonly (() => void)[] {
+    const { parents, bundles, holders, found } = this;
+    if (decision.kind === 'delete') {
+      const { sku } = decision;
+      return [holders.remove(sku), bundles.remove(sku), parents.remove(sku, found.stored.get(sku))];
+    }
+    if (!('item' in decision)) return [];
+    const { item } = decision;
+    const undoParent = parents.record(item, found.stored.get(item.sku));
+    return [holders.record(item), bundles.record(item), undoParent];
   }
 
   /** Records what a row does, and reserves its values. */
   apply(index: number, decision: ItemDecision): void {
-    if (!('item' in decision)) return;
-    this.reservations.reserve({ row: this.draft(index).row, item: decision.item });
+    this.reserve(index, decision);
     this.record(decision);
+  }
+
+  /** Reserves the values of a row, or releases those of the item that it deletes. */
+  reserve(index: number, decision: ItemDecision): void {
+    if (decision.kind === 'delete') this.reservations.remove(decision.sku);
+    if ('item' in decision) this.reservations.reserve({ row: this.draft(index).row, item: decision.item });
   }
 
   async storeBesides(trx: Knex.Transaction): Promise<void> {
@@ -145,8 +173,6 @@ export class DependentRows {
     await this.memberships.store(trx);
   }
 }
-
-function NOTHING_TO_UNDO(): void {}
 
 function decideRelated(
   draft: ItemDraft,
@@ -158,6 +184,7 @@ function decideRelated(
   const refused = refusedByKey(draft, hashes, options);
   if (refused !== null) return refused;
   const item = stored.get(draft.sku);
+  if (draft.revert === 'delete') return item === undefined ? UNCHANGED : { kind: 'delete', sku: draft.sku };
   if (hashes.has(draft.sku) && item === undefined) return orFailed(draft, UNCHANGED);
   const relations = {
     parent: parents.valuesOf(parentOf(draft, item)),

@@ -76,7 +76,7 @@ export class ItemSet implements RowSet {
       for (const index of indexes) {
         if (done.has(index)) continue;
         const { decision, obstacles } = this.rows.judgeLinks(index);
-        if (obstacles.length > 0 || !('item' in decision)) continue;
+        if (obstacles.length > 0 || (!('item' in decision) && decision.kind !== 'delete')) continue;
         undo.push(this.rows.record(decision));
         done.set(index, decision);
       }
@@ -87,7 +87,7 @@ export class ItemSet implements RowSet {
     }
     for (const [index, decision] of done) {
       this.decisions[index] = decision;
-      if ('item' in decision) reservations.reserve({ row: this.rows.draft(index).row, item: decision.item });
+      this.rows.reserve(index, decision);
     }
     return true;
   }

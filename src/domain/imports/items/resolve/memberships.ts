@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../../catalog/categories/alternate-path.js';
 import { categoryKey } from '../../../catalog/categories/category-name.js';
 import { parsePath } from '../../../catalog/categories/category-path.js';
+import { type Differences, FIELD } from '../../../changes/model/item-change.js';
 import { storable } from '../../../kernel/characters.js';
 import { isId } from '../../../kernel/identifier.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -67,6 +68,18 @@ export class Memberships {
   /** Records that a row is to be written. */
   record(draft: ItemDraft): void {
     if (this.changes(draft)) this.#written.push({ sku: draft.sku, ids: this.#wanted(draft) });
+  }
+
+  /** What a row changes of the memberships of an item that exists. */
+  difference(draft: ItemDraft): Differences {
+    if (!this.changes(draft)) return {};
+    const [before, after] = [this.held.get(draft.sku) ?? [], this.#wanted(draft)].map((ids) => [...ids].sort());
+    return {
+      [FIELD.alternates]: {
+        ...(before === undefined || before.length === 0 ? {} : { b: before }),
+        ...(after === undefined || after.length === 0 ? {} : { a: after }),
+      },
+    };
   }
 
   async store(trx: Knex.Transaction): Promise<void> {

@@ -118,6 +118,21 @@ export class Parents {
     };
   }
 
+  /** Records that an item is deleted. @returns what takes it back */
+  remove(sku: string, stored: StoredItem | undefined): () => void {
+    const before = stored?.parentSku ?? null;
+    const known = this.known.get(sku);
+    const wasChanged = this.#changed.has(sku);
+    this.#count(before, -1);
+    this.known.delete(sku);
+    this.#changed.add(sku);
+    return () => {
+      this.#count(before, 1);
+      if (known !== undefined) this.known.set(sku, known);
+      if (!wasChanged) this.#changed.delete(sku);
+    };
+  }
+
   #count(sku: string | null, change: number): void {
     if (sku === null) return;
     const count = this.variants.get(sku);

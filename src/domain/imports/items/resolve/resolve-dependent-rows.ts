@@ -31,7 +31,14 @@ export async function resolveDependentRows(
     if (decision !== undefined && 'item' in decision) rows.memberships.record(draft);
   }
   return {
-    rows: drafts.map((draft, index): ResolvedRow => ({ draft, decision: decisions[index] ?? DEFERRED })),
+    rows: drafts.map((draft, index): ResolvedRow => {
+      const decision = decisions[index] ?? DEFERRED;
+      if (decision.kind !== 'update') return { draft, decision };
+      return {
+        draft,
+        decision: { ...decision, changed: { ...decision.changed, ...rows.memberships.difference(draft) } },
+      };
+    }),
     storeBesides: (inner) => rows.storeBesides(inner),
   };
 }

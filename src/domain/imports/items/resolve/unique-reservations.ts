@@ -136,6 +136,12 @@ export class UniqueReservations {
     if (this.options.rules.unique.length > 0) this.#winners.push({ sku, reservations });
   }
 
+  /** Releases the values of an item that is to be deleted, for good. */
+  remove(sku: string): void {
+    this.release(sku);
+    if (this.options.rules.unique.length > 0) this.#winners.push({ sku, reservations: [] });
+  }
+
   /** Releases the values that an item has now. @returns what takes it back */
   release(sku: string): () => void {
     const released: [key: string, owner: Owner][] = [];

@@ -1,11 +1,13 @@
 /** Updates the status of variants whose parents changed. */
 import type { Knex } from 'knex';
 import type { ItemStatusCode } from '../../../../../db/models/item.js';
+import type { ItemChange } from '../../../changes/model/item-change.js';
 import type { ItemRules } from '../item-rules.js';
 import { statusOf } from '../resolve/item-status.js';
 import type { Values } from '../resolve/relations.js';
 import { inheritedValues } from '../resolve/relations.js';
 import { heldItem, KEEPING_TIME_OF_ROWS } from '../resolve/stored-item.js';
+import { statusChange } from '../status-change.js';
 
 /** How many variants one statement reads. */
 const BATCH = 5_000;
@@ -18,13 +20,17 @@ interface Variant {
   readonly parentValues: Values;
 }
 
-/** @param parents items whose values this transaction changed; most have no variants */
+/**
+ * @param parents items whose values this transaction changed; most have no variants
+ * @returns the variants whose status changed
+ */
 export async function updateVariantStatuses(
   trx: Knex.Transaction,
   siteId: number,
   rules: ItemRules,
   parents: readonly string[],
-): Promise<void> {
+): Promise<ItemChange[]> {
+  const changes: ItemChange[] = [];
   for (let after = ''; ; ) {
     const variants = await lockVariants(trx, siteId, parents, after);
     const changed = variants.flatMap((variant) => {
@@ -40,8 +46,9 @@ export async function updateVariantStatuses(
         [JSON.stringify(changed), siteId],
       );
     }
+    for (const { sku, t } of changed) changes.push(statusChange(sku, t));
     const last = variants.at(-1);
-    if (last === undefined || variants.length < BATCH) return;
+    if (last === undefined || variants.length < BATCH) return changes;
     after = last.sku;
   }
 }

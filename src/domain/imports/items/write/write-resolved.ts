@@ -1,5 +1,7 @@
 /** Writes resolved rows: items, and what belongs to them. */
 import type { Knex } from 'knex';
+import { type Changes, type ItemChange, OPERATION } from '../../../changes/model/item-change.js';
+import { removeItems } from '../../deletions/remove-items.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemState } from '../resolve/item-state.js';
 import type { Resolution } from '../resolve/resolved-row.js';
@@ -16,22 +18,34 @@ export interface SiteResolution {
 
 /**
  * Writes the rows of sites, which are given in the order of their ids, in one go.
- * @returns false when an insert collided; the transaction is then back at the savepoint before the rows
+ * @returns what each site's rows changed; null when an insert collided: the transaction is then back at the savepoint
+ *   before the rows
  */
-export async function writeResolved(trx: Knex.Transaction, sites: readonly SiteResolution[]): Promise<boolean> {
+export async function writeResolved(
+  trx: Knex.Transaction,
+  sites: readonly SiteResolution[],
+): Promise<readonly Changes[] | null> {
   const created: NewItems[] = [];
   const updated: ItemState[] = [];
   const followed: string[][] = [];
+  const changes: { created: string[]; createdRows: number[]; changed: ItemChange[] }[] = [];
   for (const { resolution, options } of sites) {
     const { siteId, rules } = options;
     await resolution.storeBesides?.(trx);
     const items: ItemState[] = [];
     const changed: ItemState[] = [];
     const skus: string[] = [];
-    for (const { decision } of resolution.rows) {
-      if (decision.kind === 'create') items.push(decision.item);
-      else if (decision.kind === 'update') {
+    const own: (typeof changes)[number] = { created: [], createdRows: [], changed: [] };
+    changes.push(own);
+    for (const { draft, decision } of resolution.rows) {
+      if (decision.kind === 'create') {
+        items.push(decision.item);
+        own.created.push(decision.item.sku);
+        own.createdRows.push(draft.row);
+      } else if (decision.kind === 'update') {
         changed.push(decision.item);
+        const { changed: differences, item } = decision;
+        own.changed.push({ sku: item.sku, operation: OPERATION.updated, row: draft.row, changed: differences });
         if (decision.variantsFollow) skus.push(decision.item.sku);
       }
     }
@@ -41,15 +55,22 @@ export async function writeResolved(trx: Knex.Transaction, sites: readonly SiteR
     followed.push(skus);
   }
   const guarded = sites.every(({ options }) => options.guarded);
-  if (!(await copyNewItems(trx, created, guarded))) return false;
+  if (!(await copyNewItems(trx, created, guarded))) return null;
   await updateItems(trx, updated);
   for (const [nth, { resolution, options }] of sites.entries()) {
     const { siteId, rules } = options;
+    const leaving = deleted(resolution);
+    if (leaving.size > 0) changes[nth]?.changed.push(...(await removeItems(trx, siteId, [...leaving.keys()], leaving)));
     const skus = followed[nth] ?? [];
-    if (skus.length > 0) await updateVariantStatuses(trx, siteId, rules, skus);
+    if (skus.length > 0) changes[nth]?.changed.push(...(await updateVariantStatuses(trx, siteId, rules, skus)));
     if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   }
-  return true;
+  return changes;
+}
+
+/** The items that rows delete: SKU → row. */
+function deleted({ rows }: Resolution): ReadonlyMap<string, number> {
+  return new Map(rows.flatMap(({ draft: { sku, row }, decision }) => (decision.kind === 'delete' ? [[sku, row]] : [])));
 }
 
 function written({ rows }: Resolution) {

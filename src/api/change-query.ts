@@ -1,0 +1,42 @@
+/** The query parameters by which changes are chosen. */
+import type { z } from 'zod';
+import type { Db } from '../../db/connection.js';
+import { changeFilterNames } from '../domain/catalog/items/named-changes.js';
+import { CHANGE_KINDS, CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
+import { digits, knownList, searchText, textList } from './list-query.js';
+
+export const MAX_CHANGES_A_PAGE = 1_000;
+const DEFAULT_CHANGES = 100;
+
+export const changeLimit = digits(1, MAX_CHANGES_A_PAGE)
+  .default(DEFAULT_CHANGES)
+  .meta({
+    description: `How many changes to return (default ${DEFAULT_CHANGES}, at most ${MAX_CHANGES_A_PAGE})`,
+    type: 'integer',
+    pattern: undefined,
+    minimum: 1,
+    maximum: MAX_CHANGES_A_PAGE,
+  });
+
+/** To be spread into a query schema. */
+export const changeFilter = {
+  types: knownList(CHANGE_KINDS)
+    .optional()
+    .meta({ description: 'Only changes of these: items, or kinds of definitions' }),
+  operations: knownList(CHANGE_OPERATIONS).optional().meta({ description: 'Only these operations' }),
+  attributes: textList.optional().meta({
+    description:
+      'Only changes of one of these attributes, by their names, or fields: nodeId, parentSku, channels, alternateCategories, bundleItems, status. Created items have none of them',
+  }),
+  sku: searchText.optional().meta({ description: 'Only changes of this item' }),
+};
+
+/** What the parameters choose. */
+export async function chosenChanges(
+  db: Db,
+  siteId: number,
+  { types, operations, attributes, sku }: z.output<z.ZodObject<typeof changeFilter>>,
+): Promise<ChangeFilter> {
+  const names = attributes === undefined ? undefined : await changeFilterNames(db, siteId, attributes);
+  return { kinds: types, operations, attributes: names, sku };
+}

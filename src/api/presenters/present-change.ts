@@ -1,0 +1,56 @@
+/** A change of an item or a definition as the API shows it. */
+import { z } from 'zod';
+import type { NamedChange } from '../../domain/catalog/items/named-changes.js';
+import { CHANGE_KINDS, CHANGE_OPERATIONS } from '../../domain/changes/change-entry.js';
+
+const differenceSchema = z
+  .object({
+    before: z.unknown().optional().meta({ description: 'Absent: there was none' }),
+    after: z.unknown().optional().meta({ description: 'Absent: there is none' }),
+  })
+  .meta({ id: 'Difference' });
+
+const image = z.record(z.string(), z.unknown()).nullable();
+
+const definitionSchema = z
+  .object({
+    id: z.string().meta({
+      description:
+        'The id of the attribute or category; of an assignment both with a slash between, of a mapping its name',
+    }),
+    before: image.meta({ description: 'All that defined it; null: there was none' }),
+    after: image.meta({ description: 'All that defines it; null: there is none' }),
+  })
+  .meta({ id: 'DefinitionChange' });
+
+export const changeSchema = z
+  .object({
+    kind: z.enum(CHANGE_KINDS).meta({ description: 'An assignment is that of an attribute to a category' }),
+    sku: z.string().nullable().meta({ description: 'null for a definition' }),
+    operation: z.enum(CHANGE_OPERATIONS).meta({
+      description: 'STATUS: only its status changed, and that follows from a change of another item or of a definition',
+    }),
+    at: z.iso.datetime(),
+    jobId: z.string().nullable().meta({ description: 'null: it was changed by a request that is no job' }),
+    actor: z.string().nullable().meta({ description: 'Who asked for it: `token:` and the id of the token' }),
+    row: z.int().nullable().meta({ description: 'The row of the file, or the element of the request' }),
+    attributes: z.record(z.string(), differenceSchema).meta({
+      description:
+        'By name, what differs only. Empty for a created item: its first values are the present ones with later changes undone',
+    }),
+    fields: z.record(z.string(), differenceSchema).meta({
+      description: 'What differs besides: nodeId, parentSku, channels, alternateCategories, bundleItems, status',
+    }),
+    definition: definitionSchema.nullable().meta({ description: 'null for an item' }),
+  })
+  .meta({ id: 'Change' });
+
+export function presentChange({ entry, attributes, fields, definition }: NamedChange): z.output<typeof changeSchema> {
+  const { kind, sku, operation, at, jobId, actor, row } = entry;
+  return {
+    ...{ kind, sku: definition === null ? sku : null, operation, at: at.toISOString(), jobId, actor, row },
+    attributes: { ...attributes },
+    fields: { ...fields },
+    definition,
+  };
+}

@@ -1,0 +1,127 @@
+/** The endpoints of the feed of changes, and of the history of an item. */
+import { z } from 'zod';
+import { normalizeSku } from '../../domain/catalog/items/item-key.js';
+import { nameChanges } from '../../domain/catalog/items/named-changes.js';
+import { presentCursor, readFeed } from '../../domain/changes/feed.js';
+import { pageItemHistory } from '../../domain/changes/item-history.js';
+import { JOB_CHANGE_CURSOR } from '../../domain/changes/job-changes.js';
+import { changeFilter, changeLimit, chosenChanges } from '../change-query.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { digits } from '../list-query.js';
+import { changeSchema, presentChange } from '../presenters/present-change.js';
+import { waitingClient } from '../waiting-client.js';
+
+/** Some load balancers close a request after 30 s. */
+const MAX_WAIT_SECONDS = 25;
+
+const readChangeCursorRoute = defineRoute({
+  method: 'GET',
+  path: '/changes/cursor',
+  operationId: 'getChangeCursor',
+  family: 'catalog',
+  tag: 'Changes',
+  summary: 'Get the cursor of the present',
+  description:
+    'Changes that are committed from now on come after it. To follow a catalog, get the cursor first, export the items, and then read `GET /changes?since=`.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  responses: { 200: { description: 'The cursor', schema: z.object({ cursor: z.string() }) } },
+  async handle({ site: { siteId } }, { db }) {
+    return { status: 200, body: { cursor: await presentCursor(db, siteId) } };
+  },
+});
+
+const readChangesRoute = defineRoute({
+  method: 'GET',
+  path: '/changes',
+  operationId: 'listChanges',
+  family: 'catalog',
+  tag: 'Changes',
+  summary: 'Follow the changes of items and definitions',
+  description:
+    'All changes of the data set in the order in which they were committed, deletions included. No change is left out, and none comes twice beyond its cursor, whatever is written meanwhile. Keep the `cursor` of each answer, and send it as `since` of the next call.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: z.strictObject({
+    since: z.string().meta({ description: 'The `cursor` of the previous answer, or of `GET /changes/cursor`' }),
+    ...changeFilter,
+    limit: changeLimit,
+    wait: digits(0, MAX_WAIT_SECONDS)
+      .default(0)
+      .meta({
+        description: `How many seconds to wait for a change when there is none (default 0, at most ${MAX_WAIT_SECONDS})`,
+        type: 'integer',
+        pattern: undefined,
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+      }),
+  }),
+  refusals: { 410: 'Changes after the cursor are no longer kept, or the database was restored: begin again' },
+  responses: {
+    200: {
+      description: 'Changes',
+      schema: z.object({
+        data: z.array(changeSchema),
+        cursor: z.string().meta({ description: 'Where the next call goes on' }),
+        more: z.boolean().meta({ description: 'Whether there are further changes already' }),
+      }),
+    },
+  },
+  async handle(request, services) {
+    const { query, site, takeTurn } = request;
+    const { since, limit, wait, ...chosen } = query;
+    const { siteId } = site;
+    const { db, feedWatch } = services;
+    const filter = await chosenChanges(db, siteId, chosen);
+    const endsAt = performance.now() + wait * 1_000;
+    let page = await readFeed(db, siteId, since, filter, limit);
+    for (let left = wait * 1_000; page.entries.length === 0 && left > 0; left = endsAt - performance.now()) {
+      const { signal } = waitingClient(request, services);
+      await feedWatch.wait(siteId, page.position, left, signal);
+      if (signal.aborted) break;
+      await takeTurn();
+      page = await readFeed(db, siteId, page.cursor, filter, limit);
+    }
+    const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
+    return { status: 200, body: { data, cursor: page.cursor, more: page.more } };
+  },
+});
+
+const readItemHistoryRoute = defineRoute({
+  method: 'GET',
+  path: '/api-product/v1/product/:sku/history',
+  operationId: 'getItemHistory',
+  family: 'catalog',
+  tag: 'Changes',
+  summary: 'Read the history of an item, newest first',
+  description: 'Who changed what, when, by which job and from which row. Also of an item that was deleted.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: z.object({ sku: z.string() }),
+  query: z.strictObject({
+    limit: changeLimit,
+    after: z
+      .string()
+      .regex(JOB_CHANGE_CURSOR, 'expected the `next` of the previous page')
+      .optional()
+      .meta({ description: 'The `next` of the previous page' }),
+  }),
+  responses: {
+    200: {
+      description: 'Changes',
+      schema: z.object({
+        data: z.array(changeSchema),
+        limit: z.int(),
+        next: z.string().optional().meta({ description: 'The value of `after` for the next page' }),
+      }),
+    },
+  },
+  async handle({ params: { sku }, query: { limit, after }, site: { siteId } }, { db }) {
+    const page = await pageItemHistory(db, siteId, normalizeSku(sku), { limit, after });
+    const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
+    return { status: 200, body: { data, limit, ...(page.next === null ? {} : { next: page.next }) } };
+  },
+});
+
+export const changeRoutes: readonly Route[] = [readChangeCursorRoute, readChangesRoute, readItemHistoryRoute];

@@ -1,0 +1,82 @@
+/** The endpoints that sum up what a job has changed or would change, and write it into a file. */
+import { z } from 'zod';
+import { shownKeys } from '../../../domain/catalog/items/named-changes.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../domain/catalog/model/attribute-definition.js';
+import { CHANGE_OPERATIONS } from '../../../domain/changes/change-entry.js';
+import { summarizeChanges } from '../../../domain/changes/summarize-changes.js';
+import { findJob } from '../../../domain/jobs/read-job.js';
+import { defineRoute } from '../../define-route.js';
+import { jobParams } from './params.js';
+
+const numbersSchema = z
+  .object({
+    byMoreThan50Percent: z.int().meta({ description: 'In how many items the number was changed by more than a half' }),
+    largest: z
+      .array(
+        z.object({
+          sku: z.string(),
+          before: z.unknown(),
+          after: z.unknown(),
+          percent: z.number().nullable().meta({ description: 'null: it was 0 before' }),
+        }),
+      )
+      .meta({ description: 'The largest relative changes first' }),
+  })
+  .meta({ id: 'ChangedNumbers' });
+
+const changedNameSchema = z.object({
+  name: z.string(),
+  changed: z.int().meta({ description: 'In how many items that existed before' }),
+  set: z.int().meta({ description: 'In how many of them there was nothing before' }),
+  cleared: z.int().meta({ description: 'In how many of them there is nothing after' }),
+  numbers: numbersSchema.optional().meta({ description: 'For attributes whose values are numbers' }),
+});
+
+const summarySchema = z
+  .object({
+    operations: z.object(Object.fromEntries(CHANGE_OPERATIONS.map((name) => [name, z.int()]))),
+    attributes: z.array(changedNameSchema).meta({ description: 'What was changed in most items first' }),
+    fields: z.array(changedNameSchema),
+  })
+  .meta({ id: 'ChangeSummary' });
+
+export const summarizeJobChangesRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id/changes/summary',
+  operationId: 'summarizeJobChanges',
+  family: 'files',
+  tag: 'Changes',
+  summary: 'Sum up what a job has changed of items, or what a dry run would have changed',
+  description: 'How many items by operation, how many by attribute, and the largest changes of numbers.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  responses: { 200: { description: 'The summary', schema: summarySchema } },
+  async handle({ params, site: { siteId } }, { db }) {
+    const job = await findJob(db, siteId, params.id);
+    const numeric = ATTRIBUTE_TYPE_NAMES.filter((name) => NUMBER_TYPES.has(name));
+    const numberIds: string[] = await db('attribute').where({ site_id: siteId }).whereIn('type', numeric).pluck('id');
+    const { operations, keys, numbers } = await summarizeChanges(db, job.id, numberIds);
+    const shown = await shownKeys(
+      db,
+      siteId,
+      keys.map(({ key }) => key),
+    );
+    const present = (kind: 'attribute' | 'field') =>
+      keys.flatMap(({ key, changed, set, cleared }) => {
+        const known = shown.get(key);
+        if (known?.kind !== kind) return [];
+        const own = numbers.find((one) => one.key === key);
+        const largest = own?.largest.map(({ sku, before, after, part }) => ({
+          ...{ sku, before: known.shown(before), after: known.shown(after) },
+          percent: part === null ? null : Math.round(part * 10_000) / 100,
+        }));
+        const ofNumbers =
+          own === undefined ? {} : { numbers: { byMoreThan50Percent: own.byMoreThanHalf, largest: largest ?? [] } };
+        return [{ name: known.name, changed, set, cleared, ...ofNumbers }];
+      });
+    return { status: 200, body: { operations, attributes: present('attribute'), fields: present('field') } };
+  },
+});
+
+const NUMBER_TYPES: ReadonlySet<string> = new Set(['INTEGER', 'DECIMAL']);

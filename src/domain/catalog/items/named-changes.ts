@@ -1,0 +1,166 @@
+/** Gives the changes of the change log the names by which people know what changed: those of the present definitions. */
+import type { Db } from '../../../../db/connection.js';
+import type { ChangeEntry } from '../../changes/change-entry.js';
+import { type Difference, FIELD } from '../../changes/model/item-change.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeTypeName } from '../model/attribute-definition.js';
+import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
+
+export interface NamedDifference {
+  /** Absent: there was none. */
+  readonly before?: unknown;
+  /** Absent: there is none. */
+  readonly after?: unknown;
+}
+
+export interface NamedChange {
+  readonly entry: ChangeEntry;
+  /** Name of an attribute → what differs. An attribute that was deleted since is named by its id. */
+  readonly attributes: Readonly<Record<string, NamedDifference>>;
+  /** What differs besides values, by the names that items have in the API. */
+  readonly fields: Readonly<Record<string, NamedDifference>>;
+  /** Null for an item. */
+  readonly definition: NamedDefinition | null;
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  [FIELD.node]: 'nodeId',
+  [FIELD.parent]: 'parentSku',
+  [FIELD.channels]: 'channels',
+  [FIELD.alternates]: 'alternateCategories',
+  [FIELD.bundle]: 'bundleItems',
+  [FIELD.status]: 'status',
+  [FIELD.type]: 'type',
+  [FIELD.createdAt]: 'createdOn',
+};
+
+/** The name that what an item has besides its values has in the API. */
+export function changedFieldName(field: string): string {
+  return FIELD_NAMES[field] ?? field;
+}
+
+/** Field or attribute by which changes are filtered → as the log names it; undefined: there is none of this name. */
+export async function changeFilterNames(db: Db, siteId: number, names: readonly string[]): Promise<string[]> {
+  const fields = new Map(Object.entries(FIELD_NAMES).map(([field, name]) => [name, field]));
+  const attributes: { id: string; name: string }[] = await db('attribute')
+    .where({ site_id: siteId })
+    .whereIn('name', [...names])
+    .select('id', 'name');
+  const ids = new Map(attributes.map(({ id, name }) => [name, id]));
+  return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
+}
+
+/** @param keys as the log names what changed @returns its name for people; of an attribute that is there */
+export async function namesOfChanged(
+  db: Db,
+  siteId: number,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...keys].filter((key) => !key.startsWith('$'));
+  const attributes: { id: string; name: string }[] =
+    ids.length === 0
+      ? []
+      : await db('attribute').where({ site_id: siteId }).whereRaw('id = ANY (?)', [ids]).select('id', 'name');
+  return new Map([...Object.entries(FIELD_NAMES), ...attributes.map(({ id, name }) => [id, name] as const)]);
+}
+
+/** What people call a key of the log, and how they see its values. */
+export interface ShownKey {
+  readonly kind: 'attribute' | 'field';
+  readonly name: string;
+  readonly shown: (value: unknown) => unknown;
+}
+
+/**
+ * @param nodeIds ids of alternate categories → their node ids
+ * @returns key → what it is called: attributes in the order of their positions, then fields
+ */
+export async function shownKeys(
+  db: Db,
+  siteId: number,
+  keys: Iterable<string>,
+  nodeIds: ReadonlyMap<string, number> = new Map(),
+): Promise<ReadonlyMap<string, ShownKey>> {
+  const all = [...new Set(keys)];
+  const ids = all.filter((key) => FIELD_NAMES[key] === undefined);
+  const rows: { id: string; name: string; type: string }[] =
+    ids.length === 0
+      ? []
+      : await db('attribute')
+          .where({ site_id: siteId })
+          .whereRaw('id = ANY (?)', [ids])
+          .orderBy(['position', 'id'])
+          .select('id', 'name', 'type');
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const gone = ids.filter((id) => !known.has(id));
+  const fields = Object.keys(FIELD_NAMES).filter((field) => all.includes(field));
+  const shown = new Map<string, ShownKey>();
+  for (const key of [...known.keys(), ...gone]) {
+    const { name = key, type } = known.get(key) ?? {};
+    const quoted = type !== undefined && isQuoted(type);
+    shown.set(key, { kind: 'attribute', name, shown: (value) => (quoted ? String(value) : value) });
+  }
+  for (const key of fields) {
+    const name = FIELD_NAMES[key] ?? key;
+    shown.set(key, { kind: 'field', name, shown: (value) => shownField(key, value, nodeIds) });
+  }
+  return shown;
+}
+
+/** The number of queries is constant. */
+export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
+  const nodeIds = await alternateNodes(db, siteId, entries);
+  const keys = entries.flatMap(({ changed }) => Object.keys(changed));
+  const shown = await shownKeys(db, siteId, [...keys, ...attributesNamedBy(entries)], nodeIds);
+  const names = new Map([...shown].map(([key, { name }]) => [key, name]));
+  const order = new Map([...shown.keys()].map((key, nth) => [key, nth]));
+  return entries.map((entry) => {
+    const changed = Object.entries(entry.changed).sort(
+      ([one], [other]) => (order.get(one) ?? 0) - (order.get(other) ?? 0),
+    );
+    const namedAs = (kind: ShownKey['kind']) =>
+      changed.flatMap(([key, difference]): [string, NamedDifference][] => {
+        const known = shown.get(key);
+        return known?.kind === kind ? [[known.name, named(difference, known.shown)]] : [];
+      });
+    // Not by assignment: a name may be __proto__.
+    const attributes = Object.fromEntries(namedAs('attribute'));
+    const fields = Object.fromEntries(namedAs('field'));
+    return { entry, attributes, fields, definition: nameDefinition(entry, names) };
+  });
+}
+
+function named({ b, a }: Difference, shown: (value: unknown) => unknown): NamedDifference {
+  return { ...(b === undefined ? {} : { before: shown(b) }), ...(a === undefined ? {} : { after: shown(a) }) };
+}
+
+function isQuoted(type: string): boolean {
+  return ATTRIBUTE_TYPES[type as AttributeTypeName].jsonForm === 'quoted';
+}
+
+function shownField(field: string, value: unknown, nodeIds: ReadonlyMap<string, number>): unknown {
+  if (field === FIELD.status) return value === 'L' ? 'LIVE' : 'DRAFT';
+  if (field === FIELD.type) return value === 'B' ? 'BUNDLE' : 'ITEM';
+  if (field === FIELD.alternates && Array.isArray(value)) return value.map((id) => nodeIds.get(String(id)) ?? id);
+  return value;
+}
+
+/** Ids of alternate categories → their node ids. */
+async function alternateNodes(
+  db: Db,
+  siteId: number,
+  entries: readonly ChangeEntry[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Set(
+    entries.flatMap(({ changed }) => {
+      const { b, a } = changed[FIELD.alternates] ?? {};
+      return [b, a].flatMap((side) => (Array.isArray(side) ? side.map(String) : []));
+    }),
+  );
+  if (ids.size === 0) return new Map();
+  const rows: { id: string; node_id: number }[] = await db('category')
+    .where({ site_id: siteId })
+    .whereRaw('id = ANY (?)', [[...ids]])
+    .select('id', 'node_id');
+  return new Map(rows.map(({ id, node_id: nodeId }) => [id, nodeId]));
+}

@@ -1,0 +1,100 @@
+/** One change of one item or definition, as it is read from the change log, and the SQL that reads it. */
+import type { Differences } from './model/item-change.js';
+
+/** How a reader knows an operation. STATUS: the status of an item follows from a change of something else. */
+export const CHANGE_OPERATIONS = ['CREATED', 'UPDATED', 'DELETED', 'STATUS'] as const;
+export type ChangeOperation = (typeof CHANGE_OPERATIONS)[number];
+
+/** What a change may be of. */
+export const CHANGE_KINDS = ['item', 'attribute', 'category', 'assignment', 'mapping'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** A definition before and after its change, with all that defines it. */
+interface ChangedDefinition {
+  /** The id of the attribute or category; of an assignment both, of a mapping its name. */
+  readonly key: string;
+  /** Null: there was none. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** Null: there is none. */
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ChangeEntry {
+  /** The set that it belongs to, and its place there. */
+  readonly setId: number;
+  readonly n: number;
+  /** The place of its set in the feed of the site; null: none yet, or a preview. */
+  readonly position: number | null;
+  readonly at: Date;
+  readonly jobId: string | null;
+  /** Who asked for it: "token:5f…"; null: the system itself. */
+  readonly actor: string | null;
+  readonly kind: ChangeKind;
+  readonly operation: ChangeOperation;
+  /** The row of the input that it comes from. */
+  readonly row: number | null;
+  /** Empty for a definition. */
+  readonly sku: string;
+  /** Empty for a created item: its first values are the present ones with later changes undone. */
+  readonly changed: Differences;
+  /** Null for an item. */
+  readonly definition: ChangedDefinition | null;
+}
+
+/** Which entries are wanted. */
+export interface ChangeFilter {
+  readonly kinds?: readonly ChangeKind[] | undefined;
+  readonly operations?: readonly ChangeOperation[] | undefined;
+  /** Ids of attributes, or names of fields: only changes of one of them. Created items have none of them. */
+  readonly attributes?: readonly string[] | undefined;
+  readonly sku?: string | undefined;
+}
+
+/**
+ * SQL: the columns of an entry, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
+ * LATERAL ENTRIES AS entry. Each set lists its created items first.
+ */
+export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, set.job_id AS "jobId", set.actor,
+  entry.kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
+
+export const ENTRIES = `(
+  SELECT created.n::integer AS n, 'item' AS kind, 'CREATED' AS operation, set.created_rows[created.n] AS row, created.sku,
+    '{}'::jsonb AS changed, NULL::jsonb AS definition
+  FROM unnest(set.created) WITH ORDINALITY AS created (sku, n)
+  UNION ALL
+  SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
+    CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
+    change.row_no, change.sku, change.changed, NULL
+  FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
+  UNION ALL
+  SELECT change.n, change.kind, CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
+    NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
+  FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at
+  ORDER BY n)`;
+
+/** SQL: whether an entry is wanted. */
+export function isWanted({ kinds, operations, attributes, sku }: ChangeFilter): {
+  readonly sql: string;
+  readonly bindings: Readonly<Record<string, string | string[]>>;
+} {
+  const conditions = ['true'];
+  const bindings: Record<string, string | string[]> = {};
+  if (kinds !== undefined) {
+    conditions.push('entry.kind = ANY (:kinds::text[])');
+    bindings.kinds = [...kinds];
+  }
+  if (operations !== undefined) {
+    conditions.push('entry.operation = ANY (:operations::text[])');
+    bindings.operations = [...operations];
+  }
+  if (attributes !== undefined) {
+    // A function, because knex takes the operator ?| for a binding.
+    conditions.push('jsonb_exists_any(entry.changed, :attributes::text[])');
+    bindings.attributes = [...attributes];
+  }
+  if (sku !== undefined) {
+    conditions.push('entry.sku = :sku');
+    bindings.sku = sku;
+  }
+  return { sql: conditions.join(' AND '), bindings };
+}

@@ -1,0 +1,111 @@
+/** Reads what jobs have changed item by item, and what others have changed of these items since. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { Differences } from './model/item-change.js';
+
+/** How many changes are in memory at once. */
+const FETCHED = 2_000;
+
+/** A change that was made on its own account: a status that follows from another change is none. */
+export interface OwnChange {
+  readonly sku: string;
+  readonly setId: number;
+  readonly at: Date;
+  /** C: created, U: updated, D: deleted. */
+  readonly operation: 'C' | 'U' | 'D';
+  readonly changed: Differences;
+}
+
+/**
+ * Yields the changes of jobs in the order of SKUs, those of an item in the order in which they were made. Postgres sorts
+ * them: a job may have changed a million items.
+ */
+export async function* changesByItem(trx: Knex.Transaction, jobIds: readonly string[]): AsyncGenerator<OwnChange> {
+  await trx.raw(`DECLARE changes_by_item NO SCROLL CURSOR FOR ${BY_ITEM}`, { jobIds: [...jobIds] });
+  for (;;) {
+    const { rows } = await trx.raw<{ rows: OwnChange[] }>(`FETCH ${FETCHED} FROM changes_by_item`);
+    yield* rows;
+    if (rows.length < FETCHED) break;
+  }
+  await trx.raw('CLOSE changes_by_item');
+}
+
+const BY_ITEM = `
+  SELECT sku, "setId", at, operation, changed FROM (
+    SELECT created.sku, set.id AS "setId", set.at, 0 AS n, 'C' AS operation, '{}'::jsonb AS changed
+    FROM change_set AS set CROSS JOIN LATERAL unnest(set.created) AS created (sku)
+    WHERE set.job_id = ANY (:jobIds) AND NOT set.preview
+    UNION ALL
+    SELECT change.sku, set.id, set.at, change.n, change.operation::text, change.changed
+    FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    WHERE set.job_id = ANY (:jobIds) AND NOT set.preview AND change.operation IN ('U', 'D')) AS change
+  ORDER BY sku COLLATE "C", "setId", n`;
+
+/** A change of an item that somebody else has made. */
+export interface OtherChange extends OwnChange {
+  readonly operation: 'U' | 'D';
+  /** Null: a request that is no job. */
+  readonly jobId: string | null;
+}
+
+/** Since when changes of an item are wanted: after the set with this id. */
+export interface ChangedItem {
+  readonly sku: string;
+  readonly afterSet: number;
+}
+
+/**
+ * The updates and deletions of items by others than these jobs, by SKU and in order. An item without any is not among them.
+ * @param since none of the wanted changes is older, give or take a day
+ */
+export async function changesByOthers(
+  db: Db,
+  siteId: number,
+  items: readonly ChangedItem[],
+  jobIds: readonly string[],
+  since: Date,
+): Promise<ReadonlyMap<string, readonly OtherChange[]>> {
+  const { rows } = await db.raw<{ rows: Omit<OtherChange, 'jobId'>[] }>(
+    `SELECT change.* FROM jsonb_to_recordset(:items::jsonb) AS wanted (sku text, "afterSet" bigint)
+     CROSS JOIN LATERAL (
+       SELECT sku, set_id AS "setId", at, operation::text AS operation, changed FROM item_change
+       WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" AND set_id > wanted."afterSet"
+         AND at > :since::timestamptz - interval '1 day' AND operation IN ('U', 'D') OFFSET 0) AS change
+     ORDER BY sku, "setId"`,
+    { siteId, items: JSON.stringify(items), since: since.toISOString() },
+  );
+  const jobs = await jobsOfSets(db, new Set(rows.map(({ setId }) => setId)), since);
+  const found = new Map<string, OtherChange[]>();
+  for (const change of rows) {
+    const jobId = jobs.get(change.setId);
+    if (jobId === undefined || (jobId !== null && jobIds.includes(jobId))) continue;
+    const others = found.get(change.sku);
+    if (others === undefined) found.set(change.sku, [{ ...change, jobId }]);
+    else others.push({ ...change, jobId });
+  }
+  return found;
+}
+
+/** Set → its job, without previews. */
+async function jobsOfSets(db: Db, ids: ReadonlySet<number>, since: Date): Promise<Map<number, string | null>> {
+  if (ids.size === 0) return new Map();
+  const { rows } = await db.raw<{ rows: { id: number; job_id: string | null }[] }>(
+    `SELECT id, job_id FROM change_set
+     WHERE id = ANY (:ids) AND at > :since::timestamptz - interval '1 day' AND NOT preview`,
+    { ids: [...ids], since: since.toISOString() },
+  );
+  return new Map(rows.map(({ id, job_id: jobId }) => [id, jobId]));
+}
+
+/** Those of the jobs that have created, updated or deleted an item. */
+export async function jobsWithChanges(db: Db, jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM unnest(:jobIds::text[]) AS wanted (id) WHERE EXISTS (
+       SELECT FROM change_set AS set WHERE set.job_id = wanted.id COLLATE "C" AND NOT set.preview AND (
+         set.created IS NOT NULL OR EXISTS (
+           SELECT FROM item_change AS change
+           WHERE change.set_id = set.id AND change.at = set.at AND change.operation IN ('U', 'D'))))`,
+    { jobIds: [...jobIds] },
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,60 @@
+/** Cursors of the feed of changes of a site. */
+import type { Db } from '../../../db/connection.js';
+import { DomainError } from '../kernel/errors.js';
+
+/** A place in the feed: after the entry `n` of the set at `position`. */
+export interface FeedPlace {
+  readonly position: number;
+  readonly n: number;
+}
+
+/** Beyond the last entry of any set. */
+export const END_OF_SET = 2_000_000_000;
+
+const CURSOR = /^([0-9a-f]{16})-(\d{1,15})-(\d{1,10})$/;
+
+export function formatCursor(epoch: string, { position, n }: FeedPlace): string {
+  return Buffer.from(`${epoch}-${position}-${n}`).toString('base64url');
+}
+
+/** @throws DomainError invalid: it is none; gone: positions have been given anew since, or its changes are gone */
+export function parseCursor(cursor: string, epoch: string): FeedPlace {
+  const [, of, position, n] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (of === undefined) {
+    const message = '"since" is no cursor: send one that GET /changes or GET /changes/cursor has answered';
+    throw new DomainError('invalid', 'INVALID_CURSOR', message);
+  }
+  if (of !== epoch) throw cursorGone('the database was restored since the cursor was given');
+  return { position: Number(position), n: Number(n) };
+}
+
+/** Whether changes after a place have been dropped. @param pruned the last position that was; 0: none */
+export function isPruned({ position, n }: FeedPlace, pruned: number): boolean {
+  return pruned > 0 && (position < pruned || (position === pruned && n < END_OF_SET));
+}
+
+export function cursorGone(why: string): DomainError {
+  const message = `${why}, so that changes may be missing after it: begin again with GET /changes/cursor, then export the items, and follow that cursor`;
+  return new DomainError('gone', 'CURSOR_GONE', message);
+}
+
+/**
+ * What the cursors of a site belong to. It changes when positions may be given a second time: when the database is another
+ * one than before (restored from a dump, or promoted), or `forgetCursors` was called.
+ */
+export async function feedEpoch(db: Db, siteId: number): Promise<string> {
+  const { rows } = await db.raw<{ rows: { epoch: string }[] }>(
+    `SELECT left(md5(concat_ws('/', system.system_identifier, checkpoint.timeline_id, database.oid, feed.epoch)), 16) AS epoch
+     FROM pg_control_system() AS system, pg_control_checkpoint() AS checkpoint,
+       (SELECT oid FROM pg_database WHERE datname = current_database()) AS database
+     LEFT JOIN change_feed AS feed ON feed.site_id = ?`,
+    [siteId],
+  );
+  const [{ epoch } = { epoch: '' }] = rows;
+  return epoch;
+}
+
+/** Makes all cursors that were given so far invalid: after the tables were restored from a backup. */
+export async function forgetCursors(db: Db): Promise<void> {
+  await db.raw('UPDATE change_feed SET epoch = left(md5(random()::text || clock_timestamp()::text), 8)');
+}

@@ -1,0 +1,94 @@
+/** The feed of all changes of the items of a site, in the order in which they were committed. */
+import type { Db } from '../../../db/connection.js';
+import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
+import {
+  cursorGone,
+  END_OF_SET,
+  type FeedPlace,
+  feedEpoch,
+  formatCursor,
+  isPruned,
+  parseCursor,
+} from './feed-cursor.js';
+import { numberChanges } from './number-changes.js';
+
+export interface FeedPage {
+  readonly entries: readonly ChangeEntry[];
+  /** Where the next call goes on: after the last entry, or after all that there was when there are no more. */
+  readonly cursor: string;
+  /** Whether there are further entries already. */
+  readonly more: boolean;
+  /** The last position that was read; meaningful when there is no more. */
+  readonly position: number;
+}
+
+/** The cursor of the present: after all that is committed now. */
+export async function presentCursor(db: Db, siteId: number): Promise<string> {
+  await openFeed(db, siteId);
+  const { last } = await boundsOf(db, siteId);
+  return formatCursor(await feedEpoch(db, siteId), { position: last, n: END_OF_SET });
+}
+
+/**
+ * The entries after a cursor. None is left out and none comes twice, whatever is committed meanwhile.
+ * @throws DomainError invalid or gone, as parseCursor; gone when changes after the cursor have been pruned
+ */
+export async function readFeed(
+  db: Db,
+  siteId: number,
+  since: string,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<FeedPage> {
+  await openFeed(db, siteId);
+  const epoch = await feedEpoch(db, siteId);
+  const place = parseCursor(since, epoch);
+  const { pruned, last } = await boundsOf(db, siteId);
+  if (isPruned(place, pruned)) throw cursorGone('changes after the cursor are no longer kept');
+  if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
+  const rows = await entriesAfter(db, siteId, place, last, filter, limit + 1);
+  const entries = rows.slice(0, limit);
+  const end = entries.at(-1);
+  const more = rows.length > limit;
+  // Without further entries that are wanted, the reader has seen all up to the last position.
+  const reached = more && end !== undefined ? placeOf(end) : { position: last, n: END_OF_SET };
+  return { entries, cursor: formatCursor(epoch, reached), more, position: last };
+}
+
+function placeOf({ position, n }: ChangeEntry): FeedPlace {
+  return { position: position ?? 0, n };
+}
+
+/** Gives all that is committed now its position. */
+export async function openFeed(db: Db, siteId: number): Promise<void> {
+  await numberChanges(db, siteId);
+  await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
+}
+
+/** The last position whose changes are no longer kept, and the last one that was given. */
+export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number; last: number }> {
+  const { rows } = await db.raw<{ rows: { pruned: number; last: number }[] }>(
+    'SELECT pruned_position AS pruned, last_position AS last FROM change_feed WHERE site_id = ?',
+    [siteId],
+  );
+  return rows[0] ?? { pruned: 0, last: 0 };
+}
+
+async function entriesAfter(
+  db: Db,
+  siteId: number,
+  { position, n }: FeedPlace,
+  last: number,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<ChangeEntry[]> {
+  const { sql, bindings } = isWanted(filter);
+  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${ENTRIES} AS entry
+     WHERE set.site_id = :siteId AND set.position BETWEEN :position AND :last
+       AND (set.position > :position OR entry.n > :n) AND ${sql}
+     ORDER BY set.position, entry.n LIMIT :limit`,
+    { siteId, position, n, last, limit, ...bindings },
+  );
+  return rows;
+}

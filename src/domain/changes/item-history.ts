@@ -1,0 +1,44 @@
+/** The history of one item: what changed it, newest first. */
+import type { Db } from '../../../db/connection.js';
+import { type ChangeEntry, ENTRY_COLUMNS } from './change-entry.js';
+import { type ChangesPage, JOB_CHANGE_CURSOR } from './job-changes.js';
+import { FIELD } from './model/item-change.js';
+
+/**
+ * All changes that are kept of the items that have had this SKU. When an item was created is found by its time, which the
+ * item has, and the record of its deletion: sets of created items are not searched.
+ */
+export async function pageItemHistory(
+  db: Db,
+  siteId: number,
+  sku: string,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<ChangesPage> {
+  const [, set = String(Number.MAX_SAFE_INTEGER), n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
+  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
+    `WITH own AS MATERIALIZED (
+       SELECT set_id, at, n, operation, row_no, changed FROM item_change WHERE site_id = :siteId AND sku = :sku COLLATE "C"
+     ), births AS MATERIALIZED (
+       SELECT created_at AS at FROM item WHERE site_id = :siteId AND sku = :sku COLLATE "C"
+       UNION SELECT (changed -> '${FIELD.createdAt}' ->> 'b')::timestamptz FROM own WHERE operation = 'D'
+     ), entry AS (
+       SELECT set.id AS set_id, set.at, array_position(set.created, :sku COLLATE "C") AS n, 'CREATED' AS operation,
+         set.created_rows[array_position(set.created, :sku COLLATE "C")] AS row, '{}'::jsonb AS changed
+       FROM births JOIN change_set AS set ON set.site_id = :siteId AND set.at = births.at
+         AND set.created IS NOT NULL AND NOT set.preview
+       WHERE :sku COLLATE "C" = ANY (set.created)
+       UNION ALL
+       SELECT own.set_id, own.at, coalesce(cardinality(set.created), 0) + own.n,
+         CASE own.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, own.row_no, own.changed
+       FROM own JOIN change_set AS set ON set.id = own.set_id AND set.at = own.at AND NOT set.preview
+     )
+     SELECT ${ENTRY_COLUMNS} FROM (SELECT *, 'item' AS kind, :sku::text AS sku, NULL::jsonb AS definition FROM entry) AS entry
+     JOIN change_set AS set ON set.id = entry.set_id AND set.at = entry.at
+     WHERE (set.id, entry.n) < (:set, :n)
+     ORDER BY set.id DESC, entry.n DESC LIMIT :limit`,
+    { siteId, sku, set: Number(set), n: Number(n), limit: limit + 1 },
+  );
+  const entries = rows.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
+}

@@ -1,0 +1,36 @@
+/** Pages what a job has changed, or what a dry run would have changed. */
+import type { Db } from '../../../db/connection.js';
+import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
+
+export interface ChangesPage {
+  readonly entries: readonly ChangeEntry[];
+  /** The value of `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+/** A cursor between two entries of a job: the id of a set and a place in it. */
+export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
+
+/**
+ * In the order in which they were made. Changes of one set are of different items, except for a status that follows from
+ * another change.
+ * @param after a cursor: only entries after it are read
+ */
+export async function pageJobChanges(
+  db: Db,
+  jobId: string,
+  filter: ChangeFilter,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<ChangesPage> {
+  const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
+  const { sql, bindings } = isWanted(filter);
+  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${ENTRIES} AS entry
+     WHERE set.job_id = :jobId AND set.id >= :set AND (set.id > :set OR entry.n > :n) AND ${sql}
+     ORDER BY set.id, entry.n LIMIT :limit`,
+    { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
+  );
+  const entries = rows.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
+}

@@ -1,0 +1,91 @@
+/** Sums up what a job has changed, or would have changed. */
+import type { Db } from '../../../db/connection.js';
+import type { ChangeOperation } from './change-entry.js';
+
+/** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
+export interface ChangedKey {
+  readonly key: string;
+  /** In how many items. */
+  readonly changed: number;
+  /** In how many of them there was nothing before, and in how many there is nothing after. */
+  readonly set: number;
+  readonly cleared: number;
+}
+
+/** How a number was changed: by a part of what it was before, so that 0.5 is half of it. */
+export interface ChangedNumber {
+  readonly sku: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly part: number;
+}
+
+/** The changes of numbers of one attribute. */
+export interface ChangedNumbers {
+  readonly key: string;
+  /** In how many items it was changed by more than a half. */
+  readonly byMoreThanHalf: number;
+  /** The largest changes first. */
+  readonly largest: readonly ChangedNumber[];
+}
+
+/** How many of the largest changes are given. */
+const LARGEST = 10;
+
+export interface ChangeSummary {
+  readonly operations: Readonly<Record<ChangeOperation, number>>;
+  /** The keys that most items have changed first. */
+  readonly keys: readonly ChangedKey[];
+  readonly numbers: readonly ChangedNumbers[];
+}
+
+/** @param numberIds ids of the attributes whose values are numbers */
+export async function summarizeChanges(db: Db, jobId: string, numberIds: readonly string[]): Promise<ChangeSummary> {
+  const { rows: counts } = await db.raw<{ rows: { operation: ChangeOperation; count: number }[] }>(COUNTS, { jobId });
+  const { rows: keys } = await db.raw<{ rows: ChangedKey[] }>(KEYS, { jobId });
+  const { rows: numbers } = await db.raw<{ rows: ChangedNumbers[] }>(NUMBERS, { jobId, ids: [...numberIds] });
+  const none = { CREATED: 0, UPDATED: 0, DELETED: 0, STATUS: 0 };
+  return {
+    operations: { ...none, ...Object.fromEntries(counts.map((row) => [row.operation, row.count])) },
+    keys,
+    numbers,
+  };
+}
+
+const COUNTS = `
+  SELECT 'CREATED' AS operation, coalesce(sum(cardinality(created)), 0)::integer AS count
+  FROM change_set WHERE job_id = :jobId
+  UNION ALL
+  SELECT CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, count(*)::integer
+  FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+  WHERE set.job_id = :jobId GROUP BY 1`;
+
+const KEYS = `
+  SELECT entry.key, count(*)::integer AS changed,
+    (count(*) FILTER (WHERE entry.value -> 'b' IS NULL))::integer AS set,
+    (count(*) FILTER (WHERE entry.value -> 'a' IS NULL))::integer AS cleared
+  FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+  CROSS JOIN LATERAL jsonb_each(change.changed) AS entry
+  WHERE set.job_id = :jobId AND change.operation = 'U'
+  GROUP BY entry.key ORDER BY changed DESC, entry.key`;
+
+const NUMBERS = `
+  WITH numbers AS (
+    SELECT wanted.key, change.sku, difference -> 'b' AS before, difference -> 'a' AS after,
+      (difference ->> 'b')::numeric AS old, (difference ->> 'a')::numeric AS new
+    FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    CROSS JOIN unnest(:ids::text[]) AS wanted (key)
+    CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
+    WHERE set.job_id = :jobId AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
+      AND difference -> 'b' IS NOT NULL AND difference -> 'a' IS NOT NULL
+  ), parts AS (
+    SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE round(abs(new - old) / abs(old), 4) END AS part
+    FROM numbers
+  ), ranked AS (
+    -- What was 0 before has grown beyond any part.
+    SELECT *, row_number() OVER (PARTITION BY key ORDER BY part DESC NULLS FIRST, sku) AS nth FROM parts
+  )
+  SELECT key, (count(*) FILTER (WHERE part IS NULL OR part > 0.5))::integer AS "byMoreThanHalf",
+    jsonb_agg(jsonb_build_object('sku', sku, 'before', before, 'after', after, 'part', part) ORDER BY nth)
+      FILTER (WHERE nth <= ${LARGEST}) AS largest
+  FROM ranked GROUP BY key ORDER BY "byMoreThanHalf" DESC, key`;

@@ -1,0 +1,40 @@
+/** SQL over the change log, for exports of what has changed. */
+import type { Sql } from '../../../../db/sql.js';
+import { joinSql, sql } from '../../../../db/sql.js';
+import { END_OF_SET, type FeedPlace } from '../../changes/feed-cursor.js';
+import { FIELD } from '../../changes/model/item-change.js';
+import type { ItemMatch } from '../model/export-spec.js';
+
+/** The sets after a place. Those without a position were committed last. A set that was read in part counts as unread. */
+function setsAfter(siteId: number, { position, n }: FeedPlace): Sql {
+  const last = n === END_OF_SET ? position : position - 1;
+  return sql`set.site_id = ${siteId} AND NOT set.preview AND (set.position IS NULL OR set.position > ${last})`;
+}
+
+/** The SKUs of the items that were created, changed or deleted after a place. */
+export function changedSkus(siteId: number, since: FeedPlace): Sql {
+  const after = setsAfter(siteId, since);
+  return sql`
+    SELECT created.sku FROM change_set AS set CROSS JOIN LATERAL unnest(set.created) AS created (sku) WHERE ${after}
+    UNION
+    SELECT change.sku FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    WHERE ${after}`;
+}
+
+/** The SKUs, as `sku`, of items of these types that were deleted after a place and are not there now. */
+export function deletedSkus(siteId: number, since: FeedPlace, { types, skus }: ItemMatch): Sql {
+  const ofTypes = joinSql(
+    types.map((type) => sql`change.changed -> ${FIELD.type} ->> 'b' = ${type}`),
+    ' OR ',
+  );
+  const named =
+    skus === undefined
+      ? sql`true`
+      : sql`change.sku IN (SELECT jsonb_array_elements_text(${JSON.stringify(skus)}::jsonb))`;
+  return sql`
+    SELECT DISTINCT change.sku FROM change_set AS set
+    JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    WHERE ${setsAfter(siteId, since)} AND change.operation = 'D' AND (${ofTypes}) AND ${named}
+      AND NOT EXISTS (SELECT FROM item WHERE item.site_id = ${siteId} AND item.sku = change.sku)
+    ORDER BY change.sku`;
+}

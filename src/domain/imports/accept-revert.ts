@@ -1,0 +1,101 @@
+/** Accepts a job that takes back what ended jobs have changed of items. */
+import type { Knex } from 'knex';
+import { File } from '../../../db/models/file.js';
+import { Job } from '../../../db/models/job.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import type { SiteContext } from '../access/site-context.js';
+import { jobsWithChanges } from '../changes/changes-by-item.js';
+import { oldestKept } from '../changes/partitions.js';
+import { acceptJob } from '../jobs/accept-job.js';
+import { parseJob } from '../jobs/model/job-type.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId, newId } from '../kernel/identifier.js';
+import { IMPORT_JOBS } from './model/import-jobs.js';
+import { REVERT_JOB } from './model/revert-job.js';
+
+/** Of the job, and of the file with its rows. */
+const TYPE = 'REVERT';
+
+interface RevertRequest {
+  /** The id of the new job: see newJobId. */
+  readonly id: string;
+  readonly requestId: string | null;
+  /** Whether it only says what it would do. */
+  readonly validateOnly: boolean;
+  readonly callbackUrl?: string | undefined;
+}
+
+/**
+ * Records a job that gives each item that the jobs have changed the state that it had before them. Its rows are made of
+ * the change log when its turn has come. Call it as the last statement of `trx`, because other requests of the site wait
+ * for its lock.
+ * @returns what to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptJobs
+ * @throws DomainError invalid DUPLICATE_JOB; not-found JOB_NOT_FOUND; conflict JOB_NOT_ENDED; conflict NOTHING_TO_REVERT
+ *   when a job has changed no item; gone CHANGES_GONE when what it has changed is no longer kept
+ */
+export async function acceptRevert(
+  trx: Knex.Transaction,
+  { siteId, accountId, channel, traceparent, actor }: SiteContext,
+  jobIds: readonly string[],
+  { id, requestId, validateOnly, callbackUrl }: RevertRequest,
+): Promise<OutboxEntry[]> {
+  const revertOf = await requireRevertible(trx, siteId, jobIds);
+  const fileId = newId();
+  await File.query(trx).insert({
+    id: fileId,
+    site_id: siteId,
+    type: TYPE,
+    name: `revert-${id}.jsonl`,
+    status: 'UPLOADED',
+    storage_key: `reverts/${fileId}.jsonl`,
+    content_type: 'application/jsonl',
+    job_id: id,
+    uploaded_at: new Date(),
+  });
+  const options = { mode: 'upsert', onError: 'skip', validateOnly, revertOf, callbackUrl } as const;
+  const job = { id, siteId, accountId, channel, requestId, traceparent, actor, jobType: REVERT_JOB, options };
+  return acceptJob(trx, { ...job, type: TYPE }, { kind: 'file', fileId });
+}
+
+/** @returns the ids of the jobs, the newest first */
+async function requireRevertible(
+  trx: Knex.Transaction,
+  siteId: number,
+  jobIds: readonly string[],
+): Promise<readonly string[]> {
+  const twice = jobIds.find((id, index) => jobIds.indexOf(id) !== index);
+  if (twice !== undefined)
+    throw new DomainError('invalid', 'DUPLICATE_JOB', `job ${twice} is named twice; name it once`);
+  const rows = await Job.query(trx).findByIds(jobIds.filter(isId)).where({ site_id: siteId });
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const lost = jobIds.find((id) => !found.has(id));
+  if (lost !== undefined) {
+    const message = `there is no job ${lost.slice(0, 60)} in this account and stage`;
+    throw new DomainError('not-found', 'JOB_NOT_FOUND', message);
+  }
+  const keptSince = await oldestKept(trx);
+  const changing = await jobsWithChanges(trx, jobIds);
+  for (const row of rows) requireChanges(row, keptSince, changing.has(row.id));
+  return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);
+}
+
+function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
+  if (row.completed_at === null) {
+    const message = `job ${row.id} is ${row.status}; revert it when it has ended`;
+    throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
+  }
+  // Changes of definitions are to be taken back after those of items; a job that has only such changes ends here.
+  const isOfItems = row.kind === 'item' || row.kind === 'revert';
+  if (!isOfItems) throw nothingToRevert(row, `is of the type ${row.type}, which changes no values of items`);
+  if (parseJob(IMPORT_JOBS, row).isDryRun) throw nothingToRevert(row, 'was a dry run, which has changed nothing');
+  const wrote = row.created_count + row.updated_count > 0;
+  if (wrote && (!hasChanges || (row.started_at ?? row.completed_at) < keptSince)) {
+    const message = `what job ${row.id} has changed is no longer kept: changes are kept since ${keptSince.toISOString()}`;
+    throw new DomainError('gone', 'CHANGES_GONE', message);
+  }
+  if (!hasChanges) throw nothingToRevert(row, 'has changed no item');
+}
+
+function nothingToRevert({ id }: Job, why: string): DomainError {
+  return new DomainError('conflict', 'NOTHING_TO_REVERT', `there is nothing to revert: job ${id} ${why}`);
+}

@@ -1,0 +1,134 @@
+/** Applies the rows of a revert: each gives one item back the state that it had before the jobs. */
+import type { Knex } from 'knex';
+import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
+import { changesByOthers } from '../../changes/changes-by-item.js';
+import { sourceHash } from '../../formats/model/source-hash.js';
+import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import type { Pass } from '../../jobs/model/passes.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { imagesOf } from '../deletions/images-of-items.js';
+import { applyPass } from '../items/apply-pass.js';
+import { type ReadRow, UNCHANGED_ROW } from '../items/item-batch.js';
+import type { ItemRules } from '../items/item-rules.js';
+import { fixedNames } from '../items/read/item-columns.js';
+import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import { draftOf } from './draft-of-row.js';
+import { type ItemImage, judgeRow } from './judge-row.js';
+import type { RevertRow } from './revert-row.js';
+
+interface RevertJob {
+  readonly siteId: number;
+  /** The jobs that are taken back. */
+  readonly revertOf: readonly string[];
+}
+
+/** A row, and its number. */
+export interface ReadRevert {
+  readonly row: number;
+  readonly item: RevertRow;
+}
+
+/**
+ * Rows are written by writers of rows of imports, in the same passes: a variant is created after its parent and deleted
+ * before it, a bundle is created after what it holds and deleted before it.
+ */
+export function revertApplier(job: RevertJob, rules: ItemRules): RowApplier<ReadRevert[]> {
+  return {
+    ordered: true,
+    winner: 'first',
+    readHeader: () => {
+      throw new Error('the rows of a revert are lines of JSON');
+    },
+    keyOf: skuOfElement,
+    normaliseKey: normalizeSku,
+    reserve: async () => ({}),
+    read: async (source) => readRows(source),
+    gather: (before, read, outcomes) => {
+      const gathered = before ?? [];
+      for (const [index, one] of read.entries()) gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
+      return gathered;
+    },
+    done: () => undefined,
+    apply: (trx, read, context) => applyReverts(trx, read, { job, rules, context }),
+  };
+}
+
+/** Takes the place of each row that was decided in an earlier pass. */
+const DECIDED: ReadRevert = {
+  row: 0,
+  item: { sku: '', was: false, is: false, isWhole: false, changed: {}, firstSet: 0, at: '' },
+};
+
+function readRows(source: SourceRows): ReadRevert[] {
+  if (source.format !== 'JSON') throw new Error('the rows of a revert are lines of JSON');
+  // The numbers of the change log are those that were stored.
+  return Array.from(source.rows, ({ row, text }) => ({ row, item: JSON.parse(text) }));
+}
+
+interface Applying {
+  readonly job: RevertJob;
+  readonly rules: ItemRules;
+  readonly context: ApplyContext;
+}
+
+async function applyReverts(
+  trx: Knex.Transaction,
+  read: readonly ReadRevert[],
+  { job, rules, context }: Applying,
+): Promise<AppliedRows> {
+  const { siteId, revertOf } = job;
+  const isFirst = context.pass.number === 0;
+  const pass = isFirst ? withAllRows(read.length) : context.pass;
+  const due = read.filter((_, index) => pass.before[index] === OUTCOME.deferred);
+  const images = await presentItems(trx, siteId, due, isFirst);
+  // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
+  const others = isFirst ? await othersOf(trx, siteId, due, revertOf) : new Map();
+  const rows = read.map(({ row, item }, index): ReadRow => {
+    const { sku } = item;
+    if (pass.before[index] !== OUTCOME.deferred) return UNCHANGED_ROW;
+    const present = images.get(sku);
+    if (isFirst) {
+      const judgement = judgeRow(item, present, others.get(sku) ?? [], rules);
+      if (judgement === 'unchanged') return UNCHANGED_ROW;
+      if (judgement !== 'due') return failing(row, sku, [judgement]);
+    }
+    const hash = sourceHash([context.jobId, String(row)], 0);
+    const draft = draftOf(item, rules, { row, hash, present });
+    if ('problems' in draft) return failing(row, sku, draft.problems);
+    return { row, outcome: { draft, problems: null, key: sku } };
+  });
+  const names = fixedNames(null);
+  return applyPass(trx, rows, { ...context, pass, siteId, channel: null, rules, mode: 'upsert', names });
+}
+
+/** The first pass is one in which rows may refer to others: most rows need no further one. */
+function withAllRows(count: number): Pass {
+  return { number: 1, before: OUTCOME.deferred.repeat(count), last: false };
+}
+
+function failing(row: number, key: string, problems: RowProblem[]): ReadRow {
+  return { row, outcome: { draft: null, problems, key, rest: null } };
+}
+
+/** SKU → the item as it is now. After the first pass only those matter that are to lose what they did not have before. */
+async function presentItems(
+  trx: Knex.Transaction,
+  siteId: number,
+  due: readonly ReadRevert[],
+  isFirst: boolean,
+): Promise<ReadonlyMap<string, ItemImage>> {
+  const skus = due.flatMap(({ item }) => (isFirst || (item.isWhole && item.is) ? [item.sku] : []));
+  const images = await imagesOf(trx, siteId, skus, new Map());
+  return new Map(
+    images.map(({ sku, changed }) => [
+      sku,
+      Object.fromEntries(Object.entries(changed).map(([key, { b }]) => [key, b])),
+    ]),
+  );
+}
+
+function othersOf(trx: Knex.Transaction, siteId: number, due: readonly ReadRevert[], revertOf: readonly string[]) {
+  const wanted = due.map(({ item: { sku, firstSet } }) => ({ sku, afterSet: firstSet }));
+  const since = Math.min(Date.now(), ...due.map(({ item: { at } }) => Date.parse(at)));
+  return changesByOthers(trx, siteId, wanted, revertOf, new Date(since));
+}

@@ -1,0 +1,192 @@
+/** What changed: of a job, of an item, and in the feed of a site. */
+import assert from 'node:assert/strict';
+import { createPartitions } from '../../../src/domain/changes/partitions.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { Shop } from '../../support/http/shop.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+type Body = Answer['body'];
+
+forEachBackend((backend) => {
+  describe('the changes of items', () => {
+    let world: World;
+    let shop: Shop;
+    before(async () => {
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
+    });
+    after(() => world.stop());
+    beforeEach(async () => {
+      shop = await (await world.newShop()).define({
+        attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+        categories: { Disk: ['Title', 'Price'], Tape: ['Title', 'Price'] },
+      });
+      await shop.bulk('insert', [
+        { sku: 'a', nodeName: 'Disk', attributes: { Title: 'One', Price: '5' } },
+        { sku: 'b', nodeName: 'Disk', attributes: { Title: 'Two' } },
+      ]);
+    });
+    afterEach(() => assertChangesAddUp(world.db, shop.siteId));
+
+    const short = ({ data }: Body) =>
+      data.map(({ sku, operation, row, attributes, fields }: Body) => [sku, operation, row, attributes, fields]);
+    const jobOf = async (body: unknown, query = '') => {
+      const path = `/api-product/v1/product/bulk/upsert${query}`;
+      const { jobId } = (await shop.post(path, body)).body;
+      await shop.outcome(jobId);
+      return jobId;
+    };
+    const changesOf = (jobId: string, query = '') => shop.ask('GET', `/jobs/${jobId}/changes${query}`);
+
+    it('of a job are what differs, by row: values before and after, and what is besides', async () => {
+      const jobId = await jobOf([
+        { sku: 'a', nodeName: 'Tape', attributes: { Price: '6.5' } },
+        { sku: 'b', nodeName: 'Disk', attributes: { Title: 'Two' } },
+        { sku: 'c', nodeName: 'Disk', attributes: { Title: 'Three' } },
+        { sku: 'b', attributes: { Title: null } },
+      ]);
+      const [disk, tape] = [await shop.category('Disk'), await shop.category('Tape')];
+      assert.deepEqual(short(await changesOf(jobId)), [
+        ['c', 'CREATED', 3, {}, {}],
+        ['a', 'UPDATED', 1, { Price: { before: '5', after: '6.5' } }, { nodeId: { before: disk, after: tape } }],
+        ['b', 'UPDATED', 4, { Title: { before: 'Two' } }, {}],
+      ]);
+      assert.deepEqual(short(await changesOf(jobId, '?attributes=Price,status')), [
+        ['a', 'UPDATED', 1, { Price: { before: '5', after: '6.5' } }, { nodeId: { before: disk, after: tape } }],
+      ]);
+      const first = await changesOf(jobId, '?limit=1');
+      assert.deepEqual(short(first), [['c', 'CREATED', 3, {}, {}]]);
+      assert.equal((await changesOf(jobId, `?limit=9&after=${first.next}`)).data.length, 2);
+    });
+
+    it('of a dry run are what it would have changed, and are in no feed', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const csv = 'SKU,Category Node,Title,Price\na,Disk,One,9\nx,Disk,New,1\n';
+      const { id, status } = await shop.importFile('a.csv', csv, { validateOnly: true });
+      assert.equal(status, 'COMPLETED');
+      assert.deepEqual(short(await changesOf(id)), [
+        ['x', 'CREATED', 3, {}, {}],
+        ['a', 'UPDATED', 2, { Price: { before: '5', after: '9' } }, {}],
+      ]);
+      const inline = await jobOf([{ sku: 'a', attributes: { Price: '9' } }], '?validateOnly=true');
+      assert.equal((await changesOf(inline)).data.length, 1);
+      assert.deepEqual((await shop.ask('GET', `/changes?since=${cursor}`)).data, []);
+      assert.equal((await shop.item('a'))?.attributes.Price, '5');
+    });
+
+    it('follow each other in the feed, deletions included, and its cursor goes on after them', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const first = await jobOf([{ sku: 'a', attributes: { Price: '7' } }]);
+      await shop.call('POST', '/api-product/v1/product/bulk/delete', {
+        body: { skus: ['a'] },
+        headers: { prefer: 'wait=25' },
+      });
+      const one = await shop.ask('GET', `/changes?since=${cursor}&limit=1`);
+      assert.deepEqual(short(one), [['a', 'UPDATED', 1, { Price: { before: '5', after: '7' } }, {}]]);
+      assert.equal(one.data[0].jobId, first);
+      assert.match(one.data[0].actor, /^token:/);
+      assert.equal(one.more, true);
+      const two = await shop.ask('GET', `/changes?since=${one.cursor}`);
+      const [deleted] = two.data;
+      assert.deepEqual([two.more, two.data.length, deleted.operation], [false, 1, 'DELETED']);
+      assert.deepEqual(deleted.attributes, { Title: { before: 'One' }, Price: { before: '7' } });
+      assert.deepEqual((await shop.ask('GET', `/changes?since=${two.cursor}`)).data, []);
+    });
+
+    it('are the history of an item, newest first, also of one that was deleted and created again', async () => {
+      await jobOf([{ sku: 'a', attributes: { Price: '7' } }]);
+      await shop.post('/api-product/v1/product/bulk/delete', { skus: ['a'] }, { headers: { prefer: 'wait=25' } });
+      await jobOf([{ sku: 'a', nodeName: 'Disk' }]);
+      const history = await shop.ask('GET', '/api-product/v1/product/a/history');
+      assert.deepEqual(
+        history.data.map(({ operation }: Body) => operation),
+        ['CREATED', 'DELETED', 'UPDATED', 'CREATED'],
+      );
+      const page = await shop.ask('GET', '/api-product/v1/product/a/history?limit=3');
+      const rest = await shop.ask('GET', `/api-product/v1/product/a/history?limit=3&after=${page.next}`);
+      assert.deepEqual([...page.data, ...rest.data], history.data);
+    });
+
+    it('of numbers are summed up with the largest first, and by attribute', async () => {
+      await jobOf([{ sku: 'b', attributes: { Price: '0' } }]);
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '5.5' } },
+        { sku: 'b', nodeName: 'Tape', attributes: { Price: '1', Title: null } },
+        { sku: 'n', nodeName: 'Disk', attributes: { Price: '1' } },
+      ]);
+      assert.deepEqual(await shop.ask('GET', `/jobs/${jobId}/changes/summary`), {
+        operations: { CREATED: 1, UPDATED: 2, DELETED: 0, STATUS: 0 },
+        attributes: [
+          {
+            ...{ name: 'Price', changed: 2, set: 0, cleared: 0 },
+            numbers: {
+              byMoreThan50Percent: 1,
+              largest: [
+                { sku: 'b', before: '0', after: '1', percent: null },
+                { sku: 'a', before: '5', after: '5.5', percent: 10 },
+              ],
+            },
+          },
+          { name: 'Title', changed: 1, set: 0, cleared: 1 },
+        ],
+        fields: [{ name: 'nodeId', changed: 1, set: 0, cleared: 0 }],
+      });
+    });
+
+    it('of a job are a file, one row for each value', async () => {
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '7', Title: '=1+1' } },
+        { sku: 'c', nodeName: 'Disk' },
+      ]);
+      const csv = await shop.get(`/jobs/${jobId}/changes/download`);
+      assert.equal(
+        csv.text.replace('\uFEFF', ''),
+        "SKU,Operation,Row,Attribute,Before,After\nc,CREATED,2,,,\na,UPDATED,1,Title,One,'=1+1\na,UPDATED,1,Price,5,7\n",
+      );
+      const { text } = await shop.get(`/jobs/${jobId}/changes/download?format=JSONL&operations=UPDATED`);
+      assert.deepEqual(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        [
+          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Title', before: 'One', after: '=1+1' },
+          { sku: 'a', operation: 'UPDATED', row: 1, attribute: 'Price', before: '5', after: '7' },
+        ],
+      );
+      const workbook = await shop.get(`/jobs/${jobId}/changes/download?format=XLSX`);
+      assert.equal(workbook.status, 200);
+      assert.match(workbook.text.slice(0, 2), /^PK/);
+    });
+
+    it('are waited for: the answer comes with the first change, and without one when the time is over', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const empty = await shop.ask('GET', `/changes?since=${cursor}&wait=1`);
+      assert.deepEqual(empty.data, []);
+      const waiting = shop.ask('GET', `/changes?since=${empty.cursor}&wait=25`);
+      await jobOf([{ sku: 'a', attributes: { Price: '8' } }]);
+      assert.deepEqual(short(await waiting), [['a', 'UPDATED', 1, { Price: { before: '5', after: '8' } }, {}]]);
+      // Changes that are not asked for do not end the wait.
+      const filtered = shop.ask('GET', `/changes?since=${empty.cursor}&wait=25&attributes=Title`);
+      await jobOf([{ sku: 'a', attributes: { Title: 'Last' } }]);
+      assert.equal((await filtered).data.length, 1);
+    });
+
+    it('refuse a cursor that is none, and one of a database that was restored since', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      assert.deepEqual((await shop.get('/changes?since=abc')).status, 400);
+      await world.db('change_feed').where({ site_id: shop.siteId }).update({ epoch: 'restored' });
+      const { status, body } = await shop.get(`/changes?since=${cursor}`);
+      assert.deepEqual([status, body.errors?.[0]?.code ?? body.code], [410, 'CURSOR_GONE']);
+    });
+
+    it('have partitions for a year ahead', async () => {
+      await createPartitions(world.db, new Date());
+      const { rows } = await world.db.raw(
+        "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = 'item_change'::regclass",
+      );
+      assert.ok(rows[0].count >= 13);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+/** Exports of what has changed: the file of everything, and then only what is new, changed or gone. */
+import assert from 'node:assert/strict';
+import type { Answer } from '../../support/http/call-api.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+type Body = Answer['body'];
+
+describe('exports of what has changed', () => {
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld({ workers: true });
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    await shop.bulk(
+      'insert',
+      ['a', 'b', 'c'].map((sku) => ({ sku, nodeName: 'Disk', attributes: { Title: sku } })),
+    );
+  });
+
+  const exported = async (body: object): Promise<{ result: Body; text: string }> => {
+    const headers = { prefer: 'wait=25' };
+    const result = await shop.ask('POST', '/jobs/product/actions/filter-export', { body, headers });
+    assert.equal(result.status, 'COMPLETED', JSON.stringify(result));
+    const { bytes } = await shop.download(result.outputFiles[0]);
+    return { result, text: bytes.toString() };
+  };
+  const remove = (skus: string[]) =>
+    shop.post('/api-product/v1/product/bulk/delete', { skus }, { headers: { prefer: 'wait=25' } });
+
+  it('have the items that were created or changed since the cursor of an earlier one, and those that are gone', async () => {
+    const { result } = await exported({});
+    await shop.bulk('upsert', [
+      { sku: 'a', attributes: { Title: 'A' } },
+      { sku: 'b', attributes: { Title: 'b' } },
+      { sku: 'n', nodeName: 'Disk' },
+    ]);
+    await remove(['c']);
+    const delta = await exported({ since: { cursor: result.cursor } });
+    assert.equal(
+      delta.text,
+      'Category Node,SKU,Parent SKU,Title,_operation\nPRIMARY->Disk,a,,A,UPSERT\nPRIMARY->Disk,n,,,UPSERT\n,c,,,DELETE\n',
+    );
+    assert.equal(delta.result.rowCount, 3);
+    const nothing = await exported({ since: { cursor: delta.result.cursor }, format: 'JSONL' });
+    assert.equal(nothing.text, '');
+    const lines = await exported({ since: { cursor: result.cursor }, format: 'JSONL', columns: ['SKU'] });
+    assert.deepEqual(
+      lines.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [
+        { sku: 'a', type: 'ITEM', _operation: 'UPSERT' },
+        { sku: 'n', type: 'ITEM', _operation: 'UPSERT' },
+        { sku: 'c', _operation: 'DELETE' },
+      ],
+    );
+    assert.equal((await exported({ since: { cursor: result.cursor }, format: 'XLSX' })).result.rowCount, 3);
+  });
+
+  it('begin after a job, or at a time', async () => {
+    // Positions are given here, and at the latest a moment after the commit.
+    await shop.ask('GET', '/changes/cursor');
+    const before = new Date().toISOString();
+    const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'a', attributes: { Title: '1' } }]);
+    await shop.outcome(body.jobId);
+    await shop.ask('GET', '/changes/cursor');
+    await shop.bulk('upsert', [{ sku: 'b', attributes: { Title: '2' } }]);
+    const skus = ({ text }: { text: string }) => text.match(/(?<=^PRIMARY->)Disk,\w/gm);
+    assert.deepEqual(skus(await exported({ since: { jobId: body.jobId } })), ['Disk,b']);
+    assert.deepEqual(skus(await exported({ since: { time: before } })), ['Disk,a', 'Disk,b']);
+    assert.equal(skus(await exported({ since: { time: new Date(Date.now() + 60_000).toISOString() } })), null);
+  });
+
+  it('do not list an item as gone that is there again', async () => {
+    const { result } = await exported({});
+    await remove(['c']);
+    await shop.bulk('insert', [{ sku: 'c', nodeName: 'Disk' }]);
+    assert.match((await exported({ since: { cursor: result.cursor } })).text, /\nPRIMARY->Disk,c,,,UPSERT\n$/);
+  });
+
+  it('refuse what names no place, several, or a profile besides', async () => {
+    const ask = (body: object) => shop.post('/jobs/product/actions/filter-export', body);
+    const { result } = await exported({});
+    const { cursor } = result;
+    assert.equal((await ask({ since: {} })).status, 400);
+    assert.equal((await ask({ since: { cursor, time: new Date().toISOString() } })).status, 400);
+    assert.equal((await ask({ since: { cursor }, profile: 'akeneo' })).status, 400);
+    assert.equal((await ask({ since: { cursor: 'nonsense' } })).status, 400);
+    assert.equal((await ask({ since: { jobId: '0123456789abcdef01234567' } })).status, 404);
+    await world.db('change_feed').where({ site_id: shop.siteId }).update({ pruned_position: 99, last_position: 99 });
+    assert.deepEqual((await ask({ since: { cursor } })).status, 410);
+  });
+});

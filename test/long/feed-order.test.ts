@@ -1,0 +1,4 @@
+/** The feed of changes beside many writers, with transactions of up to two seconds. */
+import { describeFeedOrder } from '../integration/changes/feed-order.trials.js';
+
+describeFeedOrder({ trials: 500, transactions: 6, longestMs: 200, seed: 20_261_126 });

@@ -1,0 +1,79 @@
+/** The command line and changes: what a job changed, the history of an item, and the feed. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Shop } from '../support/http/shop.js';
+import { type Run, run } from '../support/worlds/command-line.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+describe('the command line, and changes', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: OpenFolder;
+  let shop: Shop;
+  let job: string;
+
+  before(async () => {
+    world = await startWorld({ workers: true });
+    folder = makeOpenFolder();
+    shop = await (await world.newShop()).define({
+      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+      categories: { Disk: ['Title', 'Price'] },
+    });
+    mkdirSync(join(folder.path, '.data'));
+    const credentials = { baseUrl: world.api.url, account: shop.account, token: shop.token };
+    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+    await shop.bulk('insert', [{ sku: 'a', nodeName: 'Disk', attributes: { Title: 'One', Price: '5' } }]);
+    const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [
+      { sku: 'a', attributes: { Price: '9' } },
+      { sku: 'b', nodeName: 'Disk', attributes: { Title: 'Two' } },
+    ]);
+    job = body.jobId;
+    await shop.outcome(job);
+  });
+  after(async () => {
+    await world?.stop();
+    folder?.remove();
+  });
+
+  const here = (...args: string[]): Promise<Run> =>
+    run(args, { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } });
+
+  it('sums up what a job changed, and lists the values before and after', async () => {
+    const { code, stdout, stderr } = await here('jobs', 'changes', job);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^1 created, 1 updated, 0 deleted$/m);
+    assert.match(stdout, /^ {2}Price: 1 changed, 1 by more than 50 %$/m);
+    assert.match(stdout, /^a +1 +UPDATED +Price +5 +9$/m);
+    assert.match(stdout, /^b +2 +CREATED/m);
+  });
+
+  it('writes the changes of a job into a file, and over no file that exists', async () => {
+    const { code, stderr } = await here('jobs', 'changes', job, '-o', 'changes.csv');
+    assert.equal(code, 0, stderr);
+    assert.match(readFileSync(join(folder.path, 'changes.csv'), 'utf8'), /^a,UPDATED,1,Price,5,9$/m);
+    assert.match((await here('jobs', 'changes', job, '-o', 'changes.csv')).stderr, /changes\.csv exists/);
+    assert.match((await here('jobs', 'changes', job, '-o', 'changes.txt')).stderr, /ends in \.csv, \.jsonl or \.xlsx/);
+  });
+
+  it('tells the history of an item, newest first', async () => {
+    const { stdout } = await here('history', 'a');
+    const lines = stdout.split('\n').filter((line) => /UPDATED|CREATED/.test(line));
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', new RegExp(`token:.*${job}.*UPDATED +Price +5 +9`));
+    assert.match((await here('history', 'nobody')).stdout, /Nothing is known of an item "nobody"/);
+  });
+
+  it('reads the feed from a cursor to its end, and says the cursor to go on with', async () => {
+    const now = /^cursor (\S+)$/m.exec((await here('changes')).stdout)?.[1] ?? assert.fail();
+    await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: 'New' } }]);
+    const { stdout } = await here('changes', '--since', now);
+    assert.match(stdout, /UPDATED {2}a {2}Title: One → New$/m);
+    const next = /^cursor (\S+)$/m.exec(stdout)?.[1] ?? assert.fail();
+    assert.doesNotMatch((await here('changes', '--since', next)).stdout, /UPDATED/);
+    const { code, stderr } = await here('changes', '--since', 'nonsense');
+    assert.equal(code, 1);
+    assert.match(stderr, /is no cursor/);
+  });
+});
