@@ -90,9 +90,7 @@ export function addJobs(program: Command): void {
       show(job, options);
       process.exitCode = exitCodeOf(job);
     });
-  withAccess(
-    jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items, by a new job'),
-  )
+  withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items'))
     .option('--dry-run', 'only say what it would take back')
     .addHelpText(
       'after',
