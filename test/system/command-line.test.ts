@@ -437,6 +437,8 @@ describe('the command line', function () {
   it('shows jobs, the tree, attributes and the status, and writes the error file of a job again', async () => {
     const { data } = await client.listJobs({ status: 'COMPLETED_PARTIALLY', limit: 100 });
     const job = data.at(-1)?.id ?? '';
+    const made = await client.importFile('SKU,Category Node\nR-1,Disk\n', { fileName: 'reverted.csv' });
+    const kept = await client.importFile('SKU,Category Node\nR-2,Disk\n', { fileName: 'kept.csv' });
     const expected: readonly (readonly [readonly string[], number, RegExp])[] = [
       [
         ['errors', job, '-o', 'again.csv'],
@@ -445,6 +447,8 @@ describe('the command line', function () {
       ],
       [['jobs', 'show', job], 0, /COMPLETED_PARTIALLY: 4 of 4 rows/],
       [['jobs', 'watch', job], 2, /COMPLETED_PARTIALLY/],
+      [['jobs', 'revert', made.job.id], 0, /REVERT[\s\S]*COMPLETED/],
+      [['jobs', 'revert', kept.job.id, '--dry-run'], 0, /dry run/],
       [['categories', 'tree'], 0, /Disk {2}node \d+/],
       [['attributes', 'list'], 0, /Title +TEXT +title/],
       [['status'], 0, /stage production, token of .*credentials\.json/],
@@ -459,6 +463,11 @@ describe('the command line', function () {
       assert.match(runs[index]?.stdout ?? '', output);
     }
     assert.ok(existsSync(join(folder.path, 'again.csv')));
+    const left = (await client.listItems({ skus: ['R-1', 'R-2'] })).data;
+    assert.deepEqual(
+      left.map(({ sku }) => sku),
+      ['R-2'],
+    );
   });
 
   it('receives webhooks and verifies them, shows attempts, and replays', async () => {

@@ -175,9 +175,14 @@ describe('the typed client', function () {
     const before = await price();
     const dry = await client.revertJob({ id: job.id, body: { validateOnly: true } }, { wait: 25 });
     assert.ok('options' in dry && dry.options.validateOnly === true);
+    const changes = (await client.listJobChanges({ id: dry.id })).data;
+    assert.deepEqual(changes[0]?.attributes.Price, { before: '5', after: '89.9' });
+    const { cursor } = await client.getChangeCursor();
     const undo = await client.revert(job.id);
+    assert.equal((await client.listChanges({ since: cursor })).data[0]?.jobId, undo.id);
+    assert.equal((await client.getItemHistory({ sku: 'A-2' })).data[0]?.jobId, undo.id);
     assert.deepEqual([undo.type, undo.status, undo.options.revertOf], ['REVERT', 'COMPLETED', [job.id]]);
-    assert.equal(await price(), '89.90');
+    assert.equal(await price(), '89.9');
     const redone = await client.revertJobs({ body: { jobIds: [undo.id] } }, { wait: 25 });
     assert.ok('status' in redone && redone.status === 'COMPLETED');
     assert.equal(await price(), before);

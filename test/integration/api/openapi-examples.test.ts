@@ -21,6 +21,8 @@ const FIRST = [
   'POST /api/v2/document',
   'POST /api/v2/webhook',
 ];
+/** What is reverted has changed items. */
+const REVERTED_ID = '6920f0c4a1b2c3d4e5f60718';
 const LAST = ['POST /api-product/v1/product/bulk/delete'];
 
 const operationSchema = z.object({
@@ -80,10 +82,14 @@ describe('the examples in the description of the API', () => {
       const template = example.path
         .replace('/jobs/{id}', '/jobs/{jobId}')
         .replace('/files/product/{id}/', '/files/product/{fileId}/');
-      const path = template.replace(/\{(\w+)\}/g, (_, name) => known[name as keyof typeof known] ?? name);
+      const jobOfItems = example.path.endsWith('/actions/revert') ? await lastInsert() : known.jobId;
+      const named = { ...known, jobId: jobOfItems };
+      const path = template.replace(/\{(\w+)\}/g, (_, name) => named[name as keyof typeof named] ?? name);
       const isForm = example.type === 'application/x-www-form-urlencoded';
       // An id of one's own stands where the example has one that nobody has.
-      const text = JSON.stringify(example.body).replaceAll(EXAMPLE_ID, known.eventRequestId);
+      const text = JSON.stringify(example.body)
+        .replaceAll(EXAMPLE_ID, known.eventRequestId)
+        .replaceAll(REVERTED_ID, jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,
         headers: {
@@ -99,6 +105,11 @@ describe('the examples in the description of the API', () => {
       Object.assign(known, idsIn(answer.body));
     }
   });
+
+  async function lastInsert(): Promise<string> {
+    const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_INSERT&status=COMPLETED&limit=1');
+    return data[0].id;
+  }
 
   /** A file that is uploaded and held. */
   async function heldFile(): Promise<string> {

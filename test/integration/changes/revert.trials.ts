@@ -1,6 +1,9 @@
 /** Declares that a revert gives back the site as it was before a random job, and a revert of the revert as it was after it. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { acceptRevert } from '../../../src/domain/imports/accept-revert.js';
+import { newJobId } from '../../../src/domain/jobs/accept-job.js';
+import { crashJob } from '../../support/faults/crash-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -36,6 +39,14 @@ const trial = fc.record({
     minLength: 1,
     maxLength: 2,
   }),
+  /** Where the worker of the revert loses the database; null: nowhere. */
+  cut: fc.option(
+    fc.record({
+      at: fc.integer({ min: 1, max: 120 }),
+      lose: fc.constantFrom('unsent' as const, 'unanswered' as const),
+    }),
+    { freq: 3 },
+  ),
 });
 
 export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials): void {
@@ -57,7 +68,7 @@ export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials
 
       it(`gives back all that was there before, and its own revert what was there after them (seed ${seed})`, async () => {
         await fc.assert(
-          fc.asyncProperty(trial, async ({ kind, before, jobs }) => {
+          fc.asyncProperty(trial, async ({ kind, before, jobs, cut }) => {
             const shop = shops.get(JSON.stringify(kind)) ?? assert.fail();
             await empty(world, shop);
             for (const job of before) await carryOut(shop, job);
@@ -70,7 +81,7 @@ export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials
             }
             if (done.length === 0) return;
             const changed = await contents();
-            const undo = await revert(shop, done);
+            const undo = await (cut === null ? revert(shop, done) : revertCut(world, shop, done, cut));
             assert.deepEqual(await contents(), atFirst);
             await assertChangesAddUp(world.db, shop.siteId);
             if (undo === null) return;
@@ -100,9 +111,27 @@ async function hasChanged(shop: Shop, jobId: string): Promise<boolean> {
 async function revert(shop: Shop, jobIds: readonly string[]): Promise<string | null> {
   const { status, body } = await shop.post('/jobs/actions/revert', { jobIds }, NO_WAIT);
   assert.equal(status, 202, JSON.stringify(body));
-  const { errors, updated, created, status: ended } = await shop.outcome(body.jobId);
-  assert.deepEqual([ended, errors], ['COMPLETED', []]);
-  return updated + created > 0 ? body.jobId : null;
+  return reverted(shop, body.jobId);
+}
+
+/** As `revert`, by a worker that loses the database; another one goes on. */
+async function revertCut(
+  world: World,
+  shop: Shop,
+  jobIds: readonly string[],
+  cut: Parameters<typeof crashJob>[2],
+): Promise<string | null> {
+  const id = newJobId();
+  const request = { id, requestId: null, validateOnly: false };
+  const steps = await world.db.transaction((trx) => acceptRevert(trx, shop.site, jobIds, request));
+  await crashJob(world, steps, cut);
+  return reverted(shop, id);
+}
+
+async function reverted(shop: Shop, jobId: string): Promise<string | null> {
+  const { errors, updated, created, status } = await shop.outcome(jobId);
+  assert.deepEqual([status, errors], ['COMPLETED', []]);
+  return updated + created > 0 ? jobId : null;
 }
 
 /** @returns the job's id */

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
+import { crashJob } from '../../support/faults/crash-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { CatalogOracle, type Prediction } from '../../support/models/catalog-oracle.js';
@@ -143,7 +142,7 @@ async function carryOutDeletion(
   if (fate.kind === 'crash') {
     const rows = skus.map((sku) => ({ sku }));
     const accepted = await world.acceptRows(shop, 'delete', rows, { onError, validateOnly });
-    await crash(world, accepted, fate);
+    await crashJob(world, accepted.outboxEntries, fate);
     return accepted.jobId;
   }
   const path = `/api-product/v1/product/bulk/delete?onError=${onError}&validateOnly=${validateOnly}`;
@@ -166,7 +165,7 @@ async function carryOut(world: World, shop: Shop, job: ItemJob): Promise<string>
     return shop.upload(name, content, { mode, onError, validateOnly }, { type: job.content, context });
   }
   const accepted = await accept(world, shop, job);
-  if (fate.kind === 'crash') await crash(world, accepted, fate);
+  if (fate.kind === 'crash') await crashJob(world, accepted.outboxEntries, fate);
   else await cancel(world, shop, accepted, fate.after);
   return accepted.jobId;
 }
@@ -177,15 +176,6 @@ async function accept(world: World, shop: Shop, job: ItemJob): Promise<Accepted>
   if (job.form === 'bulk') return world.acceptRows(shop, mode, elementsOf(job), over);
   const { name, content } = await fileOf(job);
   return world.acceptFile(shop, name, content, mode, over);
-}
-
-async function crash(world: World, { outboxEntries }: Accepted, cut: Parameters<typeof runDoomed>[2]): Promise<void> {
-  await runDoomed(world.services, outboxEntries, cut);
-  // Postgres notices a lost connection a moment later; until then its transaction holds what it has locked.
-  const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-  await until('the killed worker has no connection left', async () => (await left()) === 0, WITHIN_MS);
-  const config = { ...world.services.config, reconcileGraceMs: 0 };
-  await reconcile({ ...world.services, config });
 }
 
 async function cancel(world: World, shop: Shop, job: Accepted, after: number): Promise<void> {

@@ -92,9 +92,7 @@ export function addJobs(program: Command): void {
       process.exitCode = exitCodeOf(job);
     });
   addChanges(program, jobs);
-  withAccess(
-    jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items, by a new job'),
-  )
+  withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items'))
     .option('--dry-run', 'only say what it would take back')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 /** Applies the rows of a revert: each gives one item back the state that it had before the jobs. */
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import { changesByOthers } from '../../changes/changes-by-item.js';
+import { changesByOthers, type OtherChange } from '../../changes/changes-by-item.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
@@ -129,6 +129,7 @@ async function presentItems(
 
 function othersOf(trx: Knex.Transaction, siteId: number, due: readonly ReadRevert[], revertOf: readonly string[]) {
   const wanted = due.map(({ item: { sku, firstSet } }) => ({ sku, afterSet: firstSet }));
-  const since = Math.min(Date.now(), ...due.map(({ item: { at } }) => Date.parse(at)));
-  return changesByOthers(trx, siteId, wanted, revertOf, new Date(since));
+  const [first] = due.map(({ item: { at } }) => at).sort();
+  if (first === undefined) return new Map<string, readonly OtherChange[]>();
+  return changesByOthers(trx, siteId, wanted, revertOf, new Date(first));
 }
