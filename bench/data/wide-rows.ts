@@ -44,7 +44,7 @@ async function write(
     for (let first = 1; first <= rows; first += ROWS_PER_WRITE) {
       const lines: string[] = [];
       for (let number = first; number < first + ROWS_PER_WRITE && number <= rows; number++) {
-        const values = indexes.map((index) => valueOf(index, number, round));
+        const values = indexes.map((index) => cellText(index, number, round));
         lines.push([`SKU-${number}`, ...(withCategory ? [CATEGORY] : []), ...values].join(','));
       }
       await file.writeFile(`${lines.join('\n')}\n`);
@@ -56,7 +56,7 @@ async function write(
   }
 }
 
-function valueOf(index: number, number: number, round: number): string {
+function cellText(index: number, number: number, round: number): string {
   if (index % 4 === 0) return `${(number % 9_000) + index}.${10 + (round % 80)}`;
   return `value ${number % 977} of ${index} in round ${round}`;
 }
