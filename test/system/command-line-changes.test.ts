@@ -62,7 +62,7 @@ describe('the command line, and changes', function () {
     const lines = stdout.split('\n').filter((line) => /UPDATED|CREATED/.test(line));
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`token:.*${job}.*UPDATED +Price +5 +9`));
-    assert.match((await here('history', 'nobody')).stdout, /Nothing is known of an item "nobody"/);
+    assert.match((await here('history', 'nobody')).stderr, /There is no item "nobody"/);
   });
 
   it('reads the feed from a cursor to its end, and says the cursor to go on with', async () => {

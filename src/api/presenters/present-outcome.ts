@@ -12,7 +12,7 @@ import type { rowError } from './result-schemas.js';
 
 /**
  * The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist.
- * @param lines the rows of the request, if they are at hand
+ * @param lines the rows of the request, if the caller has them
  */
 export async function presentOutcome(
   { db, fileStore }: Pick<ApiServices, 'db' | 'fileStore'>,

@@ -1,5 +1,6 @@
 /** The endpoints of the feed of changes, and of the history of an item. */
 import { z } from 'zod';
+import { findItem } from '../../domain/catalog/items/find-item.js';
 import { normalizeSku } from '../../domain/catalog/items/item-key.js';
 import { nameChanges } from '../../domain/catalog/items/named-changes.js';
 import { presentCursor, readFeed } from '../../domain/changes/feed.js';
@@ -117,8 +118,11 @@ const readItemHistoryRoute = defineRoute({
       }),
     },
   },
-  async handle({ params: { sku }, query: { limit, after }, site: { siteId } }, { db }) {
+  async handle({ params: { sku }, query: { limit, after }, site }, { db }) {
+    const { siteId } = site;
     const page = await pageItemHistory(db, siteId, normalizeSku(sku), { limit, after });
+    // An item of which no change is kept any more has to be there.
+    if (page.entries.length === 0 && after === undefined) await findItem(db, site, sku);
     const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
     return { status: 200, body: { data, limit, ...(page.next === null ? {} : { next: page.next }) } };
   },

@@ -177,6 +177,8 @@ describe('the typed client', function () {
     assert.ok('options' in dry && dry.options.validateOnly === true);
     const changes = (await client.listJobChanges({ id: dry.id })).data;
     assert.deepEqual(changes[0]?.attributes.Price, { before: '5', after: '89.9' });
+    assert.equal((await client.summarizeJobChanges({ id: dry.id })).operations.UPDATED, 1);
+    assert.match(await (await client.downloadJobChanges({ id: dry.id })).text(), /^A-2,UPDATED,1,Price,5,89\.9$/m);
     const { cursor } = await client.getChangeCursor();
     const undo = await client.revert(job.id);
     assert.equal((await client.listChanges({ since: cursor })).data[0]?.jobId, undo.id);

@@ -115,8 +115,7 @@ async function followCommand({ since, follow = false, attributes, ...options }: 
 async function historyCommand(sku: string, options: HistoryOptions): Promise<void> {
   const changes = await first(clientOf(options).itemHistory(sku), options.limit);
   if (options.json) return printJson({ sku, changes });
-  if (changes.length === 0)
-    return print(`Nothing is known of an item "${sku}": its changes are kept for a limited time.`);
+  if (changes.length === 0) return print(`No change of the item is kept any more.`);
   printChanges(changes, true);
   if (changes.length >= options.limit) note(`The last ${plural(changes.length, 'change')}; see more with --limit.`);
 }
