@@ -5,7 +5,7 @@ import { changeFilterNames } from '../domain/catalog/items/named-changes.js';
 import { CHANGE_KINDS, CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
 import { digits, knownList, searchText, textList } from './list-query.js';
 
-export const MAX_CHANGES_A_PAGE = 1_000;
+const MAX_CHANGES_A_PAGE = 1_000;
 const DEFAULT_CHANGES = 100;
 
 export const changeLimit = digits(1, MAX_CHANGES_A_PAGE)

@@ -7,7 +7,7 @@ export type ChangeOperation = (typeof CHANGE_OPERATIONS)[number];
 
 /** What a change may be of. */
 export const CHANGE_KINDS = ['item', 'attribute', 'category', 'assignment', 'mapping'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** A definition before and after its change, with all that defines it. */
 interface ChangedDefinition {

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { ChangeOperation } from './change-entry.js';
 
 /** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
-export interface ChangedKey {
+interface ChangedKey {
   readonly key: string;
   /** In how many items. */
   readonly changed: number;
@@ -13,7 +13,7 @@ export interface ChangedKey {
 }
 
 /** How a number was changed: by a part of what it was before, so that 0.5 is half of it. */
-export interface ChangedNumber {
+interface ChangedNumber {
   readonly sku: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -21,7 +21,7 @@ export interface ChangedNumber {
 }
 
 /** The changes of numbers of one attribute. */
-export interface ChangedNumbers {
+interface ChangedNumbers {
   readonly key: string;
   /** In how many items it was changed by more than a half. */
   readonly byMoreThanHalf: number;

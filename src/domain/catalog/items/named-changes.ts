@@ -6,7 +6,7 @@ import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
 import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
 
-export interface NamedDifference {
+interface NamedDifference {
   /** Absent: there was none. */
   readonly before?: unknown;
   /** Absent: there is none. */

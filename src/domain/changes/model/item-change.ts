@@ -26,7 +26,7 @@ export type Differences = Readonly<Record<string, Difference>>;
 
 /** One letter for each operation that has a row of its own; created items are listed by their SKUs. */
 export const OPERATION = { updated: 'U', deleted: 'D', status: 'S' } as const;
-export type Operation = (typeof OPERATION)[keyof typeof OPERATION];
+type Operation = (typeof OPERATION)[keyof typeof OPERATION];
 
 /** A change of one item that was there before. */
 export interface ItemChange {
