@@ -52,24 +52,30 @@ export interface ChangeFilter {
 
 /**
  * SQL: the columns of an entry, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
- * LATERAL ENTRIES AS entry. Each set lists its created items first.
+ * LATERAL entriesAfter(…) AS entry.
  */
 export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, set.job_id AS "jobId", set.actor,
   entry.kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
 
-export const ENTRIES = `(
-  SELECT created.n::integer AS n, 'item' AS kind, 'CREATED' AS operation, set.created_rows[created.n] AS row, created.sku,
+/**
+ * SQL: the entries of a set after one of its places: a page of a large set does not read what pages before it have. Each
+ * set lists its created items first. @param place SQL: 0 for all of the set
+ */
+export const entriesAfter = (place: string): string => `(
+  SELECT created.n::integer + least(${place}, cardinality(set.created)) AS n, 'item' AS kind, 'CREATED' AS operation, 
+    set.created_rows[created.n + least(${place}, cardinality(set.created))] AS row, created.sku,
     '{}'::jsonb AS changed, NULL::jsonb AS definition
-  FROM unnest(set.created) WITH ORDINALITY AS created (sku, n)
+  FROM unnest(set.created[least(${place}, cardinality(set.created)) + 1:]) WITH ORDINALITY AS created (sku, n)
   UNION ALL
   SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
     CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
     change.row_no, change.sku, change.changed, NULL
   FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
+    AND change.n > ${place} - coalesce(cardinality(set.created), 0)
   UNION ALL
   SELECT change.n, change.kind, CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
     NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-  FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at
+  FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > ${place}
   ORDER BY n)`;
 
 /** SQL: whether an entry is wanted. */

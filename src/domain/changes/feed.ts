@@ -1,6 +1,6 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
-import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
+import { type ChangeEntry, type ChangeFilter, ENTRY_COLUMNS, entriesAfter, isWanted } from './change-entry.js';
 import {
   cursorGone,
   END_OF_SET,
@@ -46,7 +46,7 @@ export async function readFeed(
   const { pruned, last } = await boundsOf(db, siteId);
   if (isPruned(place, pruned)) throw cursorGone('changes after the cursor are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
-  const rows = await entriesAfter(db, siteId, place, last, filter, limit + 1);
+  const rows = await entriesBetween(db, siteId, place, last, filter, limit + 1);
   const entries = rows.slice(0, limit);
   const end = entries.at(-1);
   const more = rows.length > limit;
@@ -74,7 +74,7 @@ export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number
   return rows[0] ?? { pruned: 0, last: 0 };
 }
 
-async function entriesAfter(
+async function entriesBetween(
   db: Db,
   siteId: number,
   { position, n }: FeedPlace,
@@ -84,11 +84,13 @@ async function entriesAfter(
 ): Promise<ChangeEntry[]> {
   const { sql, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
-    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${ENTRIES} AS entry
-     WHERE set.site_id = :siteId AND set.position BETWEEN :position AND :last
-       AND (set.position > :position OR entry.n > :n) AND ${sql}
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
+     WHERE set.site_id = :siteId AND set.position BETWEEN :position AND :last AND ${sql}
      ORDER BY set.position, entry.n LIMIT :limit`,
     { siteId, position, n, last, limit, ...bindings },
   );
   return rows;
 }
+
+/** SQL: after which place of a set the wanted entries stand. */
+const PLACE = '(CASE WHEN set.position = :position THEN :n::integer ELSE 0 END)';

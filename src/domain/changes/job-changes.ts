@@ -1,6 +1,6 @@
 /** Pages what a job has changed, or what a dry run would have changed. */
 import type { Db } from '../../../db/connection.js';
-import { type ChangeEntry, type ChangeFilter, ENTRIES, ENTRY_COLUMNS, isWanted } from './change-entry.js';
+import { type ChangeEntry, type ChangeFilter, ENTRY_COLUMNS, entriesAfter, isWanted } from './change-entry.js';
 
 export interface ChangesPage {
   readonly entries: readonly ChangeEntry[];
@@ -25,8 +25,8 @@ export async function pageJobChanges(
   const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
   const { sql, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
-    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${ENTRIES} AS entry
-     WHERE set.job_id = :jobId AND set.id >= :set AND (set.id > :set OR entry.n > :n) AND ${sql}
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
+     WHERE set.job_id = :jobId AND set.id >= :set AND ${sql}
      ORDER BY set.id, entry.n LIMIT :limit`,
     { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
   );
@@ -34,3 +34,6 @@ export async function pageJobChanges(
   const last = entries.at(-1);
   return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
 }
+
+/** SQL: after which place of a set the wanted entries stand. */
+const PLACE = '(CASE WHEN set.id = :set THEN :n::integer ELSE 0 END)';

@@ -1,5 +1,5 @@
 /** Makes the queue consistent with the database: enqueues what is committed and due, but is not on the queue. */
-import { numberChanges, sitesWithOpenChanges } from '../../domain/changes/number-changes.js';
+import { numberAllChanges } from '../../domain/changes/number-changes.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import { overdueEntries, stuckJobs } from '../../domain/jobs/reconcile/lost-steps.js';
@@ -40,18 +40,9 @@ export async function reconcile(
   progress();
   await send(services, await releaseAllCollected(db));
   progress();
-  await numberOpenChanges(run);
-  progress();
+  await numberAllChanges(db, progress);
   const planned = await reconcileOrder(run);
   progress();
   const fannedOut = await reconcileFanOuts(run, fanOuts);
   return rescued + planned + fannedOut + (await reconcileDeliveries(run, deliveries));
-}
-
-/** Gives the changes that nobody has read their positions, so that the time of a position is near that of its commit. */
-async function numberOpenChanges({ db, progress }: Run): Promise<void> {
-  for (const siteId of await sitesWithOpenChanges(db)) {
-    await numberChanges(db, siteId);
-    progress();
-  }
 }
