@@ -14,7 +14,7 @@ interface LoggedChange {
 }
 
 /** All that the change log speaks of, of each item of a site that is there now. */
-export async function presentItems(db: Db, siteId: number): Promise<Map<string, Values>> {
+async function presentItems(db: Db, siteId: number): Promise<Map<string, Values>> {
   const { rows } = await db.raw<{ rows: { sku: string; attributes: Values; fields: Values }[] }>(
     `SELECT item.sku, attributes, jsonb_strip_nulls(jsonb_build_object(
        '$node', node_id, '$parent', parent_sku, '$channels', channels, '$status', status, '$type', type,
@@ -30,7 +30,7 @@ export async function presentItems(db: Db, siteId: number): Promise<Map<string, 
 }
 
 /** The changes of a site in the order of its feed. */
-export async function loggedChanges(db: Db, siteId: number): Promise<LoggedChange[]> {
+async function loggedChanges(db: Db, siteId: number): Promise<LoggedChange[]> {
   await numberChanges(db, siteId);
   const { rows } = await db.raw<{ rows: LoggedChange[] }>(
     `SELECT set.position, created.n::integer - 1000000 AS n, 'C' AS operation, created.sku, '{}'::jsonb AS changed
@@ -47,7 +47,7 @@ export async function loggedChanges(db: Db, siteId: number): Promise<LoggedChang
 }
 
 /** Undoes changes, the last one first, and checks each: what it says is after must be there. */
-export function undo(items: Map<string, Values>, changes: readonly LoggedChange[]): Map<string, Values> {
+function undo(items: Map<string, Values>, changes: readonly LoggedChange[]): Map<string, Values> {
   for (const { operation, sku, changed } of [...changes].reverse()) {
     const item = items.get(sku);
     if (operation === 'C') {
