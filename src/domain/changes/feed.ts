@@ -1,5 +1,6 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
+import { prepared } from '../../../db/prepared.js';
 import { type ChangeEntry, type ChangeFilter, ENTRY_COLUMNS, entriesAfter, isWanted } from './change-entry.js';
 import {
   cursorGone,
@@ -74,6 +75,10 @@ export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number
   return rows[0] ?? { pruned: 0, last: 0 };
 }
 
+/**
+ * Reads one set first, then more and more: a set may have thousands of entries, or a single one. All of a range of sets
+ * are sorted, whatever the statistics of the tables say.
+ */
 async function entriesBetween(
   db: Db,
   siteId: number,
@@ -83,14 +88,27 @@ async function entriesBetween(
   limit: number,
 ): Promise<ChangeEntry[]> {
   const { sql, bindings } = isWanted(filter);
-  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
-    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
-     WHERE set.site_id = :siteId AND set.position BETWEEN :position AND :last AND ${sql}
-     ORDER BY set.position, entry.n LIMIT :limit`,
-    { siteId, position, n, last, limit, ...bindings },
-  );
-  return rows;
+  const entries: ChangeEntry[] = [];
+  let sets = 1;
+  for (let first = position; first <= last && entries.length < limit; ) {
+    const range = { first, beyond: first + sets, wanted: limit - entries.length };
+    // Prepared: to plan it for all partitions takes longer than to read a page.
+    const { rows } = await prepared<{ rows: ChangeEntry[] }>(
+      db,
+      `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
+       WHERE set.site_id = :siteId AND set.position >= :first AND set.position < :beyond AND set.position <= :last AND ${sql}
+       ORDER BY set.position, entry.n LIMIT :wanted`,
+      { siteId, position, n, last, ...range, ...bindings },
+    );
+    entries.push(...rows);
+    first += sets;
+    sets = Math.min(sets * MORE_SETS, MOST_SETS);
+  }
+  return entries;
 }
+
+const MORE_SETS = 4;
+const MOST_SETS = 1_024;
 
 /** SQL: after which place of a set the wanted entries stand. */
 const PLACE = '(CASE WHEN set.position = :position THEN :n::integer ELSE 0 END)';
