@@ -47,13 +47,14 @@ export async function readFeed(
   const { pruned, last } = await boundsOf(db, siteId);
   if (isPruned(place, pruned)) throw cursorGone('changes after the cursor are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
-  const rows = await entriesBetween(db, siteId, place, last, filter, limit + 1);
-  const entries = rows.slice(0, limit);
+  const found = await entriesBetween(db, siteId, place, last, filter, limit + 1);
+  const entries = found.entries.slice(0, limit);
   const end = entries.at(-1);
-  const more = rows.length > limit;
-  // Without further entries that are wanted, the reader has seen all up to the last position.
-  const reached = more && end !== undefined ? placeOf(end) : { position: last, n: END_OF_SET };
-  return { entries, cursor: formatCursor(epoch, reached), more, position: last };
+  const isFull = found.entries.length > limit;
+  // Without further entries that are wanted, the reader has seen all up to the last position that was read.
+  const reached = isFull && end !== undefined ? placeOf(end) : { position: found.upTo, n: END_OF_SET };
+  const more = isFull || found.upTo < last;
+  return { entries, cursor: formatCursor(epoch, reached), more, position: found.upTo };
 }
 
 function placeOf({ position, n }: ChangeEntry): FeedPlace {
@@ -77,7 +78,8 @@ export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number
 
 /**
  * Reads one set first, then more and more: a set may have thousands of entries, or a single one. All of a range of sets
- * are sorted, whatever the statistics of the tables say.
+ * are sorted, whatever the statistics of the tables say. Where few entries are wanted, it stops after a time, so that no
+ * call reads all that is kept.
  */
 async function entriesBetween(
   db: Db,
@@ -86,11 +88,13 @@ async function entriesBetween(
   last: number,
   filter: ChangeFilter,
   limit: number,
-): Promise<ChangeEntry[]> {
+): Promise<{ readonly entries: readonly ChangeEntry[]; readonly upTo: number }> {
   const { sql, bindings } = isWanted(filter);
   const entries: ChangeEntry[] = [];
+  const endsBy = performance.now() + LONGEST_MS;
   let sets = 1;
-  for (let first = position; first <= last && entries.length < limit; ) {
+  let first = position;
+  while (first <= last && entries.length < limit && (first === position || performance.now() < endsBy)) {
     const range = { first, beyond: first + sets, wanted: limit - entries.length };
     // Prepared: to plan it for all partitions takes longer than to read a page.
     const { rows } = await prepared<{ rows: ChangeEntry[] }>(
@@ -104,9 +108,11 @@ async function entriesBetween(
     first += sets;
     sets = Math.min(sets * MORE_SETS, MOST_SETS);
   }
-  return entries;
+  return { entries, upTo: Math.min(first - 1, last) };
 }
 
+/** How long one call reads sets of which it wants nothing. */
+const LONGEST_MS = 1_000;
 const MORE_SETS = 4;
 const MOST_SETS = 1_024;
 

@@ -8,7 +8,7 @@ const MONTHS_AHEAD = 12;
 const TABLES = ['change_set', 'definition_change', 'item_change'] as const;
 const PARTITION = /^(change_set|definition_change|item_change)_(\d{4})_(\d{2})$/;
 /** Who asks for a table lock keeps all others waiting that come later: it is asked for again in the next round. */
-const LOCK_WAIT_MS = 2_000;
+const WAIT_MS = 2_000;
 
 /**
  * Creates the partitions from one month to a year ahead that are missing. Readers and writers of the others are not
@@ -28,7 +28,7 @@ export async function createPartitions(db: Db, now: Date, from = now): Promise<v
 
 async function createPartition(db: Db, table: string, name: string, bounds: string): Promise<void> {
   await db.transaction(async (trx) => {
-    await trx.raw(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
+    await trx.raw(`SELECT set_config('lock_timeout', '${WAIT_MS}ms', true)`);
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [ADVISORY_LOCKS.changePartitions]);
     // The release and maintenance may do this at the same time.
     if ((await partitionsOf(trx)).some((existing) => existing.name === name)) return;
