@@ -133,7 +133,7 @@ describe('small jobs of the benchmarks', function () {
   /** A job and its chunk, but for what differs from job to job. */
   async function rowsOf(condition: string, value: unknown): Promise<unknown> {
     const { rows } = await db.query(
-      `SELECT to_jsonb(job) - '{id,site_id,line_no,request_id,created_at,updated_at}'::text[] AS job,
+      `SELECT to_jsonb(job) - '{id,site_id,line_no,request_id,actor,created_at,updated_at}'::text[] AS job,
          to_jsonb(job_chunk) - '{job_id,input}'::text[] AS chunk, job.created_at <= job.updated_at AS in_order,
          ARRAY(SELECT jsonb_object_keys(line::jsonb) FROM string_to_table(input, E'\\n') AS line) AS keys
        FROM job JOIN job_chunk ON job_chunk.job_id = job.id WHERE ${condition}`,
