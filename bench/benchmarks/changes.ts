@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { connectDb, type Db } from '../../db/connection.js';
-import { readFeed } from '../../src/domain/changes/feed.js';
-import { feedEpoch, formatCursor } from '../../src/domain/changes/feed-cursor.js';
+import { openFeed, readFeed } from '../../src/domain/changes/feed.js';
+import { formatCursor } from '../../src/domain/changes/feed-cursor.js';
 import { atLeast, type Benchmark, type BenchmarkResult } from '../benchmark.js';
 import { fillWideSite, writeChangesCsv, writeWideCsv } from '../data/wide-rows.js';
 import { resultOf } from '../measure/result.js';
@@ -61,7 +61,8 @@ async function siteOf(db: Db, jobId: string): Promise<number> {
 
 /** @returns how many entries the feed has */
 async function readAll(db: Db, siteId: number): Promise<number> {
-  let cursor = formatCursor(await feedEpoch(db, siteId), { position: 0, n: 0 });
+  const { epoch } = await openFeed(db, siteId);
+  let cursor = formatCursor(epoch, { position: 0, n: 0 });
   let entries = 0;
   for (let more = true; more; ) {
     const page = await readFeed(db, siteId, cursor, {}, PAGE);

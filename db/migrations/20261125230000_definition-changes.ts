@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 
 /** Later months are created long before they begin: see src/domain/changes/partitions.ts. */
-const MONTHS_AHEAD = 12;
+const MONTHS_AHEAD = 3;
 
 /** A table of definitions. In its expressions `r` is a row of it. */
 interface Logged {

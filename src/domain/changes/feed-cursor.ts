@@ -1,5 +1,6 @@
 /** Cursors of the feed of changes of a site. */
 import type { Db } from '../../../db/connection.js';
+import { prepared } from '../../../db/prepared.js';
 import { DomainError } from '../kernel/errors.js';
 
 /** A place in the feed: after the entry `n` of the set at `position`. */
@@ -38,21 +39,35 @@ export function cursorGone(why: string): DomainError {
   return new DomainError('gone', 'CURSOR_GONE', message);
 }
 
-/**
- * What the cursors of a site belong to. It changes when positions may be given a second time: when the database is another
- * one than before (restored from a dump, or promoted), or `forgetCursors` was called.
- */
-export async function feedEpoch(db: Db, siteId: number): Promise<string> {
-  const { rows } = await db.raw<{ rows: { epoch: string }[] }>(
-    `SELECT left(md5(concat_ws('/', system.system_identifier, checkpoint.timeline_id, database.oid, feed.epoch)), 16) AS epoch
-     FROM pg_control_system() AS system, pg_control_checkpoint() AS checkpoint,
-       (SELECT oid FROM pg_database WHERE datname = current_database()) AS database
-     LEFT JOIN change_feed AS feed ON feed.site_id = ?`,
-    [siteId],
-  );
-  const [{ epoch } = { epoch: '' }] = rows;
-  return epoch;
+/** The feed of a site as it is now. */
+export interface FeedState {
+  /**
+   * What the cursors of the site belong to. It changes when positions may be given a second time: when the database is
+   * another one than before (restored from a dump, or promoted), or `forgetCursors` was called.
+   */
+  readonly epoch: string;
+  /** The last position whose changes are no longer kept; 0: none. */
+  readonly pruned: number;
+  /** The last position that was given. */
+  readonly last: number;
+  /** Whether something is committed that has no position yet. */
+  readonly isOpen: boolean;
 }
+
+/** @returns undefined for a site whose feed nobody has asked for, and which has no changes with a position */
+export async function readFeedState(db: Db, siteId: number): Promise<FeedState | undefined> {
+  const { rows } = await prepared<{ rows: FeedState[] }>(db, STATE, [siteId]);
+  return rows[0];
+}
+
+const STATE = `
+  SELECT left(md5(concat_ws('/', system.system_identifier, checkpoint.timeline_id, database.oid, feed.epoch)), 16) AS epoch,
+    feed.pruned_position AS pruned, feed.last_position AS last,
+    EXISTS (
+      SELECT FROM change_set WHERE site_id = feed.site_id AND position IS NULL AND NOT preview) AS "isOpen"
+  FROM change_feed AS feed, pg_control_system() AS system, pg_control_checkpoint() AS checkpoint,
+    (SELECT oid FROM pg_database WHERE datname = current_database()) AS database
+  WHERE feed.site_id = ?`;
 
 /** Makes all cursors that were given so far invalid: after the tables were restored from a backup. */
 export async function forgetCursors(db: Db): Promise<void> {

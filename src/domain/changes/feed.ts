@@ -6,10 +6,11 @@ import {
   cursorGone,
   END_OF_SET,
   type FeedPlace,
-  feedEpoch,
+  type FeedState,
   formatCursor,
   isPruned,
   parseCursor,
+  readFeedState,
 } from './feed-cursor.js';
 import { numberChanges } from './number-changes.js';
 
@@ -25,9 +26,8 @@ export interface FeedPage {
 
 /** The cursor of the present: after all that is committed now. */
 export async function presentCursor(db: Db, siteId: number): Promise<string> {
-  await openFeed(db, siteId);
-  const { last } = await boundsOf(db, siteId);
-  return formatCursor(await feedEpoch(db, siteId), { position: last, n: END_OF_SET });
+  const { epoch, last } = await openFeed(db, siteId);
+  return formatCursor(epoch, { position: last, n: END_OF_SET });
 }
 
 /**
@@ -41,10 +41,8 @@ export async function readFeed(
   filter: ChangeFilter,
   limit: number,
 ): Promise<FeedPage> {
-  await openFeed(db, siteId);
-  const epoch = await feedEpoch(db, siteId);
+  const { epoch, pruned, last } = await openFeed(db, siteId);
   const place = parseCursor(since, epoch);
-  const { pruned, last } = await boundsOf(db, siteId);
   if (isPruned(place, pruned)) throw cursorGone('changes after the cursor are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   const found = await entriesBetween(db, siteId, place, last, filter, limit + 1);
@@ -62,18 +60,14 @@ function placeOf({ position, n }: ChangeEntry): FeedPlace {
 }
 
 /** Gives all that is committed now its position. */
-export async function openFeed(db: Db, siteId: number): Promise<void> {
-  await numberChanges(db, siteId);
+export async function openFeed(db: Db, siteId: number): Promise<FeedState> {
+  const before = await readFeedState(db, siteId);
+  if (before !== undefined && !before.isOpen) return before;
   await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
-}
-
-/** The last position whose changes are no longer kept, and the last one that was given. */
-export async function boundsOf(db: Db, siteId: number): Promise<{ pruned: number; last: number }> {
-  const { rows } = await db.raw<{ rows: { pruned: number; last: number }[] }>(
-    'SELECT pruned_position AS pruned, last_position AS last FROM change_feed WHERE site_id = ?',
-    [siteId],
-  );
-  return rows[0] ?? { pruned: 0, last: 0 };
+  await numberChanges(db, siteId);
+  const after = await readFeedState(db, siteId);
+  if (after === undefined) throw new Error(`the feed of site ${siteId} is not there`);
+  return after;
 }
 
 /**

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 
 /** How many months are kept ready: the log goes on while no maintenance runs. */
-const MONTHS_AHEAD = 12;
+const MONTHS_AHEAD = 3;
 /** In the order in which they are dropped: without its set, no change is read. */
 const TABLES = ['change_set', 'definition_change', 'item_change'] as const;
 const PARTITION = /^(change_set|definition_change|item_change)_(\d{4})_(\d{2})$/;
@@ -11,7 +11,7 @@ const PARTITION = /^(change_set|definition_change|item_change)_(\d{4})_(\d{2})$/
 const WAIT_MS = 2_000;
 
 /**
- * Creates the partitions from one month to a year ahead that are missing. Readers and writers of the others are not
+ * Creates the partitions from one month to some months ahead that are missing. Readers and writers of the others are not
  * locked out.
  * @param from the first month; default: the present one
  */

@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
-import { boundsOf, openFeed } from './feed.js';
-import { cursorGone, END_OF_SET, type FeedPlace, feedEpoch, isPruned, parseCursor } from './feed-cursor.js';
+import { openFeed } from './feed.js';
+import { cursorGone, END_OF_SET, type FeedPlace, isPruned, parseCursor } from './feed-cursor.js';
 
 /** One of them. */
 export interface GivenSince {
@@ -16,12 +16,9 @@ export interface GivenSince {
 
 /** @throws DomainError invalid, not-found for a job, gone when changes since then are no longer kept */
 export async function resolveSince(db: Db, siteId: number, since: GivenSince): Promise<FeedPlace> {
-  await openFeed(db, siteId);
-  const { pruned, last } = await boundsOf(db, siteId);
+  const { epoch, pruned, last } = await openFeed(db, siteId);
   const place =
-    since.cursor === undefined
-      ? await placeBefore(db, siteId, since, last)
-      : parseCursor(since.cursor, await feedEpoch(db, siteId));
+    since.cursor === undefined ? await placeBefore(db, siteId, since, last) : parseCursor(since.cursor, epoch);
   if (isPruned(place, pruned)) throw cursorGone('changes since then are no longer kept');
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   return place;

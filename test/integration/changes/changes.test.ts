@@ -181,12 +181,12 @@ forEachBackend((backend) => {
       assert.deepEqual([status, body.errors?.[0]?.code ?? body.code], [410, 'CURSOR_GONE']);
     });
 
-    it('have partitions for a year ahead', async () => {
+    it('have partitions for some months ahead', async () => {
       await createPartitions(world.db, new Date());
       const { rows } = await world.db.raw(
         "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = 'item_change'::regclass",
       );
-      assert.ok(rows[0].count >= 13);
+      assert.ok(rows[0].count >= 4);
     });
   });
 });

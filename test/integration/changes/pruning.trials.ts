@@ -1,8 +1,8 @@
 /** Declares that a month of the change log is dropped within seconds, and that nobody who uses the other months waits. */
 import assert from 'node:assert/strict';
 import type { Db } from '../../../db/connection.js';
-import { presentCursor, readFeed } from '../../../src/domain/changes/feed.js';
-import { END_OF_SET, feedEpoch, formatCursor } from '../../../src/domain/changes/feed-cursor.js';
+import { openFeed, presentCursor, readFeed } from '../../../src/domain/changes/feed.js';
+import { END_OF_SET, formatCursor } from '../../../src/domain/changes/feed-cursor.js';
 import { createPartitions, dropPartitions } from '../../../src/domain/changes/partitions.js';
 import { recordChanges } from '../../../src/domain/changes/record-changes.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -50,7 +50,7 @@ export function describePruning(changes: number): void {
       await createPartitions(db, new Date(), month);
       const positions = await fill(db, shop.siteId, month, changes);
       const cursor = await presentCursor(db, shop.siteId);
-      const old = formatCursor(await feedEpoch(db, shop.siteId), { position: positions - 1, n: END_OF_SET });
+      const old = formatCursor((await openFeed(db, shop.siteId)).epoch, { position: positions - 1, n: END_OF_SET });
       assert.equal((await readFeed(db, shop.siteId, old, {}, 1)).entries.length, 1);
       const using = await db.transaction();
       await using.raw('SELECT FROM change_set LIMIT 1');
