@@ -59,28 +59,38 @@ export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, 
 
 /**
  * SQL: the entries of a set after one of its places: a page of a large set does not read what pages before it have. Each
- * set lists its created items first. @param place SQL: 0 for all of the set
+ * set lists its created items first.
+ * @param place SQL: 0 for all of the set
+ * @param most SQL: how many entries of each set are wanted, so that no more are read and sorted; absent: all, of which the
+ *   caller chooses some
  */
-export const entriesAfter = (place: string): string => `(
-  SELECT created.n::integer + least(${place}, cardinality(set.created)) AS n, 'item' AS kind, 'CREATED' AS operation, 
-    set.created_rows[created.n + least(${place}, cardinality(set.created))] AS row, created.sku,
-    '{}'::jsonb AS changed, NULL::jsonb AS definition
-  FROM unnest(set.created[least(${place}, cardinality(set.created)) + 1:]) WITH ORDINALITY AS created (sku, n)
+export function entriesAfter(place: string, most?: string): string {
+  const created = `least(${place}, cardinality(set.created))`;
+  const last = most === undefined ? '' : `${created} + ${most}`;
+  const few = most === undefined ? '' : `ORDER BY change.n LIMIT ${most}`;
+  return `(
+  SELECT created.n::integer + ${created} AS n, 'item' AS kind, 'CREATED' AS operation,
+    set.created_rows[created.n + ${created}] AS row, created.sku, '{}'::jsonb AS changed, NULL::jsonb AS definition
+  FROM unnest(set.created[${created} + 1:${last}]) WITH ORDINALITY AS created (sku, n)
   UNION ALL
-  SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
-    CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
-    change.row_no, change.sku, change.changed, NULL
-  FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
-    AND change.n > ${place} - coalesce(cardinality(set.created), 0)
+  (SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
+     CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
+     change.row_no, change.sku, change.changed, NULL
+   FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
+     AND change.n > ${place} - coalesce(cardinality(set.created), 0) ${few})
   UNION ALL
-  SELECT change.n, change.kind, CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
-    NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-  FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > ${place}
+  (SELECT change.n, change.kind,
+     CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
+     NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
+   FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > ${place} ${few})
   ORDER BY n)`;
+}
 
 /** SQL: whether an entry is wanted. */
 export function isWanted({ kinds, operations, attributes, sku }: ChangeFilter): {
   readonly sql: string;
+  /** Whether every entry is. */
+  readonly isAll: boolean;
   readonly bindings: Readonly<Record<string, string | string[]>>;
 } {
   const conditions = ['true'];
@@ -102,5 +112,5 @@ export function isWanted({ kinds, operations, attributes, sku }: ChangeFilter): 
     conditions.push('entry.sku = :sku');
     bindings.sku = sku;
   }
-  return { sql: conditions.join(' AND '), bindings };
+  return { sql: conditions.join(' AND '), isAll: conditions.length === 1, bindings };
 }

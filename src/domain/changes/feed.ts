@@ -83,7 +83,7 @@ async function entriesBetween(
   filter: ChangeFilter,
   limit: number,
 ): Promise<{ readonly entries: readonly ChangeEntry[]; readonly upTo: number }> {
-  const { sql, bindings } = isWanted(filter);
+  const { sql, isAll, bindings } = isWanted(filter);
   const entries: ChangeEntry[] = [];
   const endsBy = performance.now() + LONGEST_MS;
   let sets = 1;
@@ -93,7 +93,7 @@ async function entriesBetween(
     // Prepared: to plan it for all partitions takes longer than to read a page.
     const { rows } = await prepared<{ rows: ChangeEntry[] }>(
       db,
-      `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
+      `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':wanted' : undefined)} AS entry
        WHERE set.site_id = :siteId AND set.position >= :first AND set.position < :beyond AND set.position <= :last AND ${sql}
        ORDER BY set.position, entry.n LIMIT :wanted`,
       { siteId, position, n, last, ...range, ...bindings },

@@ -23,9 +23,9 @@ export async function pageJobChanges(
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<ChangesPage> {
   const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
-  const { sql, bindings } = isWanted(filter);
+  const { sql, isAll, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
-    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE)} AS entry
+    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined)} AS entry
      WHERE set.job_id = :jobId AND set.id >= :set AND ${sql}
      ORDER BY set.id, entry.n LIMIT :limit`,
     { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
