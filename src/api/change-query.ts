@@ -1,22 +1,33 @@
 /** The query parameters by which changes are chosen. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import { changeFilterNames } from '../domain/catalog/items/named-changes.js';
 import { CHANGE_KINDS, CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
-import { digits, knownList, searchText, textList } from './list-query.js';
+import { JOB_CHANGE_CURSOR } from '../domain/changes/job-changes.js';
+import { asInteger, digits, knownList, searchText, textList } from './list-query.js';
 
 const MAX_CHANGES_A_PAGE = 1_000;
 const DEFAULT_CHANGES = 100;
 
 export const changeLimit = digits(1, MAX_CHANGES_A_PAGE)
   .default(DEFAULT_CHANGES)
-  .meta({
-    description: `How many changes to return (default ${DEFAULT_CHANGES}, at most ${MAX_CHANGES_A_PAGE})`,
-    type: 'integer',
-    pattern: undefined,
-    minimum: 1,
-    maximum: MAX_CHANGES_A_PAGE,
-  });
+  .meta(
+    asInteger(
+      `How many changes to return (default ${DEFAULT_CHANGES}, at most ${MAX_CHANGES_A_PAGE})`,
+      1,
+      MAX_CHANGES_A_PAGE,
+    ),
+  );
+
+/** The parameters of a page of changes, to be spread into a query schema. */
+export const changePage = {
+  limit: changeLimit,
+  after: z
+    .string()
+    .regex(JOB_CHANGE_CURSOR, 'expected the `next` of the previous page')
+    .optional()
+    .meta({ description: 'The `next` of the previous page' }),
+};
 
 /** To be spread into a query schema. */
 export const changeFilter = {

@@ -19,7 +19,7 @@ export function digits(min: number, max: number): z.ZodType<number, string> {
 }
 
 /** Documents the parameter as the number that its digits mean. */
-function asInteger(description: string, minimum: number, maximum: number): Record<string, unknown> {
+export function asInteger(description: string, minimum: number, maximum: number): Record<string, unknown> {
   return { description, type: 'integer', pattern: undefined, minimum, maximum };
 }
 

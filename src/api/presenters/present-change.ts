@@ -54,3 +54,18 @@ export function presentChange({ entry, attributes, fields, definition }: NamedCh
     definition,
   };
 }
+
+export const changePageSchema = z.object({
+  data: z.array(changeSchema),
+  limit: z.int(),
+  next: z.string().optional().meta({ description: 'The value of `after` for the next page' }),
+});
+
+/** @param next where the next page begins; null: this is the last one */
+export function presentChangePage(
+  changes: readonly NamedChange[],
+  limit: number,
+  next: string | null,
+): z.output<typeof changePageSchema> {
+  return { data: changes.map(presentChange), limit, ...(next === null ? {} : { next }) };
+}

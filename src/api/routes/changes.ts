@@ -5,12 +5,11 @@ import { normalizeSku } from '../../domain/catalog/items/item-key.js';
 import { nameChanges } from '../../domain/catalog/items/named-changes.js';
 import { presentCursor, readFeed } from '../../domain/changes/feed.js';
 import { pageItemHistory } from '../../domain/changes/item-history.js';
-import { JOB_CHANGE_CURSOR } from '../../domain/changes/job-changes.js';
-import { changeFilter, changeLimit, chosenChanges } from '../change-query.js';
+import { changeFilter, changeLimit, changePage, chosenChanges } from '../change-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { digits } from '../list-query.js';
-import { changeSchema, presentChange } from '../presenters/present-change.js';
+import { asInteger, digits } from '../list-query.js';
+import { changePageSchema, changeSchema, presentChange, presentChangePage } from '../presenters/present-change.js';
 import { waitingClient } from '../waiting-client.js';
 
 /** Some load balancers close a request after 30 s. */
@@ -50,13 +49,13 @@ const readChangesRoute = defineRoute({
     limit: changeLimit,
     wait: digits(0, MAX_WAIT_SECONDS)
       .default(0)
-      .meta({
-        description: `How many seconds to wait for a change when there is none (default 0, at most ${MAX_WAIT_SECONDS})`,
-        type: 'integer',
-        pattern: undefined,
-        minimum: 0,
-        maximum: MAX_WAIT_SECONDS,
-      }),
+      .meta(
+        asInteger(
+          `How many seconds to wait for a change when there is none (default 0, at most ${MAX_WAIT_SECONDS})`,
+          0,
+          MAX_WAIT_SECONDS,
+        ),
+      ),
   }),
   refusals: { 410: 'Changes after the cursor are no longer kept, or the database was restored: begin again' },
   responses: {
@@ -70,19 +69,22 @@ const readChangesRoute = defineRoute({
     },
   },
   async handle(request, services) {
-    const { query, site, takeTurn } = request;
+    const { query, site, takeTurn, endTurn } = request;
     const { since, limit, wait, ...chosen } = query;
     const { siteId } = site;
     const { db, feedWatch } = services;
     const filter = await chosenChanges(db, siteId, chosen);
     const endsAt = performance.now() + wait * 1_000;
     let page = await readFeed(db, siteId, since, filter, limit);
-    for (let left = wait * 1_000; page.entries.length === 0 && left > 0; left = endsAt - performance.now()) {
-      const { signal } = waitingClient(request, services);
+    // Once: changes that are not asked for may wake it many times.
+    const signal = page.entries.length === 0 && wait > 0 ? waitingClient(request, services).signal : undefined;
+    for (let left = wait * 1_000; signal !== undefined && left > 0; left = endsAt - performance.now()) {
+      endTurn();
       await feedWatch.wait(siteId, page.position, left, signal);
       if (signal.aborted) break;
       await takeTurn();
       page = await readFeed(db, siteId, page.cursor, filter, limit);
+      if (page.entries.length > 0) break;
     }
     const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
     return { status: 200, body: { data, cursor: page.cursor, more: page.more } };
@@ -101,30 +103,17 @@ const readItemHistoryRoute = defineRoute({
   siteContext: true,
   params: z.object({ sku: z.string() }),
   query: z.strictObject({
-    limit: changeLimit,
-    after: z
-      .string()
-      .regex(JOB_CHANGE_CURSOR, 'expected the `next` of the previous page')
-      .optional()
-      .meta({ description: 'The `next` of the previous page' }),
+    ...changePage,
   }),
   responses: {
-    200: {
-      description: 'Changes',
-      schema: z.object({
-        data: z.array(changeSchema),
-        limit: z.int(),
-        next: z.string().optional().meta({ description: 'The value of `after` for the next page' }),
-      }),
-    },
+    200: { description: 'Changes', schema: changePageSchema },
   },
   async handle({ params: { sku }, query: { limit, after }, site }, { db }) {
     const { siteId } = site;
     const page = await pageItemHistory(db, siteId, normalizeSku(sku), { limit, after });
     // An item of which no change is kept any more has to be there.
     if (page.entries.length === 0 && after === undefined) await findItem(db, site, sku);
-    const data = (await nameChanges(db, siteId, page.entries)).map(presentChange);
-    return { status: 200, body: { data, limit, ...(page.next === null ? {} : { next: page.next }) } };
+    return { status: 200, body: presentChangePage(await nameChanges(db, siteId, page.entries), limit, page.next) };
   },
 });
 

@@ -69,18 +69,25 @@ const KEYS = `
   WHERE set.job_id = :jobId AND change.operation = 'U'
   GROUP BY entry.key ORDER BY changed DESC, entry.key`;
 
+/**
+ * SQL, without a question mark, which knex takes for a binding: one side of a difference as a number. NULL: there is none,
+ * or it is of the time when its attribute held texts.
+ */
+function number(side: 'b' | 'a'): string {
+  return `CASE WHEN difference ->> '${side}' ~ '^-{0,1}[0-9]+([.][0-9]+){0,1}$' THEN (difference ->> '${side}')::numeric END`;
+}
+
 const NUMBERS = `
   WITH numbers AS (
     SELECT wanted.key, change.sku, difference -> 'b' AS before, difference -> 'a' AS after,
-      (difference ->> 'b')::numeric AS old, (difference ->> 'a')::numeric AS new
+      ${number('b')} AS old, ${number('a')} AS new
     FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
     CROSS JOIN unnest(:ids::text[]) AS wanted (key)
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
     WHERE set.job_id = :jobId AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
-      AND difference -> 'b' IS NOT NULL AND difference -> 'a' IS NOT NULL
   ), parts AS (
     SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE round(abs(new - old) / abs(old), 4) END AS part
-    FROM numbers
+    FROM numbers WHERE old IS NOT NULL AND new IS NOT NULL
   ), ranked AS (
     -- What was 0 before has grown beyond any part.
     SELECT *, row_number() OVER (PARTITION BY key ORDER BY part DESC NULLS FIRST, sku) AS nth FROM parts

@@ -134,6 +134,17 @@ forEachBackend((backend) => {
       });
     });
 
+    it('are summed up whatever has become of their attributes since', async () => {
+      const jobId = await jobOf([{ sku: 'b', attributes: { Title: 'Words' } }]);
+      await shop.call('POST', '/api-product/v1/product/bulk/delete', {
+        body: { skus: ['a', 'b'] },
+        headers: { prefer: 'wait=25' },
+      });
+      await world.db('attribute').where({ site_id: shop.siteId, name: 'Title' }).update({ type: 'DECIMAL' });
+      const { attributes } = await shop.ask('GET', `/jobs/${jobId}/changes/summary`);
+      assert.deepEqual(attributes, [{ name: 'Title', changed: 1, set: 0, cleared: 0 }]);
+    });
+
     it('of a job are a file, one row for each value', async () => {
       const jobId = await jobOf([
         { sku: 'a', attributes: { Price: '7', Title: '=1+1' } },

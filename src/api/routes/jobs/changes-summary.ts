@@ -1,7 +1,7 @@
 /** The endpoints that sum up what a job has changed or would change, and write it into a file. */
 import { z } from 'zod';
 import { shownKeys } from '../../../domain/catalog/items/named-changes.js';
-import { ATTRIBUTE_TYPE_NAMES } from '../../../domain/catalog/model/attribute-definition.js';
+import type { AttributeTypeName } from '../../../domain/catalog/model/attribute-definition.js';
 import { CHANGE_OPERATIONS } from '../../../domain/changes/change-entry.js';
 import { summarizeChanges } from '../../../domain/changes/summarize-changes.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
@@ -54,8 +54,10 @@ export const summarizeJobChangesRoute = defineRoute({
   responses: { 200: { description: 'The summary', schema: summarySchema } },
   async handle({ params, site: { siteId } }, { db }) {
     const job = await findJob(db, siteId, params.id);
-    const numeric = ATTRIBUTE_TYPE_NAMES.filter((name) => NUMBER_TYPES.has(name));
-    const numberIds: string[] = await db('attribute').where({ site_id: siteId }).whereIn('type', numeric).pluck('id');
+    const numberIds: string[] = await db('attribute')
+      .where({ site_id: siteId })
+      .whereIn('type', NUMBER_TYPES)
+      .pluck('id');
     const { operations, keys, numbers } = await summarizeChanges(db, job.id, numberIds);
     const shown = await shownKeys(
       db,
@@ -79,4 +81,4 @@ export const summarizeJobChangesRoute = defineRoute({
   },
 });
 
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['INTEGER', 'DECIMAL']);
+const NUMBER_TYPES: AttributeTypeName[] = ['INTEGER', 'DECIMAL'];
