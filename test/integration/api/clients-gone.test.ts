@@ -1,5 +1,7 @@
 /** What waits in a web process dies with its connection: nothing is done for clients that have left. */
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { Knex } from 'knex';
 import { createClient } from '../../../src/domain/access/clients.js';
 import { openRaw } from '../../support/http/raw-http.js';
@@ -10,33 +12,38 @@ const CLIENTS = 200;
 /** Requests of one account that a process has in progress while no other account uses it. */
 const IN_PROGRESS = 128;
 const GRANTS_IN_PROGRESS = 2;
-/** Connections to the database that are opened meanwhile. */
-const OF_POOLS = 20;
 
 describe('of clients that have left while they waited', function () {
   this.timeout(30_000);
   let api: TestApi;
+  /** Connections of clients that the server has not closed yet. */
+  const connected = new Set<Socket>();
+  const accept = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    connected.add(socket);
+    socket.once('close', () => connected.delete(socket));
+  };
   beforeEach(async () => {
+    subscribe('net.server.socket', accept);
     api = await startTestApi();
   });
-  afterEach(() => api.stop());
+  afterEach(async () => {
+    await api.stop();
+    unsubscribe('net.server.socket', accept);
+  });
 
   /** Sends the bytes many times while a table is locked, hangs up, and unlocks it. */
   async function hangUpBehind(table: string, bytes: string): Promise<void> {
     const lock: Knex.Transaction = await api.db.transaction();
     await lock.raw('LOCK TABLE ?? IN ACCESS EXCLUSIVE MODE', [table]);
-    const others = sockets() + OF_POOLS;
     const clients = Array.from({ length: CLIENTS }, () => openRaw(api.url, bytes));
-    await until('all have connected', () => sockets() >= 2 * CLIENTS, 10_000);
+    await until('all have connected', () => connected.size >= CLIENTS, 10_000);
     await until('their requests wait for the table', () => waitsFor(lock), 10_000);
     for (const { socket } of clients) socket.destroy();
     await Promise.all(clients.map(({ ended }) => ended));
-    await until('the server has noticed', () => sockets() <= others, 10_000);
+    await until('the server has noticed', () => connected.size === 0, 10_000);
     await lock.rollback();
   }
-
-  /** Ends of connections in this process, which is the server, its clients, and a client of the database. */
-  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
   async function waitsFor(lock: Knex.Transaction): Promise<boolean> {
     const { rows } = await lock.raw<{ rows: unknown[] }>('SELECT 1 FROM pg_locks WHERE NOT granted');
