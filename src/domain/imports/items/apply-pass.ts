@@ -4,6 +4,7 @@ import type { Outcome } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
+import { applyInParts } from './apply-in-parts.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 
 /** @returns one outcome for each row; `deferred` for the rows that the pass leaves alone */
@@ -13,7 +14,7 @@ export async function applyPass(
   options: ApplyItems,
 ): Promise<AppliedRows> {
   const { pass } = options;
-  if (pass.number === 0) return applyBisecting(trx, rows, options);
+  if (pass.number === 0) return applyInParts(trx, rows, options);
   const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
   const waiting = indexes.flatMap((index) => rows[index] ?? []);
   const { outcomes, failures, changes } = await applyBisecting(trx, waiting, options);

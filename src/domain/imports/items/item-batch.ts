@@ -49,6 +49,8 @@ export interface ApplyItems {
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;
+  /** Is told what is loaded of the items that the rows change. */
+  readonly loaded?: { add(items: Iterable<{ readonly chars: number }>): void } | undefined;
 }
 
 /** Rows of one site that are applied together with those of others. */

@@ -145,9 +145,8 @@ export class ItemDocument {
   /** Creates a document in a buffer of its own. @param json a JSON object */
   static ofObject(json: object): ItemDocument {
     const text = JSON.stringify(json).slice(1, -1);
-    const buffer = new DocumentBuffer(Buffer.allocUnsafe(text.length * 3));
-    buffer.append(text);
-    return new ItemDocument(buffer, 0, buffer.length, buffer.holdsBackslash);
+    const bytes = Buffer.from(text);
+    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length, text.includes('\\'));
   }
 
   /** The same document in a buffer of its own. */

@@ -37,6 +37,7 @@ export async function findItems(
     skusOf({ ...site, drafts: changedDrafts(site, hashes[nth] ?? NOTHING_FOUND.hashes) }),
   );
   const stored = await lockItems(trx, changed);
+  for (const [nth, { options }] of sites.entries()) options.loaded?.add((stored[nth] ?? NO_ITEMS).values());
   return sites.map((_, nth) => ({ hashes: hashes[nth] ?? NOTHING_FOUND.hashes, stored: stored[nth] ?? NO_ITEMS }));
 }
 

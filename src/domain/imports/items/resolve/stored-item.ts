@@ -15,6 +15,8 @@ export interface StoredItem {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** The ctid of its row, valid until the transaction that has locked the row writes it. */
   readonly place: string;
+  /** The length of its values as JSON. */
+  readonly chars: number;
 }
 
 /** Whether a site has no items. ORDER BY makes Postgres use the index of the key instead of a scan. */
@@ -64,7 +66,7 @@ export async function lockItems(db: Db, wanted: readonly SiteSkus[]): Promise<Ma
        ORDER BY site.nth, key.sku COLLATE "C"
      ) AS wanted
      CROSS JOIN LATERAL (
-       SELECT ctid::text AS place, sku, type, node_id, status, parent_sku, channels, attributes FROM item
+       SELECT ctid::text AS place, sku, type, node_id, status, parent_sku, channels, attributes::text AS attributes FROM item
        WHERE site_id = wanted.site_id AND sku = wanted.sku COLLATE "C" LIMIT 1 FOR UPDATE) AS item`,
     { wanted: JSON.stringify(wanted) },
   );
@@ -91,7 +93,8 @@ interface ItemRow {
   readonly status: 'L' | 'D';
   readonly parent_sku: string | null;
   readonly channels: number[] | null;
-  readonly attributes: Record<string, unknown>;
+  /** As JSON. */
+  readonly attributes: string;
   readonly place: string;
 }
 
@@ -103,7 +106,8 @@ function storedItem(row: ItemRow): StoredItem {
     status: row.status,
     parentSku: row.parent_sku,
     channels: row.channels,
-    attributes: row.attributes,
+    attributes: JSON.parse(row.attributes),
     place: row.place,
+    chars: row.attributes.length,
   };
 }

@@ -48,6 +48,7 @@ const change = (element: object, stored: Partial<StoredItem> = {}, channel: numb
       channels: null,
       attributes: { [TITLE]: 'T', [IMAGE]: 'i.png' },
       place: '(0,1)',
+      chars: 0,
       ...stored,
     },
     rules,
