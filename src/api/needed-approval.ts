@@ -29,7 +29,7 @@ function mayOnlyPropose(principal: Principal): boolean {
 }
 
 /** @throws DomainError forbidden when the token may only propose, and the job would be applied without an approval */
-export function requireProposal(principal: Principal, options: ImportOptions): void {
+function requireProposal(principal: Principal, options: ImportOptions): void {
   if (!mayOnlyPropose(principal)) return;
   const isProposal = options.validateOnly && approvalOf(options)?.above === undefined;
   if (isProposal) return;

@@ -1,20 +1,16 @@
 /** Approves and rejects jobs that wait for it after their preview. An approved job begins again, at the end of the order. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
-import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { type Approval, approvalOf, approved } from './model/approval.js';
 import { place } from './order/place.js';
-import { BATCH } from './reconcile/lost-steps.js';
 import { NEW_STEP } from './steps/step-row.js';
-import { ENDS_AT } from './steps/times.js';
 
 /** The reason of a job that somebody has rejected. */
-export const NOT_APPROVED = 'NOT_APPROVED';
+const NOT_APPROVED = 'NOT_APPROVED';
 
 /**
  * The fencing token of the plan step of a job that begins again: queue jobs of its first place have lower ones, however
@@ -122,27 +118,4 @@ async function lockWaiting(
   }
   const needs = approval === undefined ? 'and needs no approval' : 'and does not wait for an approval';
   throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}`);
-}
-
-/**
- * Ends jobs as EXPIRED that nobody has approved in time.
- * @returns the jobs that ended; call followEnd for each
- */
-export function expireApprovals(db: Db, hours: number): Promise<string[]> {
-  return db.transaction(async (trx) => {
-    const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
-      `WITH due AS (
-         SELECT id FROM job WHERE status = 'AWAITING_APPROVAL' AND updated_at < now() - :hours * interval '1 hour'
-         ORDER BY updated_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-       ), gone AS (
-         DELETE FROM preview_row USING due WHERE preview_row.job_id = due.id
-       )
-       UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
-         status_message = 'nobody has approved it within ' || :hours || ' hours; nothing was written'
-       FROM due WHERE job.id = due.id RETURNING job.id, ${SUBSCRIBERS}`,
-      { hours },
-    );
-    for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
-    return expired.rows.map(({ id }) => id);
-  });
 }

@@ -10,7 +10,7 @@ import { createPartitions, dropPartitions, oldestKept } from '../../domain/chang
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { expireApprovals } from '../../domain/jobs/approvals.js';
+import { expireApprovals } from '../../domain/jobs/reconcile/expire-approvals.js';
 import {
   deleteJobs,
   expireHeld,

@@ -1,7 +1,7 @@
 /** Jobs that wait for an approval: nobody writes what nobody has seen. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
-import { expireApprovals } from '../../../src/domain/jobs/approvals.js';
+import { expireApprovals } from '../../../src/domain/jobs/reconcile/expire-approvals.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';

@@ -23,11 +23,6 @@ export function approvalOf(options: unknown): Approval | undefined {
   return approvalOption.safeParse(Object(options).approval).data;
 }
 
-/** Whether the job is the dry run before an approval. */
-export function isPreview(options: unknown): boolean {
-  return approvalOf(options)?.state === 'preview';
-}
-
 /** Options with which a job is a dry run first. */
 export function previewing<Options extends object>(options: Options, approval: Omit<Approval, 'state'>): Options {
   return { ...options, validateOnly: true, approval: { ...approval, state: 'preview' } } as const;
