@@ -41,7 +41,7 @@ export function createApprovalRules(db: Db, now: () => number = () => performanc
 
   return {
     apply: async (siteId, options, asked) => {
-      // A dry run writes nothing, whoever asks for it.
+      // A dry run writes nothing.
       if (options.validateOnly) return options;
       const approval = approvalBy(await ruleOf(siteId), asked);
       return approval === undefined ? options : previewing(options, approval);
