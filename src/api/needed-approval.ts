@@ -1,4 +1,5 @@
 /** The options of a job that a request asks for, with the approval that it needs. */
+import type { Db } from '../../db/connection.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
 import { approvalOf } from '../domain/jobs/model/approval.js';
@@ -9,6 +10,7 @@ import type { ApiServices } from './services.js';
 /**
  * Applies the rule of the site, and what the request asks for.
  * @param fileType the type of the file; null: the rows come in the request
+ * @param within the transaction of the caller, if it has one
  * @throws DomainError forbidden when the token may only propose, and the job would be applied without an approval
  */
 export async function withNeededApproval(
@@ -16,9 +18,10 @@ export async function withNeededApproval(
   { approvalRules }: Pick<ApiServices, 'approvalRules'>,
   options: ImportOptions,
   fileType: string | null,
+  within?: Db,
 ): Promise<ImportOptions> {
   const { requireApproval = false } = options;
-  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType });
+  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType }, within);
   requireProposal(principal, needed);
   return needed;
 }

@@ -87,7 +87,7 @@ export const importHeldFileRoute = defineRoute({
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
       const decided = await optionsOf(trx, file, given, announced);
-      const options = await withNeededApproval(request, services, decided, file.type);
+      const options = await withNeededApproval(request, services, decided, file.type, trx);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });

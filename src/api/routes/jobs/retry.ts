@@ -85,7 +85,7 @@ export const retryJobRoute = defineRoute({
         ...body,
         withApproval: async (options, { kind, type, input_file_id: file }) =>
           APPROVED_KINDS.includes(kind)
-            ? withNeededApproval(request, services, keptOptions.parse(options), file === null ? null : type)
+            ? withNeededApproval(request, services, keptOptions.parse(options), file === null ? null : type, trx)
             : options,
       }));
       return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };

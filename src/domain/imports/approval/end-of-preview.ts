@@ -1,5 +1,6 @@
 /** What becomes of a job when its preview is done: it waits for an approval, or goes on because nobody has to approve it. */
 import type { Knex } from 'knex';
+import { forgetPreview } from '../../changes/record-changes.js';
 import { beginAgain } from '../../jobs/approvals.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
@@ -8,6 +9,7 @@ import { abortedEnd, endOf, type HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { boundDefinitions } from './definitions-moved.js';
+import { forgetPreviewRows } from './preview-rows.js';
 
 /**
  * Decides how the preview ends. The transaction has locked the job's row.
@@ -21,9 +23,13 @@ export async function endOfPreview(
   approval: Approval,
 ): Promise<HowItEnds | null> {
   const changed = counts.created + counts.updated;
-  if (job.options.onError === 'abort' && counts.failed > 0) return abortedEnd(counts.failed);
+  const aborts = job.options.onError === 'abort' && counts.failed > 0;
   // A job that writes nothing needs no approval. It has the end of one that was applied.
-  if (changed === 0) return endOf(counts);
+  if (aborts || changed === 0) {
+    await forgetPreview(trx, job.id);
+    await forgetPreviewRows(trx, job.id);
+    return aborts ? abortedEnd(counts.failed) : endOf(counts);
+  }
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
   if (await isAbove(trx, job.site_id, changed, approval)) {
     await recordOptions(trx, job.id, { ...job.options, approval: bound });
