@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
 import { type Run, run } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
@@ -63,6 +64,35 @@ describe('the command line, and changes', function () {
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`token:.*${job}.*UPDATED +Price +5 +9`));
     assert.match((await here('history', 'nobody')).stderr, /There is no item "nobody"/);
+  });
+
+  it('imports what waits for an approval, and approves it with another token, or rejects it', async () => {
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'approver' });
+    const by = (...args: string[]) =>
+      here(...args, '--url', world.api.url, '--account', shop.account, '--token', token);
+    writeFileSync(join(folder.path, 'prices.csv'), 'SKU,Price\na,20\nnobody,1\n');
+    const waiting = async (): Promise<string> => {
+      const { code, stdout, stderr } = await here('import', 'prices.csv', '--mode', 'update', '--require-approval');
+      assert.equal(code, 3, stderr);
+      assert.match(stdout, /^AWAITING_APPROVAL: 2 of 2 rows$/m);
+      assert.match(stdout, /^would be: 0 created, 1 updated, 0 unchanged, 1 failed$/m);
+      assert.match(stdout, /SKU_NOT_FOUND/);
+      return /jobs approve (\S+)$/m.exec(stdout)?.[1] ?? assert.fail(stdout);
+    };
+    const first = await waiting();
+    assert.match((await here('jobs', 'list', '--status', 'AWAITING_APPROVAL')).stdout, new RegExp(first));
+    assert.match((await here('jobs', 'changes', first)).stdout, /^a +2 +UPDATED +Price +9 +20$/m);
+    const own = await here('jobs', 'approve', first);
+    assert.equal(own.code, 1);
+    assert.match(own.stderr, /may not approve it/);
+    const rejected = await by('jobs', 'reject', first, '--note', 'not these');
+    assert.equal(rejected.code, 0, rejected.stderr);
+    assert.match(rejected.stdout, /^REJECTED[\s\S]*not approved: not these; nothing was written/m);
+    const second = await waiting();
+    const approved = await by('jobs', 'approve', second, '--note', 'as agreed');
+    assert.equal(approved.code, 2, approved.stderr);
+    assert.match(approved.stdout, /^0 created, 1 updated, 0 unchanged, 1 failed$/m);
+    assert.equal((await shop.item('a'))?.attributes.Price, '20');
   });
 
   it('reads the feed from a cursor to its end, and says the cursor to go on with', async () => {

@@ -148,6 +148,20 @@ describe("the operators' pages", function () {
     assert.match(text, /<strong>workers<\/strong>: [^<]*\. <em>What to do: /);
   });
 
+  it('show which jobs wait for an approval, and since when', async () => {
+    const none = await read('');
+    assert.match(none, /No job waits for an approval\./);
+    const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Title: 'other' } }], {
+      query: 'requireApproval=true',
+    });
+    const page = await read('');
+    const section = page.slice(page.indexOf('<section id="approvals"'));
+    assert.match(section, new RegExp(`${body.jobId}[\\s\\S]*?ITEM_BULK_UPSERT[\\s\\S]*?ago</time>`));
+    assert.match(await read('/work?status=AWAITING_APPROVAL'), new RegExp(body.jobId));
+    assert.match(await read(`/jobs/${body.jobId}`), /awaiting approval/);
+    await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
+  });
+
   it('find jobs by id, account, file name, error code, reason, status and type', async () => {
     const encoded = encodeURIComponent(ATTACKING_FILE.toUpperCase());
     const finds = async (query: string, expected: readonly string[]) => {
