@@ -65,25 +65,28 @@ export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, 
  *   caller chooses some
  */
 export function entriesAfter(place: string, most?: string): string {
-  const created = `least(${place}, cardinality(set.created))`;
-  const last = most === undefined ? '' : `${created} + ${most}`;
+  const slice = `[start.created + 1:${most === undefined ? '' : `start.created + ${most}`}]`;
   const few = most === undefined ? '' : `ORDER BY change.n LIMIT ${most}`;
   return `(
-  SELECT created.n::integer + ${created} AS n, 'item' AS kind, 'CREATED' AS operation,
-    set.created_rows[created.n + ${created}] AS row, created.sku, '{}'::jsonb AS changed, NULL::jsonb AS definition
-  FROM unnest(set.created[${created} + 1:${last}]) WITH ORDINALITY AS created (sku, n)
-  UNION ALL
-  (SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
-     CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
-     change.row_no, change.sku, change.changed, NULL
-   FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
-     AND change.n > ${place} - coalesce(cardinality(set.created), 0) ${few})
-  UNION ALL
-  (SELECT change.n, change.kind,
-     CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
-     NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-   FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > ${place} ${few})
-  ORDER BY n)`;
+  SELECT entry.* FROM (
+    SELECT ${place} AS n, least(${place}, size) AS created, size
+    FROM (SELECT coalesce(cardinality(set.created), 0) AS size OFFSET 0) AS all_created OFFSET 0) AS start
+  CROSS JOIN LATERAL (
+    SELECT created.n::integer + start.created AS n, 'item' AS kind, 'CREATED' AS operation, created.row, created.sku,
+      '{}'::jsonb AS changed, NULL::jsonb AS definition
+    FROM unnest(set.created${slice}, set.created_rows${slice}) WITH ORDINALITY AS created (sku, row, n)
+    UNION ALL
+    (SELECT start.size + change.n, 'item',
+       CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
+       change.row_no, change.sku, change.changed, NULL
+     FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
+       AND change.n > start.n - start.size ${few})
+    UNION ALL
+    (SELECT change.n, change.kind,
+       CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
+       NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
+     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})
+    ORDER BY n) AS entry)`;
 }
 
 /** SQL: whether an entry is wanted. */
