@@ -50,12 +50,44 @@ export interface ChangeFilter {
   readonly sku?: string | undefined;
 }
 
+/** What the entries of one set have in common. */
+interface EntrySet extends Pick<ChangeEntry, 'setId' | 'position' | 'jobId' | 'actor'> {
+  readonly at: string;
+}
+
+/** An entry as a query returns it: each value that it repeats would take as long to read as a new one. */
+export interface EntryRow extends Omit<ChangeEntry, 'setId' | 'position' | 'at' | 'jobId' | 'actor' | 'kind'> {
+  /** Null: that of the row before. */
+  readonly set: EntrySet | null;
+  /** Null: an item. */
+  readonly kind: ChangeKind | null;
+}
+
 /**
- * SQL: the columns of an entry, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
- * LATERAL entriesAfter(…) AS entry.
+ * SQL: the columns of an EntryRow, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
+ * LATERAL entriesAfter(…) AS entry. @param order SQL: the ORDER BY of the query
  */
-export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, set.job_id AS "jobId", set.actor,
-  entry.kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
+export function entryColumns(order: string): string {
+  return `CASE WHEN lag(set.id) OVER (ORDER BY ${order}) IS DISTINCT FROM set.id THEN json_build_object(
+      'setId', set.id, 'position', set.position, 'at', set.at, 'jobId', set.job_id, 'actor', set.actor) END AS set,
+    entry.n, nullif(entry.kind, 'item') AS kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
+}
+
+/** The entries of all rows of one query. */
+export function entriesOf(rows: readonly EntryRow[]): ChangeEntry[] {
+  let common: Omit<EntrySet, 'at'> & { readonly at: Date } = {
+    setId: 0,
+    position: null,
+    at: new Date(0),
+    jobId: null,
+    actor: null,
+  };
+  return rows.map(({ set, n, kind, operation, row, sku, changed, definition }) => {
+    if (set !== null) common = { ...set, at: new Date(set.at) };
+    const { setId, position, at, jobId, actor } = common;
+    return { setId, n, position, at, jobId, actor, kind: kind ?? 'item', operation, row, sku, changed, definition };
+  });
+}
 
 /**
  * SQL: the entries of a set after one of its places: a page of a large set does not read what pages before it have. Each
