@@ -43,6 +43,17 @@ export async function pageJobChanges(
   return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
 }
 
+/** How many values a job has changed: each attribute and field of an item counts, and a created item as one. */
+export async function countJobChanges(db: Db, jobId: string, filter: ChangeFilter): Promise<number> {
+  const { sql, bindings } = isWanted(filter);
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `SELECT coalesce(sum(greatest(1, (SELECT count(*) FROM jsonb_object_keys(entry.changed)))), 0)::integer AS count
+     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${sql}`,
+    { jobId, ...bindings },
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** SQL: after which place of a set the wanted entries stand. */
 const PLACE = '(CASE WHEN set.id = :set THEN :n::integer ELSE 0 END)';
 const ORDER = 'set.id, entry.n';
