@@ -117,8 +117,7 @@ export function entriesAfter(place: string, most?: string): string {
     (SELECT change.n, change.kind,
        CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
        NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})
-    ORDER BY n) AS entry)`;
+     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})) AS entry)`;
 }
 
 /** SQL: whether an entry is wanted. */
