@@ -90,8 +90,9 @@ export function entriesOf(rows: readonly EntryRow[]): ChangeEntry[] {
 }
 
 /**
- * SQL: the entries of a set after one of its places: a page of a large set does not read what pages before it have. Each
- * set lists its created items first.
+ * SQL: the entries of a set after one of its places, in no order: a page of a large set does not read what pages before it have. Each
+ * set lists its created items first. OFFSET 0 keeps the planner from repeating what is in its subquery for each entry, where it
+ * would unpack all created items of the set again.
  * @param place SQL: 0 for all of the set
  * @param most SQL: how many entries of each set are wanted, so that no more are read and sorted; absent: all, of which the
  *   caller chooses some

@@ -79,9 +79,8 @@ export async function openFeed(db: Db, siteId: number): Promise<FeedState> {
 }
 
 /**
- * Reads one set first, then more and more: a set may have thousands of entries, or a single one. All of a range of sets
- * are sorted, whatever the statistics of the tables say. Where few entries are wanted, it stops after a time, so that no
- * call reads all that is kept.
+ * Reads a few sets first, then as many as the page seems to want: a set may have thousands of entries, or a single one.
+ * Where few entries are wanted, it stops after a time, so that no call reads all that is kept.
  */
 async function entriesBetween(
   db: Db,
@@ -94,8 +93,9 @@ async function entriesBetween(
   const { sql, isAll, bindings } = isWanted(filter);
   const entries: ChangeEntry[] = [];
   const endsBy = performance.now() + LONGEST_MS;
+  // A reader that has seen all of a set does not read it again.
   const begin = n === END_OF_SET ? position + 1 : position;
-  let sets = 1;
+  let sets = FIRST_SETS;
   let first = begin;
   while (first <= last && entries.length < limit && (first === begin || performance.now() < endsBy)) {
     const missing = limit - entries.length;
@@ -117,6 +117,7 @@ async function entriesBetween(
 
 /** How long one call reads sets of which it wants nothing. */
 const LONGEST_MS = 1_000;
+const FIRST_SETS = 4;
 const MORE_SETS = 4;
 const MOST_SETS = 1_024;
 
