@@ -1,6 +1,6 @@
 /** Files of what a job has changed: how many rows they have, and that one which no sheet holds is refused before it begins. */
 import assert from 'node:assert/strict';
-import { countChangeRows } from '../../../src/domain/catalog/items/change-rows.js';
+import { requireSheetHolds } from '../../../src/domain/catalog/items/change-rows.js';
 import { MAX_SHEET_ROWS } from '../../../src/domain/formats/xlsx/cell.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -39,7 +39,8 @@ describe('a file of what a job has changed', () => {
     for (const [query, filter, expected] of filters) {
       const { text } = await download(`format=JSONL${query}`);
       assert.equal(text.split('\n').length - 1, expected, query);
-      assert.equal(await countChangeRows(world.db, jobId, filter), expected, query);
+      await requireSheetHolds(world.db, jobId, filter, expected);
+      await assert.rejects(requireSheetHolds(world.db, jobId, filter, expected - 1), { code: 'TOO_MANY_ROWS' }, query);
     }
   });
 

@@ -51,15 +51,14 @@ export async function* changeRows(
   }
 }
 
-/** How many rows changeRows yields. */
-export function countChangeRows(db: Db, jobId: string, filter: ChangeFilter): Promise<number> {
-  return countJobChanges(db, jobId, { ...filter, kinds: ['item'] });
-}
-
-/** @throws DomainError invalid: a sheet does not hold the rows that changeRows yields, with its header */
-export async function requireSheetHolds(db: Db, jobId: string, filter: ChangeFilter): Promise<void> {
-  const rows = await countChangeRows(db, jobId, filter);
-  const most = MAX_SHEET_ROWS - 1;
+/** @throws DomainError invalid: a sheet does not hold the rows that changeRows yields, besides its header */
+export async function requireSheetHolds(
+  db: Db,
+  jobId: string,
+  filter: ChangeFilter,
+  most: number = MAX_SHEET_ROWS - 1,
+): Promise<void> {
+  const rows = await countJobChanges(db, jobId, { ...filter, kinds: ['item'] });
   if (rows <= most) return;
   const message = `the changes are ${rows.toLocaleString('en')} rows, and a sheet holds ${most.toLocaleString('en')} besides its header: use the format CSV or JSONL, or choose fewer changes`;
   throw new DomainError('invalid', 'TOO_MANY_ROWS', message);
