@@ -47,12 +47,8 @@ export const changeSchema = z
 
 export function presentChange({ entry, attributes, fields, definition }: NamedChange): z.output<typeof changeSchema> {
   const { kind, sku, operation, at, jobId, actor, row } = entry;
-  return {
-    ...{ kind, sku: definition === null ? sku : null, operation, at: at.toISOString(), jobId, actor, row },
-    attributes: { ...attributes },
-    fields: { ...fields },
-    definition,
-  };
+  const shownSku = definition === null ? sku : null;
+  return { kind, sku: shownSku, operation, at: at.toISOString(), jobId, actor, row, attributes, fields, definition };
 }
 
 export const changePageSchema = z.object({

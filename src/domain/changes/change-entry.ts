@@ -50,40 +50,75 @@ export interface ChangeFilter {
   readonly sku?: string | undefined;
 }
 
-/**
- * SQL: the columns of an entry, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
- * LATERAL entriesAfter(…) AS entry.
- */
-export const ENTRY_COLUMNS = `set.id AS "setId", entry.n, set.position, set.at, set.job_id AS "jobId", set.actor,
-  entry.kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
+/** What the entries of one set have in common. */
+interface EntrySet extends Pick<ChangeEntry, 'setId' | 'position' | 'jobId' | 'actor'> {
+  readonly at: string;
+}
+
+/** An entry as a query returns it: each value that it repeats would take as long to read as a new one. */
+export interface EntryRow extends Omit<ChangeEntry, 'setId' | 'position' | 'at' | 'jobId' | 'actor' | 'kind'> {
+  /** Null: that of the row before. */
+  readonly set: EntrySet | null;
+  /** Null: an item. */
+  readonly kind: ChangeKind | null;
+}
 
 /**
- * SQL: the entries of a set after one of its places: a page of a large set does not read what pages before it have. Each
- * set lists its created items first.
+ * SQL: the columns of an EntryRow, of the sets `set` of `change_set`. Select it FROM the sets that you want, CROSS JOIN
+ * LATERAL entriesAfter(…) AS entry. @param order SQL: the ORDER BY of the query
+ */
+export function entryColumns(order: string): string {
+  return `CASE WHEN lag(set.id) OVER (ORDER BY ${order}) IS DISTINCT FROM set.id THEN json_build_object(
+      'setId', set.id, 'position', set.position, 'at', set.at, 'jobId', set.job_id, 'actor', set.actor) END AS set,
+    entry.n, nullif(entry.kind, 'item') AS kind, entry.operation, entry.row, entry.sku, entry.changed, entry.definition`;
+}
+
+/** The entries of all rows of one query. */
+export function entriesOf(rows: readonly EntryRow[]): ChangeEntry[] {
+  let common: Omit<EntrySet, 'at'> & { readonly at: Date } = {
+    setId: 0,
+    position: null,
+    at: new Date(0),
+    jobId: null,
+    actor: null,
+  };
+  return rows.map(({ set, n, kind, operation, row, sku, changed, definition }) => {
+    if (set !== null) common = { ...set, at: new Date(set.at) };
+    const { setId, position, at, jobId, actor } = common;
+    return { setId, n, position, at, jobId, actor, kind: kind ?? 'item', operation, row, sku, changed, definition };
+  });
+}
+
+/**
+ * SQL: the entries of a set after one of its places, in no order: a page of a large set does not read what pages before it have. Each
+ * set lists its created items first. OFFSET 0 keeps the planner from repeating what is in its subquery for each entry, where it
+ * would unpack all created items of the set again.
  * @param place SQL: 0 for all of the set
  * @param most SQL: how many entries of each set are wanted, so that no more are read and sorted; absent: all, of which the
  *   caller chooses some
  */
 export function entriesAfter(place: string, most?: string): string {
-  const created = `least(${place}, cardinality(set.created))`;
-  const last = most === undefined ? '' : `${created} + ${most}`;
+  const slice = `[start.created + 1:${most === undefined ? '' : `start.created + ${most}`}]`;
   const few = most === undefined ? '' : `ORDER BY change.n LIMIT ${most}`;
   return `(
-  SELECT created.n::integer + ${created} AS n, 'item' AS kind, 'CREATED' AS operation,
-    set.created_rows[created.n + ${created}] AS row, created.sku, '{}'::jsonb AS changed, NULL::jsonb AS definition
-  FROM unnest(set.created[${created} + 1:${last}]) WITH ORDINALITY AS created (sku, n)
-  UNION ALL
-  (SELECT coalesce(cardinality(set.created), 0) + change.n, 'item',
-     CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
-     change.row_no, change.sku, change.changed, NULL
-   FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
-     AND change.n > ${place} - coalesce(cardinality(set.created), 0) ${few})
-  UNION ALL
-  (SELECT change.n, change.kind,
-     CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
-     NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-   FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > ${place} ${few})
-  ORDER BY n)`;
+  SELECT entry.* FROM (
+    SELECT ${place} AS n, least(${place}, size) AS created, size
+    FROM (SELECT coalesce(cardinality(set.created), 0) AS size OFFSET 0) AS all_created OFFSET 0) AS start
+  CROSS JOIN LATERAL (
+    SELECT created.n::integer + start.created AS n, 'item' AS kind, 'CREATED' AS operation, created.row, created.sku,
+      '{}'::jsonb AS changed, NULL::jsonb AS definition
+    FROM unnest(set.created${slice}, set.created_rows${slice}) WITH ORDINALITY AS created (sku, row, n)
+    UNION ALL
+    (SELECT start.size + change.n, 'item',
+       CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END,
+       change.row_no, change.sku, change.changed, NULL
+     FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
+       AND change.n > start.n - start.size ${few})
+    UNION ALL
+    (SELECT change.n, change.kind,
+       CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
+       NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
+     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})) AS entry)`;
 }
 
 /** SQL: whether an entry is wanted. */

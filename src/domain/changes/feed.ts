@@ -1,7 +1,15 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
-import { type ChangeEntry, type ChangeFilter, ENTRY_COLUMNS, entriesAfter, isWanted } from './change-entry.js';
+import {
+  type ChangeEntry,
+  type ChangeFilter,
+  type EntryRow,
+  entriesAfter,
+  entriesOf,
+  entryColumns,
+  isWanted,
+} from './change-entry.js';
 import {
   cursorGone,
   END_OF_SET,
@@ -71,9 +79,8 @@ export async function openFeed(db: Db, siteId: number): Promise<FeedState> {
 }
 
 /**
- * Reads one set first, then more and more: a set may have thousands of entries, or a single one. All of a range of sets
- * are sorted, whatever the statistics of the tables say. Where few entries are wanted, it stops after a time, so that no
- * call reads all that is kept.
+ * Reads a few sets first, then as many as the page seems to want: a set may have thousands of entries, or a single one.
+ * Where few entries are wanted, it stops after a time, so that no call reads all that is kept.
  */
 async function entriesBetween(
   db: Db,
@@ -86,29 +93,34 @@ async function entriesBetween(
   const { sql, isAll, bindings } = isWanted(filter);
   const entries: ChangeEntry[] = [];
   const endsBy = performance.now() + LONGEST_MS;
-  let sets = 1;
-  let first = position;
-  while (first <= last && entries.length < limit && (first === position || performance.now() < endsBy)) {
-    const range = { first, beyond: first + sets, wanted: limit - entries.length };
+  // A reader that has seen all of a set does not read it again.
+  const begin = n === END_OF_SET ? position + 1 : position;
+  let sets = FIRST_SETS;
+  let first = begin;
+  while (first <= last && entries.length < limit && (first === begin || performance.now() < endsBy)) {
+    const missing = limit - entries.length;
     // Prepared: to plan it for all partitions takes longer than to read a page.
-    const { rows } = await prepared<{ rows: ChangeEntry[] }>(
+    const { rows } = await prepared<{ rows: EntryRow[] }>(
       db,
-      `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':wanted' : undefined)} AS entry
+      `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':wanted' : undefined)} AS entry
        WHERE set.site_id = :siteId AND set.position >= :first AND set.position < :beyond AND set.position <= :last AND ${sql}
-       ORDER BY set.position, entry.n LIMIT :wanted`,
-      { siteId, position, n, last, ...range, ...bindings },
+       ORDER BY ${ORDER} LIMIT :wanted`,
+      { siteId, position, n, last, first, beyond: first + sets, wanted: missing, ...bindings },
     );
-    entries.push(...rows);
+    entries.push(...entriesOf(rows));
     first += sets;
-    sets = Math.min(sets * MORE_SETS, MOST_SETS);
+    const enough = isAll && rows.length > 0 ? Math.ceil((missing * sets) / rows.length) : sets * MORE_SETS;
+    sets = Math.min(enough, MOST_SETS);
   }
   return { entries, upTo: Math.min(first - 1, last) };
 }
 
 /** How long one call reads sets of which it wants nothing. */
 const LONGEST_MS = 1_000;
+const FIRST_SETS = 4;
 const MORE_SETS = 4;
 const MOST_SETS = 1_024;
 
 /** SQL: after which place of a set the wanted entries stand. */
 const PLACE = '(CASE WHEN set.position = :position THEN :n::integer ELSE 0 END)';
+const ORDER = 'set.position, entry.n';

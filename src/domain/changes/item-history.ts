@@ -1,6 +1,6 @@
 /** The history of one item: what changed it, newest first. */
 import type { Db } from '../../../db/connection.js';
-import { type ChangeEntry, ENTRY_COLUMNS } from './change-entry.js';
+import { type EntryRow, entriesOf, entryColumns } from './change-entry.js';
 import { type ChangesPage, JOB_CHANGE_CURSOR } from './job-changes.js';
 import { FIELD } from './model/item-change.js';
 
@@ -15,7 +15,7 @@ export async function pageItemHistory(
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<ChangesPage> {
   const [, set = String(Number.MAX_SAFE_INTEGER), n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
-  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
+  const { rows } = await db.raw<{ rows: EntryRow[] }>(
     `WITH own AS MATERIALIZED (
        SELECT set_id, at, n, operation, row_no, changed FROM item_change WHERE site_id = :siteId AND sku = :sku COLLATE "C"
      ), births AS MATERIALIZED (
@@ -32,13 +32,15 @@ export async function pageItemHistory(
          CASE own.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, own.row_no, own.changed
        FROM own JOIN change_set AS set ON set.id = own.set_id AND set.at = own.at AND NOT set.preview
      )
-     SELECT ${ENTRY_COLUMNS} FROM (SELECT *, 'item' AS kind, :sku::text AS sku, NULL::jsonb AS definition FROM entry) AS entry
+     SELECT ${entryColumns(ORDER)} FROM (SELECT *, 'item' AS kind, :sku::text AS sku, NULL::jsonb AS definition FROM entry) AS entry
      JOIN change_set AS set ON set.id = entry.set_id AND set.at = entry.at
      WHERE (set.id, entry.n) < (:set, :n)
-     ORDER BY set.id DESC, entry.n DESC LIMIT :limit`,
+     ORDER BY ${ORDER} LIMIT :limit`,
     { siteId, sku, set: Number(set), n: Number(n), limit: limit + 1 },
   );
-  const entries = rows.slice(0, limit);
+  const entries = entriesOf(rows.slice(0, limit));
   const last = entries.at(-1);
   return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
 }
+
+const ORDER = 'set.id DESC, entry.n DESC';

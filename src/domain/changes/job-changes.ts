@@ -1,6 +1,14 @@
 /** Pages what a job has changed, or what a dry run would have changed. */
 import type { Db } from '../../../db/connection.js';
-import { type ChangeEntry, type ChangeFilter, ENTRY_COLUMNS, entriesAfter, isWanted } from './change-entry.js';
+import {
+  type ChangeEntry,
+  type ChangeFilter,
+  type EntryRow,
+  entriesAfter,
+  entriesOf,
+  entryColumns,
+  isWanted,
+} from './change-entry.js';
 
 export interface ChangesPage {
   readonly entries: readonly ChangeEntry[];
@@ -24,16 +32,28 @@ export async function pageJobChanges(
 ): Promise<ChangesPage> {
   const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
   const { sql, isAll, bindings } = isWanted(filter);
-  const { rows } = await db.raw<{ rows: ChangeEntry[] }>(
-    `SELECT ${ENTRY_COLUMNS} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined)} AS entry
+  const { rows } = await db.raw<{ rows: EntryRow[] }>(
+    `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined)} AS entry
      WHERE set.job_id = :jobId AND set.id >= :set AND ${sql}
-     ORDER BY set.id, entry.n LIMIT :limit`,
+     ORDER BY ${ORDER} LIMIT :limit`,
     { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
   );
-  const entries = rows.slice(0, limit);
+  const entries = entriesOf(rows.slice(0, limit));
   const last = entries.at(-1);
   return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
 }
 
+/** How many values a job has changed: each attribute and field of an item counts, and a created item as one. */
+export async function countJobChanges(db: Db, jobId: string, filter: ChangeFilter): Promise<number> {
+  const { sql, bindings } = isWanted(filter);
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `SELECT coalesce(sum(greatest(1, (SELECT count(*) FROM jsonb_object_keys(entry.changed)))), 0)::integer AS count
+     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${sql}`,
+    { jobId, ...bindings },
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** SQL: after which place of a set the wanted entries stand. */
 const PLACE = '(CASE WHEN set.id = :set THEN :n::integer ELSE 0 END)';
+const ORDER = 'set.id, entry.n';

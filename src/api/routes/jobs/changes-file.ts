@@ -1,7 +1,13 @@
 /** The endpoint that writes what a job has changed, or would change, into a file. */
 import { PassThrough, Readable } from 'node:stream';
 import { z } from 'zod';
-import { CHANGE_COLUMNS, type ChangeRow, changeCell, changeRows } from '../../../domain/catalog/items/change-rows.js';
+import {
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  changeCell,
+  changeRows,
+  requireSheetHolds,
+} from '../../../domain/catalog/items/change-rows.js';
 import { csvLine } from '../../../domain/formats/csv/csv-line.js';
 import { writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import { createXlsxWriter } from '../../../domain/formats/xlsx/create-xlsx-writer.js';
@@ -20,7 +26,7 @@ export const downloadJobChangesRoute = defineRoute({
   tag: 'Changes',
   summary: 'Download what a job has changed of items, or what a dry run would have changed',
   description:
-    'One row for each value that differs: SKU, Operation, Row, Attribute, Before, After. A created item is one row. CSV is in UTF-8 with a byte order mark.',
+    'One row for each value that differs: SKU, Operation, Row, Attribute, Before, After. A created item is one row. CSV is in UTF-8 with a byte order mark. A workbook holds 1,048,575 rows: more are refused with 400 before it begins.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
@@ -34,7 +40,9 @@ export const downloadJobChangesRoute = defineRoute({
   },
   async handle({ params, query: { format, ...chosen }, site: { siteId } }, { db }) {
     const job = await findJob(db, siteId, params.id);
-    const pages = changeRows(db, siteId, job.id, await chosenChanges(db, siteId, chosen));
+    const filter = await chosenChanges(db, siteId, chosen);
+    if (format === 'XLSX') await requireSheetHolds(db, job.id, filter);
+    const pages = changeRows(db, siteId, job.id, filter);
     return {
       status: 200,
       headers: {
@@ -58,7 +66,7 @@ async function* linesOf(pages: AsyncIterable<ChangeRow[]>): AsyncGenerator<strin
   for await (const rows of pages) if (rows.length > 0) yield `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`;
 }
 
-/** A failure, such as more rows than a sheet holds, destroys the stream: the client sees that the file is cut. */
+/** A failure, such as a text that no cell holds, destroys the stream: the client sees that the file is cut. */
 function workbookOf(pages: AsyncIterable<ChangeRow[]>): Readable {
   const sink = new PassThrough();
   const writer = createXlsxWriter(sink, { sheetName: 'Changes', header: [...CHANGE_COLUMNS] });

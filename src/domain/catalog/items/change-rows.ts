@@ -1,7 +1,9 @@
 /** The changes of items by a job as rows of a file: one for each value that differs. */
 import type { Db } from '../../../../db/connection.js';
 import type { ChangeFilter } from '../../changes/change-entry.js';
-import { pageJobChanges } from '../../changes/job-changes.js';
+import { countJobChanges, pageJobChanges } from '../../changes/job-changes.js';
+import { MAX_SHEET_ROWS } from '../../formats/xlsx/cell.js';
+import { DomainError } from '../../kernel/errors.js';
 import { nameChanges } from './named-changes.js';
 
 /** The changes that are read at a time. */
@@ -47,6 +49,19 @@ export async function* changeRows(
     if (page.next === null) return;
     after = page.next;
   }
+}
+
+/** @throws DomainError invalid: a sheet does not hold the rows that changeRows yields, besides its header */
+export async function requireSheetHolds(
+  db: Db,
+  jobId: string,
+  filter: ChangeFilter,
+  most: number = MAX_SHEET_ROWS - 1,
+): Promise<void> {
+  const rows = await countJobChanges(db, jobId, { ...filter, kinds: ['item'] });
+  if (rows <= most) return;
+  const message = `the changes are ${rows.toLocaleString('en')} rows, and a sheet holds ${most.toLocaleString('en')} besides its header: use the format CSV or JSONL, or choose fewer changes`;
+  throw new DomainError('invalid', 'TOO_MANY_ROWS', message);
 }
 
 /** A value as a cell: lists and other documents are JSON. */

@@ -1,7 +1,7 @@
 /** Gives the changes of the change log the names by which people know what changed: those of the present definitions. */
 import type { Db } from '../../../../db/connection.js';
 import type { ChangeEntry } from '../../changes/change-entry.js';
-import { type Difference, FIELD } from '../../changes/model/item-change.js';
+import { type Difference, type Differences, FIELD } from '../../changes/model/item-change.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
 import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
@@ -110,28 +110,44 @@ export async function shownKeys(
 /** The number of queries is constant. */
 export async function nameChanges(db: Db, siteId: number, entries: readonly ChangeEntry[]): Promise<NamedChange[]> {
   const nodeIds = await alternateNodes(db, siteId, entries);
-  const keys = entries.flatMap(({ changed }) => Object.keys(changed));
-  const shown = await shownKeys(db, siteId, [...keys, ...attributesNamedBy(entries)], nodeIds);
+  const keys = new Set(attributesNamedBy(entries));
+  for (const { changed } of entries) for (const key of Object.keys(changed)) keys.add(key);
+  const shown = await shownKeys(db, siteId, keys, nodeIds);
   const names = new Map([...shown].map(([key, { name }]) => [key, name]));
   const order = new Map([...shown.keys()].map((key, nth) => [key, nth]));
-  return entries.map((entry) => {
-    const changed = Object.entries(entry.changed).sort(
-      ([one], [other]) => (order.get(one) ?? 0) - (order.get(other) ?? 0),
-    );
-    const namedAs = (kind: ShownKey['kind']) =>
-      changed.flatMap(([key, difference]): [string, NamedDifference][] => {
-        const known = shown.get(key);
-        return known?.kind === kind ? [[known.name, named(difference, known.shown)]] : [];
-      });
-    // Not by assignment: a name may be __proto__.
-    const attributes = Object.fromEntries(namedAs('attribute'));
-    const fields = Object.fromEntries(namedAs('field'));
-    return { entry, attributes, fields, definition: nameDefinition(entry, names) };
-  });
+  return entries.map((entry) => ({
+    ...namedDifferences(entry.changed, shown, order),
+    entry,
+    definition: nameDefinition(entry, names),
+  }));
+}
+
+/** A feed has thousands of them in each answer. */
+function namedDifferences(
+  changed: Differences,
+  shown: ReadonlyMap<string, ShownKey>,
+  order: ReadonlyMap<string, number>,
+): Pick<NamedChange, 'attributes' | 'fields'> {
+  const sorted = Object.keys(changed).sort((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0));
+  const attributes: Record<string, NamedDifference> = {};
+  const fields: Record<string, NamedDifference> = {};
+  for (const key of sorted) {
+    const [difference, known] = [changed[key], shown.get(key)];
+    if (difference === undefined || known === undefined) continue;
+    add(known.kind === 'attribute' ? attributes : fields, known.name, named(difference, known.shown));
+  }
+  return { attributes, fields };
+}
+
+/** A name may be __proto__, which an assignment would not add. */
+function add(to: Record<string, NamedDifference>, name: string, value: NamedDifference): void {
+  if (name === '__proto__') Object.defineProperty(to, name, { value, enumerable: true });
+  else to[name] = value;
 }
 
 function named({ b, a }: Difference, shown: (value: unknown) => unknown): NamedDifference {
-  return { ...(b === undefined ? {} : { before: shown(b) }), ...(a === undefined ? {} : { after: shown(a) }) };
+  if (b === undefined) return a === undefined ? {} : { after: shown(a) };
+  return a === undefined ? { before: shown(b) } : { before: shown(b), after: shown(a) };
 }
 
 function isQuoted(type: string): boolean {
@@ -151,12 +167,11 @@ async function alternateNodes(
   siteId: number,
   entries: readonly ChangeEntry[],
 ): Promise<ReadonlyMap<string, number>> {
-  const ids = new Set(
-    entries.flatMap(({ changed }) => {
-      const { b, a } = changed[FIELD.alternates] ?? {};
-      return [b, a].flatMap((side) => (Array.isArray(side) ? side.map(String) : []));
-    }),
-  );
+  const ids = new Set<string>();
+  for (const { changed } of entries) {
+    const { b, a } = changed[FIELD.alternates] ?? {};
+    for (const side of [b, a]) if (Array.isArray(side)) for (const id of side) ids.add(String(id));
+  }
   if (ids.size === 0) return new Map();
   const rows: { id: string; node_id: number }[] = await db('category')
     .where({ site_id: siteId })
