@@ -88,11 +88,16 @@ function shownCategory(category: schemas.Category): Record<string, unknown> {
   return {
     nodeId,
     name,
-    path: breadcrumbs.map((one) => one.name).join('->'),
+    path: pathOf(breadcrumbs),
     type,
     active,
     attributeCount: attributes.length,
     childCount: children.length,
     ...(children.length === 0 ? {} : { children: children.slice(0, MOST_CHILDREN) }),
   };
+}
+
+/** As items name their category, and rows of items may. */
+function pathOf(breadcrumbs: schemas.Category['breadcrumbs']): string {
+  return breadcrumbs.map(({ name }) => name.replaceAll('->', '\\->')).join('->');
 }
