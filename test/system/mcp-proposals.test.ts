@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
 import { type Assistant, startAssistant, type Told } from '../support/worlds/assistant.js';
 import { signedIn } from '../support/worlds/command-line.js';
@@ -51,9 +52,8 @@ describe('proposals of assistants', function () {
 
   /** That a job waits for people, and has changed nothing. @returns its id */
   async function assertWaits({ text, data }: Told): Promise<string> {
-    const { id, status, options } = data.job;
+    const { id, status } = data.job;
     assert.equal(status, 'AWAITING_APPROVAL', text);
-    assert.equal(options.requireApproval, true);
     assert.match(text, /waits for approval by a person; nothing is applied/);
     assert.deepEqual(await prices(), UNCHANGED);
     const waiting = await assistant.use('find_jobs', { status: 'AWAITING_APPROVAL' });
@@ -151,6 +151,22 @@ describe('proposals of assistants', function () {
     });
     await assertWaits(told);
     assert.equal(told.data.changes.operations.UPDATED, 2);
+  });
+
+  it('need a token that may propose, and none that may write', async () => {
+    const scopes = ['catalog:read', 'catalog:propose'];
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'assistant', scopes });
+    const env = { LONGSHORE_URL: world.api.url, LONGSHORE_ACCOUNT: shop.account, LONGSHORE_TOKEN: token };
+    const proposer = await startAssistant({ cwd: folder.path, env });
+    try {
+      const rows = [{ sku: 'D-1', attributes: { Price: '2' } }];
+      await assertWaits(await proposer.use('propose_changes', { mode: 'update', rows }));
+      writeFileSync(join(folder.path, 'few.csv'), 'SKU,Price\nD-1,7\n');
+      const { file } = (await proposer.use('inspect_file', { path: 'few.csv' })).data;
+      await assertWaits(await proposer.use('propose_file', { fileId: file.id, profile: null, mode: 'update' }));
+    } finally {
+      await proposer.stop();
+    }
   });
 
   it('are refused with the reason where a file is none', async () => {

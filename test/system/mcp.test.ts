@@ -1,6 +1,9 @@
 /** `longshore mcp` as an assistant uses it to look at a catalog: a real process, a real system, the client of the SDK. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
@@ -322,6 +325,25 @@ describe('tools for assistants', function () {
     assert.equal(lines.length, 3);
     assert.match(stderr, /stage production/);
     assert.match(stderr, /protocol: /);
+  });
+
+  it('end with standard input also while a system does not answer', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const env = { ...place.env, LONGSHORE_URL: url, LONGSHORE_ACCOUNT: shop.account, LONGSHORE_TOKEN: 'some-token' };
+    const child = start(['mcp'], { ...place, env }, 'pipe');
+    const ended = outcomeOf(child);
+    const asked = once(silent, 'request');
+    const say = (message: object) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'raw', version: '1' };
+    say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+    say({ id: 2, method: 'tools/call', params: { name: 'find_items', arguments: {} } });
+    await asked;
+    child.stdin?.end();
+    assert.equal((await ended).code, 0);
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('are not served without credentials, and the reason is on standard error', async () => {

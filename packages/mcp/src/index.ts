@@ -63,7 +63,7 @@ export async function serveTools({ client, version, folders, advise, log }: Serv
     server.server.onclose = resolve;
   });
   server.server.onerror = (error) => log(`protocol: ${error.message}`);
-  process.stdin.once('end', () => void server.close());
+  for (const event of ['end', 'close']) process.stdin.once(event, () => void server.close());
   await server.connect(transport);
   await closed;
   ended.abort();

@@ -9,7 +9,7 @@ interface Bounds {
   readonly members: number;
 }
 
-/** From the most generous on; the last one is used if none is enough. */
+/** From the most generous on; after the last one, its halves. */
 const BOUNDS: readonly Bounds[] = [
   { text: 10_000, list: 500, members: 500 },
   { text: 2_000, list: 100, members: 300 },
@@ -20,14 +20,19 @@ const BOUNDS: readonly Bounds[] = [
 /** Values of a list are for looking over. */
 const OF_A_ROW: Bounds = { text: 400, list: 30, members: 200 };
 
-/** The value as generously as it is small enough: what is cut says so in its place. */
-export function fitted<T>(value: T): T {
-  let cut = value;
-  for (const bounds of BOUNDS) {
-    cut = cutTo(value, bounds) as T;
-    if (isSmall(cut)) break;
+/** The members of an answer as generously as it is small enough: what is cut says so in its place. */
+export function fitted<T extends object>(value: T): T {
+  for (let step = 0; ; step++) {
+    const bounds = BOUNDS[step] ?? halved(BOUNDS.at(-1) ?? OF_A_ROW, step - BOUNDS.length + 1);
+    const members = Object.entries(value).map(([name, one]) => [name, cutTo(one, bounds)]);
+    const cut = Object.fromEntries(members) as T;
+    if (isSmall(cut) || bounds.text === 1) return cut;
   }
-  return cut;
+}
+
+function halved({ text, list, members }: Bounds, times: number): Bounds {
+  const part = (most: number) => Math.max(1, Math.floor(most / 2 ** times));
+  return { text: part(text), list: part(list), members: part(members) };
 }
 
 export interface Page<Row> {
@@ -39,7 +44,10 @@ export interface Page<Row> {
 }
 
 /** A page with fewer rows than wanted, if these would be too much. @param fetch reads at most so many rows */
-export async function smallPage<Row>(limit: number, fetch: (limit: number) => Promise<Page<Row>>): Promise<Page<Row>> {
+export async function smallPage<Row extends object>(
+  limit: number,
+  fetch: (limit: number) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
   for (let wanted = limit; ; ) {
     const page = await fetch(wanted);
     const rows = page.rows.map((row) => cutTo(row, OF_A_ROW) as Row);

@@ -10,13 +10,14 @@ interface McpOptions extends CommonOptions {
 export function addMcp(program: Command): void {
   const command = program
     .command('mcp')
-    .description('serve tools for assistants (Model Context Protocol): they look, and propose what people approve')
+    .description('serve tools for assistants: they look, and propose')
     .option('--folder <path...>', 'assistants may upload files of these folders; default: the one it is started in');
   withSystem(command)
     .addHelpText(
       'after',
       `
-An assistant starts it, and talks to it by standard input and output. It ends when standard input is closed.
+An assistant starts it, and talks to it by standard input and output (Model Context Protocol). What it proposes waits for
+the approval of a person. It ends when standard input is closed.
 
 Examples:
   longshore mcp
