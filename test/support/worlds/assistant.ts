@@ -14,7 +14,7 @@ export interface Told {
   readonly data: any;
 }
 
-export interface Failure {
+interface Failure {
   readonly text: string;
   readonly error: {
     readonly code: string;

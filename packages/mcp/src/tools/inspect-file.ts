@@ -61,7 +61,7 @@ export const inspectFile = defineTool({
       });
       const questions = openQuestions(proposal);
       const firstPage = offset === 0 ? { ...formOf(inspection), missing: missingOf(proposal.missing) } : {};
-      const asked = questions.length === 0 ? 'Nothing is open.' : `${questions.length} questions are open.`;
+      const asked = questions.length === 0 ? 'Nothing is open.' : `Open questions: ${questions.length}.`;
       const text = `Inspected: ${inspection.rows} rows, ${page.rows.length} of ${lines.length} columns are shown. ${moreText(page)} ${asked}`;
       const data = {
         file: { ...file },
