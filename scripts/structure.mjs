@@ -15,7 +15,7 @@ const LIMITS = {
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 41_500, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 22_200, target: 18_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 22_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -27,7 +27,7 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 70, target: 60 },
-    'src/domain/jobs': { limit: 146, target: 60 },
+    'src/domain/jobs': { limit: 158, target: 60 },
     'src/domain/imports': { limit: 73, target: 60 },
     'src/domain/exports': { limit: 35, target: 60 },
     'src/operator': { limit: 10, target: 60 },

@@ -4,6 +4,7 @@ import { Model } from 'objection';
 export type JobStatus =
   | 'AWAITING_UPLOAD'
   | 'AWAITING_PROFILE'
+  | 'AWAITING_APPROVAL'
   | 'SCHEDULED'
   | 'IN_PROGRESS'
   | 'COMPLETED'

@@ -37,7 +37,9 @@ export async function authorize(
   const allowed =
     principal.kind === 'operator'
       ? auth.scope === 'operator'
-      : auth.scope !== 'operator' && principal.scopes.includes(auth.scope);
+      : auth.scope !== 'operator' &&
+        (principal.scopes.includes(auth.scope) ||
+          (auth.orProposing === true && principal.scopes.includes('catalog:propose')));
   if (allowed) return principal;
   refused('SCOPE', principal);
   throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);

@@ -18,7 +18,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call: a token with the scope, an operator, anyone, or the holder of a signed URL (checked by `handle`). */
 export type RouteAuth =
-  | { readonly scope: AccountScope | 'operator' }
+  | {
+      readonly scope: AccountScope | 'operator';
+      /** Tokens with `catalog:propose` may call it too: `handle` refuses what they may not ask for. */
+      readonly orProposing?: true;
+    }
   | { readonly public: true }
   | { readonly signedUrl: true };
 

@@ -21,7 +21,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 export interface JobEnds {
   /**
-   * Resolves with true when the job has ended, even before the call, and with false when the client waits no longer, or
+   * Resolves with true when the job has ended or waits for an approval, even before the call, and with false when the client waits no longer, or
    * at once when too many clients of its account wait already.
    */
   wait(jobId: string, client: WaitingClient): Promise<boolean>;
@@ -97,7 +97,7 @@ export function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatc
   async function endedOf(ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await db('job')
       .whereIn('id', [...new Set(ids)])
-      .whereNotNull('completed_at')
+      .where((job) => job.whereNotNull('completed_at').orWhere({ status: 'AWAITING_APPROVAL' }))
       .select('id');
     return new Set(rows.map(({ id }) => id));
   }

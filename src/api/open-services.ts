@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
 import { createQuotaKeeper } from '../domain/access/quota-keeper.js';
 import { createFeedWatch } from '../domain/changes/watch-feed.js';
+import { createApprovalRules } from '../domain/settings/approval-rules.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { within } from '../platform/concurrency/within.js';
 import { FailureBackoff } from '../platform/limits/failure-backoff.js';
@@ -110,6 +111,7 @@ export function openServices(
       acceptJob,
       quotas: createQuotaKeeper(db),
       jobEnds,
+      approvalRules: createApprovalRules(db),
       feedWatch: createFeedWatch(db, (error) =>
         logOutage(logger, 'database', error, 'changes could not be looked for'),
       ),

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { QuotaKeeper } from '../domain/access/quota-keeper.js';
 import type { FeedWatch } from '../domain/changes/watch-feed.js';
+import type { ApprovalRules } from '../domain/settings/approval-rules.js';
 import type { Targets } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { FailureBackoff } from '../platform/limits/failure-backoff.js';
@@ -30,6 +31,8 @@ export interface ApiServices {
   readonly acceptJob: AcceptJob;
   /** What the accounts with quotas use. */
   readonly quotas: QuotaKeeper;
+  /** Which jobs need an approval. */
+  readonly approvalRules: ApprovalRules;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
   /** Waits for changes of a site, for readers of its feed. */

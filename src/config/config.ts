@@ -87,6 +87,8 @@ export interface Config {
   readonly openUploadsPerAccount: number;
   /** How long a held file waits after its upload until its client says how to import it. */
   readonly heldFileHours: number;
+  /** How long a job waits for an approval. */
+  readonly approvalHours: number;
   readonly dashboardWritable: boolean;
   /** Whether spans are sent to a collector, which the OTEL_ variables describe. */
   readonly isTraced: boolean;
@@ -166,6 +168,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
     openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
     heldFileHours: env.HELD_FILE_HOURS,
+    approvalHours: env.APPROVAL_HOURS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
     isTraced: isTraced(env),
     webhooks: {

@@ -86,6 +86,7 @@ export const environmentSchema = z.object({
   CHANGE_RETENTION_DAYS: integer(90, 1, 3650),
   OPEN_UPLOADS_PER_ACCOUNT: integer(1_000, 1, 1_000_000),
   HELD_FILE_HOURS: integer(72, 1, 8_760),
+  APPROVAL_HOURS: integer(72, 1, 8_760),
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
   WEBHOOK_ALLOWED_NETWORKS: networks,

@@ -32,8 +32,10 @@ export async function afterEnd(services: WorkerServices, jobId: string, applySec
   const entries = await followEnd(db, JOB_TYPES, jobId, (job) => {
     const { type, outcome, reason, rows, counts, seconds } = job;
     const why = reason === null ? {} : { reason };
-    logger.info({ jobId, type, rows, failedRows: counts.failed, seconds, outcome, ...why }, 'a job has ended');
-    metrics?.jobEnded(job.kind, outcome, seconds);
+    const waits = outcome === 'AWAITING_APPROVAL';
+    const line = waits ? 'a job waits for an approval' : 'a job has ended';
+    logger.info({ jobId, type, rows, failedRows: counts.failed, seconds, outcome, ...why }, line);
+    if (!waits) metrics?.jobEnded(job.kind, outcome, seconds);
     if (applySeconds !== undefined) metrics?.rowsApplied(job.kind, counts, applySeconds);
   });
   await send(services, entries);

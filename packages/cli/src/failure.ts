@@ -4,7 +4,7 @@ import { inOwnWords } from './own-words.js';
 import { style } from './terminal.js';
 
 /** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed. */
-export const EXIT = { done: 0, failed: 1, someRowsFailed: 2 } as const;
+export const EXIT = { done: 0, failed: 1, someRowsFailed: 2, awaitsApproval: 3 } as const;
 
 /** A mistake whose message is a sentence for the person at the terminal. */
 export class CommandError extends Error {

@@ -7,6 +7,7 @@ import { commandLine, count, plural, print, printTable, style } from './terminal
 
 /** The exit code that a job's outcome is. */
 export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): number {
+  if (status === 'AWAITING_APPROVAL') return EXIT.awaitsApproval;
   if (status === 'COMPLETED_PARTIALLY' || (status === 'COMPLETED' && errorCount > 0)) return EXIT.someRowsFailed;
   return status === 'COMPLETED' ? EXIT.done : EXIT.failed;
 }
@@ -32,10 +33,19 @@ export function printJob(job: Job): void {
   const created = definitionsText(job.created ?? NOTHING);
   if (created !== '') print(`${job.options.validateOnly === true ? 'would be created' : 'created'}: ${created}`);
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
+    const would = job.status === 'AWAITING_APPROVAL' ? 'would be: ' : '';
     print(
-      `${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
+      `${would}${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
     );
   }
+  if (job.status === 'AWAITING_APPROVAL') printHowToApprove(job.id);
+}
+
+/** What somebody else can do, whose token has the scope catalog:approve. */
+function printHowToApprove(id: string): void {
+  print();
+  print('Nothing is written yet. See what it would change, and approve or reject it:');
+  for (const what of ['changes', 'approve', 'reject']) print(`  ${commandLine('jobs', what, id)}`);
 }
 
 const NOTHING = { attributes: 0, options: 0, categories: 0, assignments: 0 };

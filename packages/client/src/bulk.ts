@@ -27,6 +27,8 @@ export interface BulkOptions extends Pick<CallOptions, 'site' | 'signal'> {
   readonly idempotencyKey?: string | undefined;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Each request becomes a job that shows what it would change, and waits until somebody approves it. */
+  readonly requireApproval?: boolean | undefined;
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
@@ -43,6 +45,8 @@ export interface BulkResult {
   readonly jobIds: readonly string[];
   readonly rows: number;
   readonly failed: readonly FailedRow[];
+  /** The jobs that wait for an approval: nothing of them is written yet, and their failed rows are not listed here. */
+  readonly awaitingApproval: readonly string[];
 }
 
 /** What the API accepts in one request, with room for the brackets. */
@@ -63,20 +67,26 @@ export async function bulk<N extends BulkOperation>(
   options: BulkOptions = {},
 ): Promise<BulkResult> {
   const key = options.idempotencyKey ?? crypto.randomUUID();
-  const { site, signal, dryRun, onProgress } = options;
+  const { site, signal, dryRun, requireApproval, onProgress } = options;
+  const awaitingApproval: string[] = [];
   const jobIds: string[] = [];
   const failed: FailedRow[] = [];
   let sent = 0;
   for await (const batch of batches(rows)) {
-    const input = { body: batch, ...(dryRun ? { validateOnly: 'true' } : {}) };
+    const input = {
+      body: batch,
+      ...(dryRun ? { validateOnly: 'true' } : {}),
+      ...(requireApproval ? { requireApproval: 'true' } : {}),
+    };
     const call = { site, signal, idempotencyKey: `${key}-${jobIds.length}`, wait: WAIT_SECONDS };
     const outcome = await outcomeOf(api, operation, input as unknown as InputOf<BulkOperation>, call);
     jobIds.push(outcome.jobId);
+    if (outcome.waits) awaitingApproval.push(outcome.jobId);
     for (const row of outcome.failed) failed.push({ ...row, index: row.index + sent });
     sent += batch.length;
     onProgress?.({ rows: sent, failed: failed.length });
   }
-  return { jobIds, rows: sent, failed };
+  return { jobIds, rows: sent, failed, awaitingApproval };
 }
 
 async function* batches<Row>(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<Row[], void, undefined> {
@@ -100,6 +110,8 @@ type BulkAnswer = AnswerOf<BulkOperation>;
 interface Outcome {
   readonly jobId: string;
   readonly failed: readonly FailedRow[];
+  /** Whether it waits for an approval. */
+  readonly waits?: boolean;
 }
 
 async function outcomeOf(
@@ -113,7 +125,8 @@ async function outcomeOf(
     const send = api[operation] as (input: object, options: CallOptions) => Promise<BulkAnswer>;
     const answer = await send(input, call);
     if (!('status' in answer)) return { jobId: answer.jobId, failed: failedOf(answer) };
-    await waitForJob(api, answer.jobId, { site: call.site, signal: call.signal });
+    const { status } = await waitForJob(api, answer.jobId, { site: call.site, signal: call.signal });
+    if (status === 'AWAITING_APPROVAL') return { jobId: answer.jobId, failed: [], waits: true };
     return { jobId: answer.jobId, failed: await failedOfPages(api, answer.jobId, call) };
   } catch (error) {
     const jobId = error instanceof LongshoreError ? nothingApplied(error) : undefined;

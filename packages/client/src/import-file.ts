@@ -56,8 +56,8 @@ export interface ImportResult {
   readonly file: AnnouncedFile;
   /** The job when it had ended: `status`, the counts, and the errors by code and column. */
   readonly job: Job;
-  /** `applied`: every row; `partly`: some rows failed; `refused`: nothing was applied. */
-  readonly outcome: 'applied' | 'partly' | 'refused';
+  /** `applied`: every row; `partly`: some rows failed; `refused`: nothing was applied; `waits`: for an approval. */
+  readonly outcome: 'applied' | 'partly' | 'refused' | 'waits';
   /** The errors of all rows; pages are fetched as they are needed. */
   errors(): AsyncGenerator<JobError, void, undefined>;
   /** The file with the failed rows, to be corrected and imported again; undefined: no row failed. */
@@ -143,6 +143,7 @@ export function announce(api: Operations, source: FileSource, options: Announcem
 }
 
 function outcomeOf({ status, progressTracker: { errorCount } }: Job): ImportResult['outcome'] {
+  if (status === 'AWAITING_APPROVAL') return 'waits';
   if (status === 'COMPLETED') return errorCount > 0 ? 'partly' : 'applied';
   return status === 'COMPLETED_PARTIALLY' ? 'partly' : 'refused';
 }

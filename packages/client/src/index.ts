@@ -13,7 +13,15 @@ import type { Change, FileInspection, Job, JobError } from './generated/types.js
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
 import { importOwnFile, isProposed } from './import-own-file.js';
-import { jobErrors, type RevertOptions, revert, type WaitOptions, waitForJob } from './jobs.js';
+import {
+  type ApproveOptions,
+  approve,
+  jobErrors,
+  type RevertOptions,
+  revert,
+  type WaitOptions,
+  waitForJob,
+} from './jobs.js';
 import { type InputOf, type Operations, operationsOf } from './operations.js';
 import { type ProfileHelpers, profileHelpers } from './profiles.js';
 import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
@@ -36,7 +44,7 @@ export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
 export type { HeldFile, HoldOptions, InspectedRows } from './held-file.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
-export type { RevertOptions, WaitOptions } from './jobs.js';
+export type { ApproveOptions, RevertOptions, WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 export type { ProfileHelpers } from './profiles.js';
 export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
@@ -70,8 +78,10 @@ interface Helpers {
     destination: WritableStream<Uint8Array>,
     options?: WaitOptions,
   ): Promise<ExportResult>;
-  /** Waits until a job has ended, whatever its outcome. @throws LongshoreError */
+  /** Waits until a job has ended, whatever its outcome, or waits for an approval. @throws LongshoreError */
   waitForJob(id: string, options?: WaitOptions): Promise<Job>;
+  /** Approves a job that waits for it, and waits for its end. `rejectJob` rejects it. @throws LongshoreError */
+  approve(id: string, options?: ApproveOptions): Promise<Job>;
   /** Takes back what jobs have changed of items, and waits for the job that does so. @throws LongshoreError */
   revert(jobIds: string | readonly string[], options?: RevertOptions): Promise<Job>;
   /** All errors of a job's rows; pages are fetched as they are needed. */
@@ -108,6 +118,7 @@ export function createClient(options: ClientOptions): LongshoreClient {
     bulk: (operation, rows, given) => bulk(api, operation, rows, given),
     exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),
     waitForJob: (id, given) => waitForJob(api, id, given),
+    approve: (id, given) => approve(api, id, given),
     revert: (jobIds, given) => revert(api, jobIds, given),
     jobErrors: (id, given) => jobErrors(api, id, given),
     jobChanges: (id, given) => jobChanges(api, id, given),

@@ -14,15 +14,27 @@ export const LONG_POLL_SECONDS = 20;
 export const PROGRESS_SECONDS = 1;
 const MAX_PAGE = 1_000;
 
-/** Waits until a job has ended, whatever its outcome. @throws LongshoreError */
+/** Waits until a job has ended, whatever its outcome, or waits for an approval. @throws LongshoreError */
 export async function waitForJob(api: Operations, id: string, options: WaitOptions = {}): Promise<Job> {
   const { onProgress, ...call } = options;
   // Without anybody to show progress to, the first request waits already.
   for (let wait = onProgress === undefined ? LONG_POLL_SECONDS : 0; ; wait = wait === 0 ? PROGRESS_SECONDS : wait) {
     const job = await api.getJob({ id }, wait === 0 ? call : { ...call, wait });
     onProgress?.(job);
-    if (job.completedAt !== null) return job;
+    if (job.completedAt !== null || job.status === 'AWAITING_APPROVAL') return job;
   }
+}
+
+export interface ApproveOptions extends WaitOptions {
+  /** Why; it is kept with the job. */
+  readonly note?: string | undefined;
+}
+
+/** Approves a job that waits for it, and waits for its end. @throws LongshoreError */
+export async function approve(api: Operations, id: string, { note, ...options }: ApproveOptions = {}): Promise<Job> {
+  const { onProgress: _, ...call } = options;
+  await api.approveJob({ id, body: note === undefined ? {} : { note } }, call);
+  return waitForJob(api, id, options);
 }
 
 export interface RevertOptions extends WaitOptions {

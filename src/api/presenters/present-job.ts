@@ -7,6 +7,7 @@ import { showJob } from '../../domain/jobs/model/show-job.js';
 const JOB_STATUSES = [
   'AWAITING_UPLOAD',
   'AWAITING_PROFILE',
+  'AWAITING_APPROVAL',
   'SCHEDULED',
   'IN_PROGRESS',
   'COMPLETED',
@@ -94,7 +95,7 @@ export function presentJob(job: JobRow & { readonly input_file_name: string | nu
 }
 
 function outcomeOf({ status, error_count: failed, processed_count: rows }: JobRow) {
-  const isJudged = status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
+  const isJudged = status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY' || status === 'AWAITING_APPROVAL';
   if (!isJudged || rows === 0) return null;
   if (failed === 0) return 'NONE_FAILED';
   return failed === rows ? 'ALL_FAILED' : 'SOME_FAILED';

@@ -19,6 +19,7 @@ export async function presentOutcome(
   job: ImportJob,
   lines?: Buffer,
 ): Promise<ApiResponse> {
+  if (job.status === 'AWAITING_APPROVAL') return presentWaiting(job);
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
     return nothingWasApplied(job, job.status_message ?? job.status, []);
   }
@@ -31,6 +32,11 @@ export async function presentOutcome(
     return nothingWasApplied(job, message, rows.flatMap(flatErrors));
   }
   return { status: 200, body: await presentResult(job, rows) };
+}
+
+/** The preview of a job is no result: its changes are read at an address of their own. */
+function presentWaiting({ id, status, status_message: message }: LoadedJob): ApiResponse {
+  return { status: 202, body: { jobId: id, status, message }, headers: { Location: `/jobs/${id}` } };
 }
 
 function nothingWasApplied({ id }: LoadedJob, message: string, errors: readonly unknown[]): ApiResponse {

@@ -30,7 +30,7 @@ const bulkAttributesRoute = defineRoute({
   summary: 'Create, update and delete attributes in bulk',
   description:
     'Elements take effect in order. CREATE with the name of an existing attribute replaces it and keeps its id. Of several elements with the same action and the same name the last wins, and the others fail.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {

@@ -1,5 +1,6 @@
 /** The endpoints of jobs. */
 import type { Route } from '../define-route.js';
+import { approveJobRoute, rejectJobRoute } from './jobs/approve.js';
 import { cancelJobRoute } from './jobs/cancel.js';
 import { listJobChangesRoute } from './jobs/changes.js';
 import { downloadJobChangesRoute } from './jobs/changes-file.js';
@@ -13,6 +14,8 @@ import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
 export const jobRoutes: readonly Route[] = [
   listJobsRoute,
   readJobRoute,
+  approveJobRoute,
+  rejectJobRoute,
   cancelJobRoute,
   retryJobRoute,
   revertJobRoute,

@@ -52,12 +52,13 @@ const changeSettingsRoute = defineRoute({
   refusals: { 404: 'There is no such import profile', 409: 'The settings were changed since you have read them' },
   responses: { 200: { description: 'The settings as they are now', schema: shownSettings } },
   audit: 'SITE_SETTINGS_CHANGED',
-  async handle({ body, site, audit }, { db }) {
+  async handle({ body, site, audit }, { db, approvalRules }) {
     const changed = await db.transaction(async (trx) => {
       const settings = await changeSettings(trx, site.siteId, body);
       await audit.record(trx, `site-settings/${settings.version}`);
       return settings;
     });
+    approvalRules.forget(site.siteId);
     return { status: 200, body: present(changed) };
   },
 });

@@ -4,6 +4,8 @@
 export const ACCOUNT_SCOPES = [
   'catalog:read',
   'catalog:write',
+  'catalog:propose',
+  'catalog:approve',
   'catalog:admin',
   'webhooks:read',
   'webhooks:write',

@@ -21,6 +21,8 @@ import { loadJob } from '../jobs/read-job.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
+import { previewOf } from './approval/end-of-preview.js';
+import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { type Creation, createMissing } from './missing/create-missing.js';
@@ -159,12 +161,19 @@ async function applyChunks(
   const { db, job, plan, applier, payload, signal } = atomicJob;
   let due = await beginAtomic(db, payload);
   if (due === null) return false;
-  if (job.isDryRun) await besides(db, (other) => forgetPreview(other, job.id));
+  if (job.isDryRun)
+    await besides(db, async (other) => {
+      await forgetPreview(other, job.id);
+      await forgetPreviewRows(other, job.id);
+    });
   const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow, plan.firstRow));
   // A dry run is undone, but not what it would have changed.
   const recordOwn = (result: AppliedRows): Promise<void> =>
     job.isDryRun && result.changes !== undefined
-      ? besides(db, (other) => recordChanges(other, [changedBy(job, result)]))
+      ? besides(db, async (other) => {
+          await recordChanges(other, [changedBy(job, result)]);
+          if (previewOf(job) !== undefined) await recordPreviewRows(other, job.id, result.changes);
+        })
       : recordChanges(trx, [changedBy(job, result)]);
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {

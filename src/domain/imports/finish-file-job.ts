@@ -17,6 +17,7 @@ import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import { endOfPreview, previewOf } from './approval/end-of-preview.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import type { ImportJob } from './model/import-jobs.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
@@ -57,8 +58,14 @@ export async function finishFileJob(
     const current = parseJob(IMPORT_JOBS, row);
     const counts = await sumCounts(trx, jobId);
     await trx('unique_wait').where({ job_id: jobId }).delete();
+    const approval = current.status === 'CANCELLATION_IN_PROGRESS' ? undefined : previewOf(current);
+    const end =
+      approval === undefined || failedEnd(current, 0) !== null || current.reason === DEFINITIONS_NOT_CREATED
+        ? howItEnds(current, counts)
+        : await endOfPreview(trx, current, counts, approval);
+    if (end === null) return true;
     await endJob(trx, jobId, {
-      ...howItEnds(current, counts),
+      ...end,
       counts,
       errorFileId: errorFile === null ? undefined : await recordErrorFile(trx, current, errorFile),
     });

@@ -7,6 +7,7 @@ import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
+import { withoutApproval } from '../jobs/model/approval.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
 import { givenProfileSchema, withoutContradictions } from './given-profile.js';
 import type { NamedMissing } from './missing/given-missing.js';
@@ -32,6 +33,10 @@ export const importOptionsSchema = z.strictObject({
   mode: z.enum(WRITE_MODES).default('upsert'),
   onError: onErrorOption,
   validateOnly: validateOnlyOption,
+  requireApproval: z.boolean().optional().meta({
+    description:
+      'The import is a dry run first, and waits as AWAITING_APPROVAL until it is approved or rejected. Default: what the site settings say',
+  }),
   delimiter: z
     .enum([',', ';', '\t', '|'], 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
     .optional()
@@ -99,11 +104,14 @@ export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jo
   const own = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
   );
-  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = withoutContradictions(own, earlier);
+  const former = withoutApproval(earlier);
+  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = withoutContradictions(own, former);
   const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
   const merged = {
     ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),
     ...own,
+    // An approval is that of the job, not of the earlier one.
+    ...(options.approval === undefined ? {} : { validateOnly: options.validateOnly }),
     retryOf: jobId,
   };
   return keptOptions.parse(merged);

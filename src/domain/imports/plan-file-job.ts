@@ -2,14 +2,17 @@
 import type { Db } from '../../../db/connection.js';
 import { type ErrorSummaryLine, Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { forgetPreview } from '../changes/record-changes.js';
 import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
 import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
 import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
+import { approvalOf } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
+import { requireSameDefinitions } from './approval/definitions-moved.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { jobNamedIn } from './execute/named-job.js';
 import { readSource, uploadOf } from './execute/read-source.js';
@@ -46,6 +49,12 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
+  try {
+    await requireSameDefinitions(db, begun);
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: begun.id, dispatch }, error) };
+  }
   const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
   if ('ended' in prepared) return { outboxEntries: [], isOneChunk: false, ended: prepared.ended };
   const { job, definitionsVersion } = prepared;
@@ -192,6 +201,8 @@ function record(
 ): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
+    // What was approved takes the place of what was previewed.
+    if (approvalOf(job.options) !== undefined) await forgetPreview(trx, job.id);
     const lastRow = lastRowOf(chunks);
     const firstRow = found.sourceNames === undefined ? undefined : chunks[0]?.firstRow;
     const plan: InputPlan = {

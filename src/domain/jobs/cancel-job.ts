@@ -41,7 +41,7 @@ export function cancelJob(
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
     await record(trx);
-    if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'SCHEDULED'].includes(row.status)) {
+    if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'AWAITING_APPROVAL', 'SCHEDULED'].includes(row.status)) {
       const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
       await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
       if (row.input_file_id !== null) {

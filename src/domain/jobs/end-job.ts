@@ -133,7 +133,7 @@ const END = `
     UPDATE job SET status = given.status, status_message = given.message, reason = given.reason, step = NULL,
       started_at = CASE WHEN given.version IS NULL THEN job.started_at 
         ELSE coalesce(job.started_at, greatest(now(), job.created_at)) END,
-      completed_at = ${ENDS_AT}, updated_at = now(),
+      completed_at = CASE WHEN given.status <> 'AWAITING_APPROVAL' THEN ${ENDS_AT} END, updated_at = now(),
       definitions_version = coalesce(given.version, job.definitions_version),
       created_count = coalesce(created, created_count), updated_count = coalesce(updated, updated_count),
       unchanged_count = coalesce(unchanged, unchanged_count), error_count = coalesce(failed, error_count),

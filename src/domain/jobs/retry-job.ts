@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { acceptJobs, type Start, singleStep } from './accept-job.js';
+import { approvalOf, previewing, withoutApproval } from './model/approval.js';
 import { OUTCOME } from './model/chunk-result.js';
 import { type JobTypes, type LoadedJob, parseJob, type StoredRetry } from './model/job-type.js';
 
@@ -23,6 +24,8 @@ interface RetryRequest extends Retry {
   readonly traceparent: string | null;
   /** Who asks for it; null: the system itself. */
   readonly actor: string | null;
+  /** Adds the approval that the rule of the site demands to the options. Absent: it demands none. */
+  readonly withApproval?: (options: object, job: LoadedJob) => Promise<object>;
   /** Only a job of this site is repeated. Undefined: a job of any account, for operators. */
   readonly siteId?: number | undefined;
 }
@@ -83,7 +86,7 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
     const { created: _, ...repeatedOptions } = Object(job.options);
-    const options = { ...repeatedOptions, retryOf: job.id, retry };
+    const options = await approvedAnew(job, { ...repeatedOptions, retryOf: job.id, retry }, request);
     return {
       options,
       start: job.input_file_id === null ? await rowsOf(trx, job, retry) : await fileOf(trx, job, request),
@@ -91,6 +94,14 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
   }
   if (request.rows === 'failed') throw nothingToRetry('this job has no rows that can fail: leave out `rows`');
   return { options: { ...Object(job.options), retryOf: job.id }, start: singleStep(job.jobType) };
+}
+
+/** What was approved for a job is not approved for its retry. */
+async function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRequest): Promise<object> {
+  const approval = approvalOf(options);
+  const repeated = withoutApproval(options);
+  if (approval !== undefined) return previewing(repeated, approval.allowOwn === true ? { allowOwn: true } : {});
+  return withApproval === undefined ? repeated : withApproval(repeated, job);
 }
 
 async function rowsOf(trx: Knex.Transaction, job: LoadedJob, retry: StoredRetry): Promise<Start> {

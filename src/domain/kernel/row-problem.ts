@@ -33,6 +33,7 @@ export const ROW_CODES = [
   'PROFILE_STEP_FAILED',
   'ITEM_IN_USE',
   'CHANGED_SINCE',
+  'CHANGED_SINCE_PREVIEW',
   // Attribute rows.
   'NAME_REQUIRED',
   'NAME_RESERVED',

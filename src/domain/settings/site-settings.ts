@@ -42,6 +42,26 @@ const aliasesSchema = z
 
 const defaultProfilesSchema = z.partialRecord(z.enum(PROFILE_FILE_TYPES), name);
 
+const approvalSchema = z.strictObject({
+  when: z.enum(['REQUESTED', 'LARGE', 'ALWAYS']).default('REQUESTED').meta({
+    description:
+      'REQUESTED: only jobs that ask for it by `requireApproval`. LARGE: also those that would change more than `items` or `percent`. ALWAYS: all imports, bulk requests and deletions',
+  }),
+  items: z.int().min(0).nullable().default(null).meta({
+    description: 'For LARGE: more rows than this that would create, change or delete something; null: any number',
+  }),
+  percent: z.number().min(0).max(100).nullable().default(null).meta({
+    description: 'For LARGE: the same as a share of the items of the stage; null: any share',
+  }),
+  fileTypes: z.array(z.enum(PROFILE_FILE_TYPES)).max(PROFILE_FILE_TYPES.length).nullable().default(null).meta({
+    description: 'For LARGE and ALWAYS: only files of these types; null: files of all types, and bulk requests',
+  }),
+  allowOwn: z.boolean().default(false).meta({
+    description: 'Whether the token that has created a job may approve it',
+  }),
+});
+export type ApprovalRule = z.output<typeof approvalSchema>;
+
 export const settingsSchema = z.object({
   aliases: aliasesSchema.default({}).meta({
     description:
@@ -50,13 +70,25 @@ export const settingsSchema = z.object({
   defaultProfiles: defaultProfilesSchema.default({}).meta({
     description: 'The import profile of files that are announced without one, by their type',
   }),
+  approval: approvalSchema.prefault({}).meta({
+    description: 'Which jobs wait for an approval after their preview, and who may give it',
+  }),
 });
 export type SiteSettings = z.output<typeof settingsSchema>;
+
+const approvalPatch = z.strictObject({
+  when: approvalSchema.shape.when.unwrap().optional(),
+  items: approvalSchema.shape.items.unwrap().optional(),
+  percent: approvalSchema.shape.percent.unwrap().optional(),
+  fileTypes: approvalSchema.shape.fileTypes.unwrap().optional(),
+  allowOwn: approvalSchema.shape.allowOwn.unwrap().optional(),
+});
 
 /** What a PATCH changes: a member that is absent stays as it is, and null removes one of aliases or defaultProfiles. */
 export const settingsPatchSchema = z.strictObject({
   aliases: z.record(name, z.array(name).max(MAX_ALIASES).nullable()).optional(),
   defaultProfiles: z.partialRecord(z.enum(PROFILE_FILE_TYPES), name.nullable()).optional(),
+  approval: approvalPatch.optional(),
   version: z.int().min(0).optional().meta({ description: 'The version that you have read: 409 if it has changed' }),
 });
 type SettingsPatch = z.output<typeof settingsPatchSchema>;
@@ -68,7 +100,7 @@ interface StoredSettings {
   readonly updatedAt: Date | null;
 }
 
-const NO_SETTINGS: SiteSettings = { aliases: {}, defaultProfiles: {} };
+const NO_SETTINGS: SiteSettings = settingsSchema.parse({});
 
 /** The newest settings of a site, or those of a version. @throws DomainError not-found when there is no such version */
 export async function siteSettings(db: Db, siteId: number, version?: number): Promise<StoredSettings> {
@@ -102,6 +134,7 @@ export async function changeSettings(
   const merged = settingsSchema.safeParse({
     aliases: merge(before.settings.aliases, patch.aliases),
     defaultProfiles: merge(before.settings.defaultProfiles, patch.defaultProfiles),
+    approval: { ...before.settings.approval, ...patch.approval },
   });
   if (!merged.success) throw refused(merged.error);
   await requireProfiles(trx, siteId, patch.defaultProfiles ?? {});

@@ -1,5 +1,6 @@
 /** Reads what the page Now shows. What cannot be read is missing on it. */
 import type { Db } from '../../../db/connection.js';
+import { awaitingApproval } from '../read/approvals.js';
 import { sickEndpoints } from '../read/endpoints.js';
 import { processes, room } from '../read/fleet.js';
 import { readLoad } from '../read/load.js';
@@ -31,10 +32,11 @@ export async function showNow({ db, logger, producer, fileStore, readiness, conf
 function readDatabase(db: Db, now: Date): Promise<NonNullable<NowView['database']>> {
   return reading(db, async (trx) => {
     const { jobs: waiting, partly } = await longestWaiting(trx);
+    const unapproved = await awaitingApproval(trx);
     const failed = await failedByReason(trx);
     const sick = await sickEndpoints(trx);
     const [running, left, day] = [await processes(trx), await room(trx), await trends(trx, now)];
     const lockWait = await longestLockWait(trx);
-    return { waiting, partly, failed, sick, processes: running, room: left, trends: day, lockWait };
+    return { waiting, partly, unapproved, failed, sick, processes: running, room: left, trends: day, lockWait };
   });
 }

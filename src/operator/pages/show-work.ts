@@ -11,7 +11,14 @@ import { soon } from './soon.js';
 const JOBS_A_PAGE = 50;
 const TYPES = [...new Set(Object.values(JOB_TYPES).flatMap(({ names }) => names))].sort();
 const STATUSES = [
-  ...['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'SCHEDULED', 'IN_PROGRESS', 'CANCELLATION_IN_PROGRESS'],
+  ...[
+    'AWAITING_UPLOAD',
+    'AWAITING_PROFILE',
+    'AWAITING_APPROVAL',
+    'SCHEDULED',
+    'IN_PROGRESS',
+    'CANCELLATION_IN_PROGRESS',
+  ],
   ...['COMPLETED', 'COMPLETED_PARTIALLY', 'REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED'],
 ];
 

@@ -115,6 +115,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   SCHEDULED: 'plain',
   AWAITING_UPLOAD: 'plain',
   AWAITING_PROFILE: 'plain',
+  AWAITING_APPROVAL: 'busy',
   CANCELLATION_IN_PROGRESS: 'busy',
   FAILED: 'bad',
   REJECTED: 'bad',

@@ -1,6 +1,7 @@
 /** The page Now: is anything wrong, what waits, who uses the workers, what has failed. */
 
 import { counted } from '../../domain/kernel/counted.js';
+import type { AwaitingJob } from '../read/approvals.js';
 import type { EndpointList } from '../read/endpoints.js';
 import { livingIds, type Process, type Room, servedGroups } from '../read/fleet.js';
 import type { Load } from '../read/load.js';
@@ -8,6 +9,7 @@ import type { LockWait } from '../read/locks.js';
 import type { FailedReason, WaitingJob } from '../read/now.js';
 import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
 import type { Trends } from '../read/trends.js';
+import { approvalTable } from './approval-section.js';
 import { endpointTable, NONE_FAILS } from './endpoints-page.js';
 import { connectionsLine, processSummary } from './fleet-page.js';
 import { type Html, html } from './html.js';
@@ -32,6 +34,7 @@ export interface NowView {
   readonly database: {
     readonly waiting: readonly WaitingJob[];
     readonly partly: boolean;
+    readonly unapproved: readonly AwaitingJob[];
     readonly failed: readonly FailedReason[];
     readonly sick: EndpointList;
     readonly processes: readonly Process[];
@@ -55,6 +58,7 @@ export function nowPage(view: NowView): Html {
   return html`
 <section id="wrong"><h2>Is anything wrong?</h2>${wrong(view)}</section>
 <section id="waits"><h2>What waits longest, and whose is it?</h2>${waits(view)}</section>
+<section id="approvals"><h2>What waits for an approval?</h2>${database === null ? NO_DATABASE : approvalTable(database.unapproved, now)}</section>
 <div class="grid">
 <section id="arrival"><h2>Does work arrive faster than it is done?</h2>${arrival(load)}</section>
 <section id="empty"><h2>When will the queues be empty?</h2>${emptyTimes(load)}</section>

@@ -1,4 +1,5 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs whose time is over. */
+import type { Db } from '../../../db/connection.js';
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
@@ -9,6 +10,7 @@ import { createPartitions, dropPartitions, oldestKept } from '../../domain/chang
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
+import { expireApprovals } from '../../domain/jobs/reconcile/expire-approvals.js';
 import {
   deleteJobs,
   expireHeld,
@@ -48,9 +50,10 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await renewPartitions(services);
 }
 
-/** Ends jobs as EXPIRED whose file was never uploaded, or was held and never imported. */
+/** Ends jobs as EXPIRED whose file was never uploaded, was held and never imported, or that were never approved. */
 async function endExpired(services: WorkerServices): Promise<void> {
-  for (const expire of [expireUploads, expireHeld])
+  const unapproved = (db: Db) => expireApprovals(db, services.config.approvalHours);
+  for (const expire of [expireUploads, expireHeld, unapproved])
     for (const id of await expire(services.db)) await afterEnd(services, id);
 }
 

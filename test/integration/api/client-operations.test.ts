@@ -14,6 +14,7 @@ import {
 import { openapiOf } from '../../../src/api/openapi.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { createClient as createOauthClient } from '../../../src/domain/access/clients.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -296,6 +297,23 @@ describe('the typed client', function () {
     const createMissing = { attributes: true, categories: true, assignments: true };
     const imported = await client.importHeldFile({ id: file.id, body: { ...chosen, createMissing } }, { wait: 25 });
     assert.ok('status' in imported && imported.status === 'COMPLETED', JSON.stringify(imported));
+  });
+
+  it('sends rows that wait for an approval, rejects them, and approves them with another token', async () => {
+    await client.bulk('createAttributes', [{ name: 'Approved', type: 'TEXT' }]);
+    const propose = async (name: string) => {
+      const { awaitingApproval } = await client.bulk('createAttributes', [{ name, type: 'TEXT' }], {
+        requireApproval: true,
+      });
+      assert.equal(awaitingApproval.length, 1);
+      return awaitingApproval[0] ?? '';
+    };
+    const rejected = await client.rejectJob({ id: await propose('Bad'), body: { note: 'misspelt' } });
+    assert.deepEqual([rejected.status, rejected.reason], ['REJECTED', 'NOT_APPROVED']);
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'approver' });
+    const approver = noted(createClient({ baseUrl, token, site: { account: shop.account } }), called);
+    await approver.approveJob({ id: await propose('Good'), body: {} }, { wait: 25 });
+    assert.equal((await approver.approve(await propose('Better'), { note: 'as agreed' })).status, 'COMPLETED');
   });
 
   it('has called every operation of the description', () => {

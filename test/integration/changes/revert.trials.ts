@@ -7,16 +7,8 @@ import { crashJob } from '../../support/faults/crash-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
-import {
-  catalogOf,
-  type Deletion,
-  defineAlternates,
-  deletion,
-  elementsOf,
-  fileOf,
-  type ItemJob,
-  itemJob,
-} from '../../support/models/item-jobs.js';
+import { catalogOf, defineAlternates, deletion, type ItemJob, itemJob } from '../../support/models/item-jobs.js';
+import { carryOut, emptySite } from '../../support/models/run-item-job.js';
 import { siteContents } from '../../support/models/site-digest.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
@@ -70,7 +62,7 @@ export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials
         await fc.assert(
           fc.asyncProperty(trial, async ({ kind, before, jobs, cut }) => {
             const shop = shops.get(JSON.stringify(kind)) ?? assert.fail();
-            await empty(world, shop);
+            await emptySite(world.db, shop);
             for (const job of before) await carryOut(shop, job);
             const contents = () => siteContents(world.db, shop.siteId);
             const atFirst = await contents();
@@ -94,12 +86,6 @@ export function describeReverts({ trials, seed, mostMs = 600_000 }: RevertTrials
       });
     });
   });
-}
-
-async function empty(world: World, { siteId }: Shop): Promise<void> {
-  for (const table of ['item', 'bundle_item', 'item_unique_value', 'category_item', 'change_set', 'item_change']) {
-    await world.db(table).where({ site_id: siteId }).delete();
-  }
 }
 
 async function hasChanged(shop: Shop, jobId: string): Promise<boolean> {
@@ -132,26 +118,4 @@ async function reverted(shop: Shop, jobId: string): Promise<string | null> {
   const { errors, updated, created, status } = await shop.outcome(jobId);
   assert.deepEqual([status, errors], ['COMPLETED', []]);
   return updated + created > 0 ? jobId : null;
-}
-
-/** @returns the job's id */
-async function carryOut(shop: Shop, job: ItemJob | Deletion): Promise<string> {
-  const id = await send(shop, job);
-  await shop.outcome(id);
-  return id;
-}
-
-async function send(shop: Shop, job: ItemJob | Deletion): Promise<string> {
-  const { onError, validateOnly } = job;
-  const context = job.channel === null ? {} : { channel: job.channel };
-  const query = `onError=${onError}&validateOnly=${validateOnly}`;
-  if ('skus' in job) {
-    const path = `/api-product/v1/product/bulk/delete?${query}`;
-    return (await shop.call('POST', path, { body: { skus: job.skus }, ...NO_WAIT, context })).body.jobId;
-  }
-  if (job.form === 'bulk') {
-    return (await shop.bulk(job.mode, elementsOf(job), { ...NO_WAIT, query, context })).body.jobId;
-  }
-  const { name, content } = await fileOf(job);
-  return shop.upload(name, content, { mode: job.mode, onError, validateOnly }, { type: job.content, context });
 }

@@ -24,6 +24,7 @@ export function addImport(program: Command): void {
       new Option('--mode <mode>', 'insert creates only, update changes only').choices(['insert', 'update', 'upsert']),
     )
     .option('--dry-run', 'check every row, and write nothing')
+    .option('--require-approval', 'show what it would change, and wait until somebody approves it')
     .option('--atomic', 'apply all rows or none')
     .addOption(new Option('--delimiter <character>', 'of .csv and .tsv').choices([',', ';', '|', 'tab']))
     .addOption(new Option('--decimal-separator <character>', 'of numbers').choices(['.', ',']))

@@ -17,6 +17,7 @@ import {
   style,
 } from '../terminal.js';
 import { requireFree, writeFile } from '../write-file.js';
+import { addApprovals } from './approvals.js';
 import { addChanges } from './changes.js';
 
 interface ListOptions extends CommonOptions {
@@ -47,7 +48,7 @@ const upper = (value: string) => value.toUpperCase();
 export function addJobs(program: Command): void {
   const jobs = program
     .command('jobs')
-    .description('list, show, follow, cancel, retry and revert jobs')
+    .description('list, show, follow, approve, cancel, retry and revert jobs')
     .addHelpText('after', '\nExamples:\n  longshore jobs list\n  longshore jobs watch JOB');
   withAccess(jobs.command('list').description('the newest jobs first'))
     .option('--status <status>', 'such as IN_PROGRESS or FAILED', upper)
@@ -61,7 +62,7 @@ export function addJobs(program: Command): void {
   withAccess(jobs.command('watch').argument('<job>').description('follow a job until it has ended'))
     .addHelpText(
       'after',
-      '\nThe exit code is that of its outcome: 0 all applied, 2 some rows failed, 1 failed.\n\nExamples:\n  longshore jobs watch JOB && echo applied',
+      '\nThe exit code is that of its outcome: 0 all applied, 2 some rows failed, 1 failed, 3 it waits for an approval.\n\nExamples:\n  longshore jobs watch JOB && echo applied',
     )
     .action(async (id: string, options: CommonOptions) => {
       const job = await watch(clientOf(options), id, options);
@@ -91,6 +92,7 @@ export function addJobs(program: Command): void {
       show(job, options);
       process.exitCode = exitCodeOf(job);
     });
+  addApprovals(jobs, watch, show);
   addChanges(program, jobs);
   withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items'))
     .option('--dry-run', 'only say what it would take back')

@@ -30,6 +30,7 @@ export interface ImportOptions extends CommonOptions {
   readonly type: keyof typeof TYPES;
   readonly mode?: 'insert' | 'update' | 'upsert';
   readonly dryRun?: boolean;
+  readonly requireApproval?: boolean;
   readonly atomic?: boolean;
   readonly delimiter?: ',' | ';' | '\t' | '|';
   readonly decimalSeparator?: '.' | ',';
@@ -50,6 +51,7 @@ export function announcementOf(options: ImportOptions) {
   const given = {
     ...(mode === undefined ? {} : { mode }),
     ...(options.atomic ? { onError: 'abort' as const } : {}),
+    ...(options.requireApproval ? { requireApproval: true } : {}),
     ...(delimiter === undefined ? {} : { delimiter: (delimiter as string) === 'tab' ? ('\t' as const) : delimiter }),
     ...(decimalSeparator === undefined ? {} : { decimalSeparator }),
     ...(dateFormat === undefined ? {} : { dateFormat }),
@@ -81,6 +83,7 @@ export function commandOf(path: string, options: ImportOptions): string[] {
     ...(type === 'items' ? [] : ['--type', type]),
     ...(mode === undefined ? [] : ['--mode', mode]),
     ...(dryRun ? ['--dry-run'] : []),
+    ...(options.requireApproval ? ['--require-approval'] : []),
     ...(atomic ? ['--atomic'] : []),
     ...(stage === undefined ? [] : ['--stage', stage]),
     ...(profile === undefined ? [] : ['--profile', profile]),

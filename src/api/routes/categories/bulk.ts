@@ -20,7 +20,7 @@ export const bulkUpsertCategoriesRoute = defineRoute({
   summary: 'Create and change categories in bulk',
   description:
     'A category is identified by its place. A parent may come after its children. Fields that are left out stay as they are.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {

@@ -20,7 +20,7 @@ export const completeUploadRoute = defineRoute({
   description:
     'Where files are uploaded to a URL of an S3 store, this starts the import at once; without it, the upload is noticed ' +
     'some time later. It may be repeated, and is not needed for uploads to a URL of the API.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   params: z.object({ id: z.string() }),
   refusals: {

@@ -18,9 +18,11 @@ import type { ImportOptions } from '../../../domain/imports/model/import-options
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
+import { NOTHING_TO_APPROVE } from '../../bulk-query.js';
 import { checkTargets } from '../../check-targets.js';
 import type { ApiRequest } from '../../define-route.js';
 import { defineRoute } from '../../define-route.js';
+import { withNeededApproval } from '../../needed-approval.js';
 import type { ApiServices } from '../../services.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { expiryAfter, uploadLocation } from './signed-locations.js';
@@ -62,6 +64,8 @@ const body = z
     for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options, chosenType)) {
       context.addIssue({ code: 'custom', path: ['options', option], message });
     }
+    if (options.validateOnly && options.requireApproval)
+      context.addIssue({ code: 'custom', path: ['options', 'requireApproval'], message: NOTHING_TO_APPROVE });
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
     return {
       name: chosenName,
@@ -99,7 +103,7 @@ export const announceFileRoute = defineRoute({
   summary: 'Announce a file to import, and get the URL to upload it to',
   description:
     'The import starts when the upload is complete, or with `hold` when actions/import asks for it. Its job exists from now on, and can be read and cancelled.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   idempotent: true,
   body: {
@@ -124,6 +128,8 @@ export const announceFileRoute = defineRoute({
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
     const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
+    // Whether a held file needs an approval is decided when it is imported.
+    const needed = hold ? options : await withNeededApproval(request, services, options, type);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       // Within, as all limits: an answer that was given already is given again, and spends nothing.
       await requireRoomFor(request, services);
@@ -133,7 +139,17 @@ export const announceFileRoute = defineRoute({
       const jobType = typeOfFile(type);
       const { lookAt, until } = looksFor(services.fileStore, expiresAt);
       const holdHours = hold ? services.config.heldFileHours : null;
-      const announcement = { name, type, jobType, locale, options, requestId, expiresAt: until, lookAt, mostOpen };
+      const announcement = {
+        name,
+        type,
+        jobType,
+        locale,
+        options: needed,
+        requestId,
+        expiresAt: until,
+        lookAt,
+        mostOpen,
+      };
       const made = await announceFile(trx, site, { ...announcement, holdHours });
       await audit.record(trx, `file/${made.id}`);
       const presented = {

@@ -16,13 +16,14 @@ import { chooseProfile, requireNoContradiction, withProfile } from '../../../dom
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
-import { findJob } from '../../../domain/jobs/read-job.js';
 import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import { answerEnded } from '../../answer-ended.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { withNeededApproval } from '../../needed-approval.js';
+import { jobSchema } from '../../presenters/present-job.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { waitingClient } from '../../waiting-client.js';
 
@@ -51,7 +52,7 @@ export const importHeldFileRoute = defineRoute({
   summary: 'Import a held file',
   description:
     'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   params: z.object({ id: z.string() }),
   body: { schema: body, required: false, maxBytes: MAX_BODY_BYTES, example: { options: { onError: 'abort' } } },
@@ -66,7 +67,7 @@ export const importHeldFileRoute = defineRoute({
     200: { description: 'With `Prefer: wait`: the job, which has ended', schema: jobSchema },
     202: {
       description: 'Accepted; Location is the address of the job',
-      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+      schema: z.object({ jobId: z.string(), status: z.enum(['SCHEDULED', 'AWAITING_APPROVAL']) }),
     },
   },
   audit: 'HELD_FILE_IMPORTED',
@@ -85,7 +86,8 @@ export const importHeldFileRoute = defineRoute({
       const jobId = file.job_id ?? '';
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-      const options = await optionsOf(trx, file, given, announced);
+      const decided = await optionsOf(trx, file, given, announced);
+      const options = await withNeededApproval(request, services, decided, file.type, trx);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });
@@ -93,9 +95,7 @@ export const importHeldFileRoute = defineRoute({
     if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
     await enqueueEntries(producer, outboxEntries, logger);
     const jobId = answer.jobId ?? '';
-    if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-      return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
-    }
+    if (await jobEnds.wait(jobId, waitingClient(request, services))) return answerEnded(services, site.siteId, jobId);
     return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
 });

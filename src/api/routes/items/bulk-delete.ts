@@ -20,7 +20,7 @@ export const bulkDeleteItemsRoute = defineRoute({
   summary: 'Delete items in bulk',
   description:
     'Deletes items and bundles permanently, in every channel. A SKU that is not visible in the site context fails its row. An item that has variants or is part of a bundle fails its row too, unless the same request deletes those.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {

@@ -15,7 +15,7 @@ export const bulkInsertItemsRoute = defineRoute({
   summary: 'Insert items in bulk',
   description:
     'Creates items. A row with the SKU of an existing item fails. Of several rows with the same SKU the first is applied.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {
@@ -45,7 +45,7 @@ export const bulkUpsertItemsRoute = defineRoute({
   summary: 'Upsert items in bulk',
   description:
     'Creates items or changes them. Attributes that a row names are set, null clears them, and all others stay.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {
@@ -82,7 +82,7 @@ export const bulkUpdateItemsRoute = defineRoute({
   tag: 'Items',
   summary: 'Update items in bulk',
   description: 'Changes items. A row with a SKU that does not exist fails.',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   query: bulkQuery,
   body: {

@@ -2,14 +2,17 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { refuseMissingInput } from '../../../domain/files/require-input.js';
+import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
+import { keptOptions } from '../../../domain/imports/model/import-options.js';
 import { JOB_TYPES } from '../../../domain/job-types.js';
 import { newJobId } from '../../../domain/jobs/accept-job.js';
-import { findJob } from '../../../domain/jobs/read-job.js';
 import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { retryJob } from '../../../domain/jobs/retry-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import { answerEnded } from '../../answer-ended.js';
 import { defineRoute } from '../../define-route.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { withNeededApproval } from '../../needed-approval.js';
+import { jobSchema } from '../../presenters/present-job.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { waitingClient } from '../../waiting-client.js';
 import { jobParams } from './params.js';
@@ -26,6 +29,13 @@ const retryBody = z
     }),
   })
   .prefault({});
+
+/** Kinds of jobs that a rule of the site may have wait for an approval. */
+const APPROVED_KINDS: readonly string[] = [
+  IMPORT_JOBS.item.kind,
+  IMPORT_JOBS.attribute.kind,
+  IMPORT_JOBS.category.kind,
+];
 
 export const retryJobRoute = defineRoute({
   method: 'POST',
@@ -50,7 +60,7 @@ export const retryJobRoute = defineRoute({
     200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
     202: {
       description: 'Accepted; Location is the address of the new job',
-      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED'), retryOf: z.string() }),
+      schema: z.object({ jobId: z.string(), status: z.enum(['SCHEDULED', 'AWAITING_APPROVAL']), retryOf: z.string() }),
     },
   },
   audit: 'JOB_RETRIED',
@@ -73,6 +83,10 @@ export const retryJobRoute = defineRoute({
         actor,
         siteId,
         ...body,
+        withApproval: async (options, { kind, type, input_file_id: file }) =>
+          APPROVED_KINDS.includes(kind)
+            ? withNeededApproval(request, services, keptOptions.parse(options), file === null ? null : type, trx)
+            : options,
       }));
       return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
     });
@@ -80,9 +94,7 @@ export const retryJobRoute = defineRoute({
     if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
     await enqueueEntries(producer, outboxEntries, logger);
     const jobId = answer.jobId ?? '';
-    if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-      return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
-    }
+    if (await jobEnds.wait(jobId, waitingClient(request, services))) return answerEnded(services, site.siteId, jobId);
     return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
 });

@@ -43,6 +43,8 @@ export interface Changes {
   readonly created: readonly string[];
   /** The row of the input that each of them comes from. */
   readonly createdRows: readonly number[];
+  /** What each of them is like, without numbers that were given to it; only if the caller asked for it. */
+  readonly createdAs?: readonly string[] | undefined;
   readonly changed: readonly ItemChange[];
 }
 
@@ -56,6 +58,7 @@ export function joinedChanges(all: readonly (Changes | undefined)[]): Changes {
   return {
     created: some.flatMap(({ created }) => created),
     createdRows: some.flatMap(({ createdRows }) => createdRows),
+    createdAs: some.flatMap(({ createdAs = [] }) => createdAs),
     changed: some.flatMap(({ changed }) => changed),
   };
 }
@@ -70,6 +73,7 @@ export function changesWithin(changes: Changes, first: number, beyond: number, b
   return {
     created: indexes.map((index) => changes.created[index] ?? ''),
     createdRows: indexes.map((index) => (changes.createdRows[index] ?? 0) - before),
+    createdAs: changes.createdAs === undefined ? undefined : indexes.map((index) => changes.createdAs?.[index] ?? ''),
     changed: changes.changed
       .filter(({ row }) => isWithin(row))
       .map((change) => ({ ...change, row: change.row === null ? null : change.row - before })),

@@ -37,6 +37,7 @@ export const REJECT_REASONS = [
   'DTD_REFUSED',
   'DEFINITIONS_NOT_CREATED',
   'CHANGES_GONE',
+  'CHANGED_SINCE_PREVIEW',
   'ROWS_FAILED',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -1,6 +1,7 @@
 /** Creates the row applier of a job. The header is resolved for each applier. */
 import type { Db } from '../../../../db/connection.js';
 import { presentSnapshot } from '../../catalog/definition-snapshot.js';
+import { writingApproved } from '../approval/apply-approved.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { attributeCellNotes } from '../attributes/note-attribute-cells.js';
 import { categoryApplier } from '../categories/category-applier.js';
@@ -67,14 +68,14 @@ async function ownApplier(
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {
         const deleting = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
-        const applier = refusingChanged(deleting, job, DELETIONS);
+        const applier = writingApproved(refusingChanged(deleting, job, DELETIONS), job, DELETIONS);
         return options.validateOnly ? applier : emittingItemEvents(applier, job, (read) => read.map(({ sku }) => sku));
       }
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
       const own = { siteId: job.site_id, channel: job.channel, options, content } as const;
-      const applier = refusingChanged(itemApplier(own, rules, headerCells), job, ITEMS);
+      const applier = writingApproved(refusingChanged(itemApplier(own, rules, headerCells), job, ITEMS), job, ITEMS);
       // A dry run keeps nothing, so that it emits no events.
       return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ rows }) => rows.map(skuOf));
     }

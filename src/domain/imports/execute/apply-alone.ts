@@ -2,12 +2,17 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { definitionChangesOf, recordDefinitionPreview } from '../../changes/definition-changes.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { forgetPreview, recordChanges } from '../../changes/record-changes.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
 import type { BegunJob } from '../../jobs/begin-jobs.js';
 import { endJob } from '../../jobs/end-job.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from '../../jobs/model/chunk-result.js';
+import { approvalOf } from '../../jobs/model/approval.js';
+import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
 import { loadApplier } from '../appliers/load-applier.js';
+import { requireSameDefinitions } from '../approval/definitions-moved.js';
+import { endOfPreview, previewOf } from '../approval/end-of-preview.js';
+import { recordPreviewRows } from '../approval/preview-rows.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
@@ -25,8 +30,26 @@ export async function runInlineJob(
   definitionsVersion: number,
   reader: RowReaderName,
 ): Promise<readonly OutboxEntry[]> {
-  const applier = await loadApplier(trx, job, definitionsVersion, null);
   const { options } = job;
+  const rowCount = job.total_count ?? 0;
+  if (approvalOf(options)?.state === 'approved') {
+    const refusal = await refusalOf(trx, job);
+    if (refusal !== null) {
+      const result = { outcomes: new Array<Outcome>(rowCount).fill(OUTCOME.deferred), failures: [] };
+      const { reason, message: statusMessage } = refusal;
+      await endJob(trx, job.id, {
+        status: 'REJECTED',
+        reason,
+        statusMessage,
+        applied: { rowCount, result },
+        definitionsVersion,
+      });
+      return [];
+    }
+    // What was approved takes the place of what was previewed.
+    await forgetPreview(trx, job.id);
+  }
+  const applier = await loadApplier(trx, job, definitionsVersion, null);
   if (importsAtomically(options)) await trx.raw('SAVEPOINT before_job');
   const siteWasEmpty = job.kind === 'item' && (await siteIsEmpty(trx, job.site_id));
   const result = await applyInput(trx, applier, { job, input }, siteWasEmpty, reader);
@@ -34,9 +57,15 @@ export async function runInlineJob(
   const aborted = options.onError === 'abort' && counts.failed > 0;
   const definitions = options.validateOnly ? await definitionChangesOf(trx, job.id) : [];
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  const rowCount = job.total_count ?? 0;
   if (!aborted || options.validateOnly) await recordChanges(trx, [changedBy(job, result)]);
   await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
+  const approval = previewOf(job);
+  if (approval !== undefined) {
+    await recordPreviewRows(trx, job.id, result.changes);
+    const end = await endOfPreview(trx, job, counts, approval);
+    if (end !== null) await endJob(trx, job.id, { ...end, applied: { rowCount, result }, definitionsVersion });
+    return [];
+  }
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
     await endJob(trx, job.id, {
@@ -50,6 +79,17 @@ export async function runInlineJob(
   const end = options.validateOnly ? dryRunEnd(counts) : endOf(counts);
   await endJob(trx, job.id, { ...end, applied: { rowCount, result }, definitionsVersion });
   return result.outboxEntries ?? [];
+}
+
+/** Why a job that was approved for other definitions is rejected; null: it is not. */
+async function refusalOf(trx: Knex.Transaction, job: ImportJob): Promise<RejectedInput | null> {
+  try {
+    await requireSameDefinitions(trx, job);
+    return null;
+  } catch (error) {
+    if (error instanceof RejectedInput) return error;
+    throw error;
+  }
 }
 
 /** The result of an aborted job: its failures remain, and all other rows count as not applied, without warnings. */

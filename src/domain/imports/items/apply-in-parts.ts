@@ -14,7 +14,7 @@ const LEAST_ROWS = 10;
 const CHARS_OF_PART = 512 * 1024;
 
 /** How much was loaded of the items that rows change: rows of three columns may change items of thousands of values. */
-export class LoadedItems {
+class LoadedItems {
   #items = 0;
   #chars = 0;
 

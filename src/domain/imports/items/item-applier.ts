@@ -65,8 +65,9 @@ export function itemApplier(
     keyField: 'sku',
     normaliseKey: normalizeSku,
     // A unique value, or a number of a series, that one row takes is not left for another.
+    // What is approved is compared row by row, with its own job.
     join:
-      rules.unique.length + rules.serials.length > 0
+      rules.unique.length + rules.serials.length > 0 || job.options.approval !== undefined
         ? undefined
         : {
             key: JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
@@ -101,7 +102,9 @@ export function itemApplier(
   };
 
   function applying(context: ApplyContext): ApplyItems {
-    return { siteId: job.siteId, channel: job.channel, rules, mode, names: fixedNames(columns), ...context };
+    const describesCreated = job.options.approval !== undefined;
+    const own = { siteId: job.siteId, channel: job.channel, rules, mode, names: fixedNames(columns), describesCreated };
+    return { ...own, ...context };
   }
 }
 

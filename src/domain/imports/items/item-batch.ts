@@ -49,7 +49,9 @@ export interface ApplyItems {
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;
-  /** Is told what is loaded of the items that the rows change. */
+  /** Whether the changes say what created items are like. */
+  readonly describesCreated?: boolean | undefined;
+  /** Counts what is loaded of the items that the rows change. */
   readonly loaded?: { add(items: Iterable<{ readonly chars: number }>): void } | undefined;
 }
 

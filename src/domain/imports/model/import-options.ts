@@ -16,6 +16,8 @@ export const keptOptions = z
     /** Whether the other rows are applied when one row fails. */
     onError: z.enum(['skip', 'abort']),
     validateOnly: z.boolean(),
+    /** Whether the request asked for an approval; the rule of the site may do so too. */
+    requireApproval: z.boolean().optional(),
     /** For files only, like the following options. */
     delimiter: z.string().optional(),
     decimalSeparator: z.enum(['.', ',']).optional(),

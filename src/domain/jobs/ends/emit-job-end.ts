@@ -1,4 +1,7 @@
-/** Emits the events of a job's end, in the transaction that ends it: to subscribers, and to the job's own callback. */
+/**
+ * Emits the events of a job's end, or of its waiting for an approval, in the same transaction: to
+ * subscribers, and to the job's own callback.
+ */
 import type { Knex } from 'knex';
 import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
 import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
@@ -6,7 +9,7 @@ import type { PayloadOf } from '../../webhooks/model/event-types.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import { type ShownJob, showJob } from '../model/show-job.js';
 
-const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');
+const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'JOB_AWAITING_APPROVAL', 'EXPORT_READY');
 type JobEvent = ReturnType<typeof EVENTS.event>;
 type EndPayload = PayloadOf<'JOB_COMPLETED'>;
 
@@ -41,7 +44,12 @@ const COMPLETED: readonly JobStatus[] = ['COMPLETED', 'COMPLETED_PARTIALLY'];
 
 function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
   const { channel } = job;
-  const payload = payloadOf(showJob(job));
+  const shown = showJob(job);
+  if (shown.status === 'AWAITING_APPROVAL') {
+    const waiting = { ...fitting(shown), status: shown.status, changesUrl: `/jobs/${shown.id}/changes` };
+    return [EVENTS.event('JOB_AWAITING_APPROVAL', waiting, { channel, callbackUrl })];
+  }
+  const payload: EndPayload = { ...fitting(shown), status: endedStatus(shown) };
   const name = COMPLETED.includes(payload.status) ? 'JOB_COMPLETED' : 'JOB_FAILED';
   const ended = EVENTS.event(name, payload, { channel, callbackUrl });
   if (payload.outputFiles.length === 0 || payload.status !== 'COMPLETED') return [ended];
@@ -49,12 +57,12 @@ function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
 }
 
 /** Builds what GET /jobs/{id} shows. A list of errors or warnings that is too long for a payload is cut off at its end. */
-function payloadOf(shown: ShownJob): EndPayload {
-  const payload = { jobId: shown.id, ...shown, status: endedStatus(shown) };
+function fitting(shown: ShownJob): ShownJob & { readonly jobId: string } {
+  const payload = { jobId: shown.id, ...shown };
   if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;
   const errorSummary = shown.errorSummary.slice(0, Math.floor(shown.errorSummary.length / 2));
   const warnings = shown.warnings.slice(0, Math.floor(shown.warnings.length / 2));
-  return payloadOf({ ...shown, errorSummary, warnings });
+  return fitting({ ...shown, errorSummary, warnings });
 }
 
 /** @throws Error for a job that has not ended */
@@ -62,6 +70,7 @@ function endedStatus({ id, status }: Pick<ShownJob, 'id' | 'status'>): EndPayloa
   switch (status) {
     case 'AWAITING_UPLOAD':
     case 'AWAITING_PROFILE':
+    case 'AWAITING_APPROVAL':
     case 'SCHEDULED':
     case 'IN_PROGRESS':
     case 'CANCELLATION_IN_PROGRESS':

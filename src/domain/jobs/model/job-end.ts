@@ -6,10 +6,11 @@ import type { ChunkCounts, ChunkResult } from './chunk-result.js';
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';
 
+/** How the work on a job ends: the job has ended then, unless it is AWAITING_APPROVAL. */
 export interface JobEnd {
   readonly status: Extract<
     JobStatus,
-    'COMPLETED' | 'COMPLETED_PARTIALLY' | 'REJECTED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
+    'COMPLETED' | 'COMPLETED_PARTIALLY' | 'REJECTED' | 'FAILED' | 'CANCELLED' | 'EXPIRED' | 'AWAITING_APPROVAL'
   >;
   readonly statusMessage?: string | undefined;
   /** Machine-readable reason of REJECTED and FAILED. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { JobRow, JobStep } from '../../../../db/models/job.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../../kernel/web-address.js';
+import { approvalOption } from './approval.js';
 
 /** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */
 export type RowNaming = 'sku' | 'name' | 'place' | null;
@@ -121,6 +122,7 @@ type DefinedJobType<Kind extends string, Name extends string, Options, Plan> = J
 
 /** Options that any job may have. */
 export const COMMON_OPTIONS = {
+  approval: approvalOption.optional(),
   /** Called when the job has ended. */
   callbackUrl: z.string().optional(),
   /** The job that is repeated, or whose options were used where the announcement left them out. */

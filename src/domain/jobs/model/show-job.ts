@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../../db/models/job.js';
 import type { FormatOption } from '../../formats/file-formats/definition.js';
+import { approvalOf } from './approval.js';
 import { createdDefinitions } from './created-definitions.js';
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
@@ -63,7 +64,10 @@ function shownOptions(stored: unknown): Record<string, unknown> {
     ([name, value]) => Object.hasOwn(SHOWN_OPTIONS, name) && value !== undefined,
   );
   // The options of exports are stored in a member of their own.
-  return { ...Object(formatting), ...Object.fromEntries(shown) };
+  const approval = approvalOf(stored);
+  // The dry run before the approval is no option of the client.
+  const awaited = approval === undefined ? {} : { validateOnly: false, requireApproval: true };
+  return { ...Object(formatting), ...Object.fromEntries(shown), ...awaited };
 }
 
 function shownProfile(stored: unknown): ShownJob['profile'] {

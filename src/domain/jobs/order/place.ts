@@ -31,10 +31,12 @@ export function placeJob(db: Db, jobId: string): Promise<Placed> {
   });
 }
 
+/** @param dispatch the fencing token of its plan step: higher than any that it had at an earlier place */
 export async function place(
   trx: Knex.Transaction,
   jobId: string,
   { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
+  dispatch = 1,
 ): Promise<Placed> {
   const result = await trx.raw(
     `WITH given AS (
@@ -43,8 +45,10 @@ export async function place(
      ), ${PLACED}, recorded AS (
        UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
      )
-     SELECT state FROM placed`,
+     SELECT state, position FROM placed`,
     { id: jobId, siteId, shared, waitMs: null },
   );
-  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
+  const [{ state, position }] = result.rows;
+  if (dispatch > 1) await trx('job_order').where({ site_id: siteId, position }).update({ dispatch });
+  return { placed: true, outboxEntries: planEntry(jobId, state, false, dispatch) };
 }

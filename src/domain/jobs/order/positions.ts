@@ -69,6 +69,6 @@ export function planStep(
 }
 
 /** Returns the plan step of a job that was just placed; nothing when the job is held. */
-export function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
-  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
+export function planEntry(jobId: string, state: OrderState, batchable: boolean, dispatch = 1): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch }, batchable)];
 }

@@ -49,6 +49,7 @@ async function readPage(db: Db, before: string, graceMs: number): Promise<Page> 
          WHEN step IN ('apply-all', 'finish') AND page.dispatched_at IS NULL THEN 'due'
          WHEN step IS NULL AND page.status = 'AWAITING_UPLOAD' AND file.status = 'UPLOADED' THEN 'upload'
          WHEN step IS NULL AND page.status = 'AWAITING_PROFILE' AND file.status = 'UPLOADED' THEN NULL
+         WHEN step IS NULL AND page.status = 'AWAITING_APPROVAL' THEN NULL
          WHEN step IS NULL AND (page.status <> 'AWAITING_UPLOAD' OR coalesce(file.status, '') <> 'AWAITING_UPLOAD')
            THEN 'unknown'
          END AS missing

@@ -98,6 +98,25 @@ export const jobCompleted = defineEventType({
   example: IMPORTED,
 });
 
+export const jobAwaitingApproval = defineEventType({
+  name: 'JOB_AWAITING_APPROVAL',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: 'a job was previewed, and waits until somebody approves or rejects it',
+  payload: payload.extend({
+    status: z.literal('AWAITING_APPROVAL'),
+    changesUrl: z.string().meta({ description: 'The path of what it would change' }),
+  }),
+  example: {
+    ...IMPORTED,
+    status: 'AWAITING_APPROVAL',
+    statusMessage: 'would create 2 items; waits for POST /jobs/{id}/actions/approve or reject',
+    completedAt: null,
+    options: { mode: 'upsert', onError: 'skip', validateOnly: false, requireApproval: true },
+    changesUrl: '/jobs/6920e1f0a1b2c3d4e5f60718/changes',
+  },
+});
+
 export const jobFailed = defineEventType({
   name: 'JOB_FAILED',
   source: 'CATALOG',

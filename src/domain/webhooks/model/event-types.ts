@@ -5,7 +5,7 @@ import { ping, webhookDeliveryFailed, webhookDisabled, webhookFailing } from '..
 import { documentEvents } from '../event-types/document-events.js';
 import type { EventSource, EventType } from '../event-types/event-type.js';
 import { itemCreated, itemDeleted, itemUpdated } from '../event-types/item-events.js';
-import { exportReady, jobCompleted, jobFailed } from '../event-types/job-events.js';
+import { exportReady, jobAwaitingApproval, jobCompleted, jobFailed } from '../event-types/job-events.js';
 import { notificationEvent } from '../event-types/notification-event.js';
 
 /** A new event type is registered here, in the order in which clients and the documentation list them. */
@@ -17,6 +17,7 @@ const REGISTRY = [
   itemDeleted,
   jobCompleted,
   jobFailed,
+  jobAwaitingApproval,
   exportReady,
   categoryDeleted,
   webhookFailing,

@@ -28,7 +28,7 @@ export async function writeResolved(
   const created: NewItems[] = [];
   const updated: ItemState[] = [];
   const followed: string[][] = [];
-  const changes: { created: string[]; createdRows: number[]; changed: ItemChange[] }[] = [];
+  const changes: { created: string[]; createdRows: number[]; createdAs?: string[]; changed: ItemChange[] }[] = [];
   for (const { resolution, options } of sites) {
     const { siteId, rules } = options;
     await resolution.storeBesides?.(trx);
@@ -36,12 +36,14 @@ export async function writeResolved(
     const changed: ItemState[] = [];
     const skus: string[] = [];
     const own: (typeof changes)[number] = { created: [], createdRows: [], changed: [] };
+    if (options.describesCreated) own.createdAs = [];
     changes.push(own);
     for (const { draft, decision } of resolution.rows) {
       if (decision.kind === 'create') {
         items.push(decision.item);
         own.created.push(decision.item.sku);
         own.createdRows.push(draft.row);
+        own.createdAs?.push(described(decision.item));
       } else if (decision.kind === 'update') {
         changed.push(decision.item);
         const { changed: differences, item } = decision;
@@ -66,6 +68,11 @@ export async function writeResolved(
     if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   }
   return changes;
+}
+
+/** What a new item is like, but for its SKU and the numbers of series, which are given to it when it is created. */
+function described({ type, nodeId, status, parentSku, channels, document, components }: ItemState): string {
+  return JSON.stringify([type, nodeId, status, parentSku, channels, document.toJson(), components]);
 }
 
 /** The items that rows delete: SKU → row. */

@@ -1,0 +1,65 @@
+/** What becomes of a job when its preview is done: it waits for an approval, or goes on because nobody has to approve it. */
+import type { Knex } from 'knex';
+import { forgetPreview } from '../../changes/record-changes.js';
+import { beginAgain } from '../../jobs/approvals.js';
+import { recordOptions } from '../../jobs/job-steps.js';
+import { type Approval, approvalOf } from '../../jobs/model/approval.js';
+import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import { abortedEnd, endOf, type HowItEnds } from '../../jobs/model/job-end.js';
+import { counted } from '../../kernel/counted.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import { boundDefinitions } from './definitions-moved.js';
+import { forgetPreviewRows } from './preview-rows.js';
+
+/**
+ * Decides how the preview ends. The transaction has locked the job's row.
+ * @param counts what its rows would do
+ * @returns null: the job goes on by itself, and has begun again at the end of the order of its site
+ */
+export async function endOfPreview(
+  trx: Knex.Transaction,
+  job: Pick<ImportJob, 'id' | 'kind' | 'site_id' | 'options' | 'input_file_id' | 'line_no'>,
+  counts: ChunkCounts,
+  approval: Approval,
+): Promise<HowItEnds | null> {
+  const changed = counts.created + counts.updated;
+  const aborts = job.options.onError === 'abort' && counts.failed > 0;
+  // A job that writes nothing needs no approval. It has the end of one that was applied.
+  if (aborts || changed === 0) {
+    await forgetPreview(trx, job.id);
+    await forgetPreviewRows(trx, job.id);
+    return aborts ? abortedEnd(counts.failed) : endOf(counts);
+  }
+  const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
+  if (await isAbove(trx, job.site_id, changed, approval)) {
+    await recordOptions(trx, job.id, { ...job.options, approval: bound });
+    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job.id, counts) };
+  }
+  const { above: _, state: __, ...kept } = bound;
+  // It is held, so that what follows the end of the preview enqueues it after the commit.
+  await beginAgain(trx, job, kept, true);
+  return null;
+}
+
+/** The approval of a job whose preview this is. */
+export function previewOf(job: Pick<ImportJob, 'options'>): Approval | undefined {
+  const approval = approvalOf(job.options);
+  return approval?.state === 'preview' ? approval : undefined;
+}
+
+async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, { above }: Approval): Promise<boolean> {
+  if (above === undefined) return true;
+  if (above.items !== undefined && changed > above.items) return true;
+  if (above.percent === undefined) return false;
+  const [{ count } = { count: 0 }] = await trx('item').where({ site_id: siteId }).count<{ count: string | number }[]>();
+  return changed * 100 > above.percent * Number(count);
+}
+
+function saying(jobId: string, { created, updated, failed }: ChunkCounts): string {
+  const parts = [
+    ...(created > 0 ? [`create ${counted(created, 'row')}`] : []),
+    ...(updated > 0 ? [`change or delete ${counted(updated, 'row')}`] : []),
+  ];
+  const failing = failed > 0 ? `, and ${counted(failed, 'row')} would fail` : '';
+  return `a preview: it would ${parts.join(' and ')}${failing}; see GET /jobs/${jobId}/changes, and approve or reject it by actions/approve or actions/reject`;
+}

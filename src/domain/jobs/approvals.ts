@@ -1,0 +1,121 @@
+/** Approves and rejects jobs that wait for it after their preview. An approved job begins again, at the end of the order. */
+import type { Knex } from 'knex';
+import { Job, type JobRow } from '../../../db/models/job.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { storable } from '../kernel/characters.js';
+import { DomainError } from '../kernel/errors.js';
+import { endJob } from './end-job.js';
+import { type Approval, approvalOf, approved } from './model/approval.js';
+import { place } from './order/place.js';
+import { NEW_STEP } from './steps/step-row.js';
+
+/** The reason of a job that somebody has rejected. */
+const NOT_APPROVED = 'NOT_APPROVED';
+
+/**
+ * The fencing token of the plan step of a job that begins again: queue jobs of its first place have lower ones, however
+ * often they were enqueued.
+ */
+const FIRST_DISPATCH_AGAIN = 1_000_000;
+
+/** Who decides, and what about. */
+interface Decision {
+  readonly siteId: number;
+  readonly jobId: string;
+  /** "token:5f…"; null: not known. */
+  readonly actor: string | null;
+  readonly note?: string | undefined;
+}
+
+/**
+ * Approves a job: it gets a place at the end of the order of its site, as a file whose upload is complete. Call it as the
+ * last statement of `trx`: see acceptJobs.
+ * @returns what to enqueue once `trx` has committed; if it is empty, call releaseDue for the site then
+ * @throws DomainError not-found; conflict JOB_NOT_WAITING when it does not wait for an approval; gone APPROVAL_EXPIRED;
+ *   forbidden OWN_JOB when the actor has created the job
+ */
+export async function approveJob(trx: Knex.Transaction, decision: Decision): Promise<OutboxEntry[]> {
+  const { row, approval } = await lockWaiting(trx, decision);
+  if (approval.allowOwn !== true && (decision.actor === null || row.actor === decision.actor)) {
+    const message =
+      'the token that has created a job may not approve it; use another one, or allow it by approval.allowOwn in the site settings';
+    throw new DomainError('forbidden', 'OWN_JOB', message);
+  }
+  const { above: _, state: __, ...kept } = approval;
+  const { actor, note } = decision;
+  const by = { ...(actor === null ? {} : { by: actor }), at: new Date().toISOString(), ...(note ? { note } : {}) };
+  return beginAgain(trx, row, { ...kept, ...by });
+}
+
+/**
+ * Has a previewed job begin again, as a job that writes what it has previewed. The caller has locked its row.
+ * @param held whether it waits for releaseDue, whose call follows the end of the preview; nothing is to be enqueued then
+ */
+export async function beginAgain(
+  trx: Knex.Transaction,
+  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'input_file_id' | 'line_no'>,
+  approval: Omit<Approval, 'state'>,
+  held = false,
+): Promise<OutboxEntry[]> {
+  const { id, site_id: siteId, options, input_file_id: fileId } = row;
+  await trx('job_error').where({ job_id: id }).delete();
+  // The chunks of a file are found again by the plan step; that of a request holds its rows.
+  const chunks = trx('job_chunk').where({ job_id: id });
+  await (fileId === null ? chunks.update(NEW_CHUNK) : chunks.delete());
+  await trx('job')
+    .where({ id })
+    .update({
+      ...{ status: 'SCHEDULED', step: 'plan', status_message: null, reason: null, plan: null },
+      ...{ definitions_version: null, started_at: null, error_file_id: null, error_summary: null, warnings: null },
+      ...{ processed_count: 0, created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
+      ...(fileId === null ? {} : { total_count: null }),
+      options: JSON.stringify(approved(options, approval)),
+      shared: false,
+      end_event_ids: null,
+      ...NEW_STEP,
+      updated_at: trx.fn.now(),
+    });
+  // Its former place is left, as when a job ends.
+  await trx('job_order').where({ site_id: siteId, position: row.line_no }).update({ state: 'e' });
+  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, FIRST_DISPATCH_AGAIN);
+  if (!held) return outboxEntries;
+  await trx.raw(
+    `UPDATE job_order SET state = 'h' FROM job
+     WHERE job.id = ? AND job_order.site_id = job.site_id AND job_order.position = job.line_no`,
+    [id],
+  );
+  return [];
+}
+
+/** What is recorded of a chunk that was not applied yet. */
+const NEW_CHUNK = {
+  ...{ status: 'pending', wave: 0, attempts: 0, outages: 0, deaths: 0, outcomes: null, warnings: null, done_at: null },
+  ...{ created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
+} as const;
+
+/**
+ * Ends a job that waits for an approval as REJECTED: nothing of it is written. Its own creator may do so.
+ * @throws DomainError like approveJob
+ */
+export async function rejectJob(trx: Knex.Transaction, decision: Decision): Promise<void> {
+  const { row } = await lockWaiting(trx, decision);
+  const why = decision.note ? `: ${storable(decision.note, 500)}` : '';
+  const statusMessage = `not approved${why}; nothing was written`;
+  await trx('preview_row').where({ job_id: row.id }).delete();
+  await endJob(trx, row.id, { status: 'REJECTED', reason: NOT_APPROVED, statusMessage });
+}
+
+async function lockWaiting(
+  trx: Knex.Transaction,
+  { siteId, jobId }: Decision,
+): Promise<{ row: JobRow; approval: Approval }> {
+  const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
+  if (row === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
+  const approval = approvalOf(row.options);
+  if (row.status === 'AWAITING_APPROVAL' && approval !== undefined) return { row, approval };
+  if (row.status === 'EXPIRED') {
+    throw new DomainError('gone', 'APPROVAL_EXPIRED', 'the job has expired; send its rows or its file again');
+  }
+  const needs = approval === undefined ? 'and needs no approval' : 'and does not wait for an approval';
+  throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}`);
+}

@@ -1,0 +1,43 @@
+/** The option of a job that needs an approval: it is a dry run first, and runs again when it was approved. */
+import { z } from 'zod';
+
+export const approvalOption = z
+  .object({
+    state: z.enum(['preview', 'approved']),
+    /** It waits for an approval only if more than this would change. Absent: if anything would. */
+    above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
+    /** Whether the token that created the job may approve it. */
+    allowOwn: z.boolean().optional(),
+    /** The version of the definitions of the site when it was previewed. */
+    definitions: z.int().optional(),
+    /** Who has approved it. Absent: the rule of the site, because little would change. */
+    by: z.string().optional(),
+    at: z.string().optional(),
+    note: z.string().optional(),
+  })
+  .readonly();
+export type Approval = z.output<typeof approvalOption>;
+
+/** The approval in stored options; undefined: the job needs none. */
+export function approvalOf(options: unknown): Approval | undefined {
+  return approvalOption.safeParse(Object(options).approval).data;
+}
+
+/** Options with which a job is a dry run first. */
+export function previewing<Options extends object>(options: Options, approval: Omit<Approval, 'state'>): Options {
+  return { ...options, validateOnly: true, approval: { ...approval, state: 'preview' } } as const;
+}
+
+/** The options of the run that follows the approval. */
+export function approved(options: unknown, approval: Omit<Approval, 'state'>): object {
+  return { ...Object(options), validateOnly: false, approval: { ...approval, state: 'approved' } };
+}
+
+/** The options of a job for another one, which needs an approval of its own: whether it does is decided anew. */
+export function withoutApproval<
+  Options extends { readonly validateOnly?: boolean; readonly approval?: Approval | undefined },
+>(options: Options): Options {
+  const { approval, ...others } = options;
+  if (approval === undefined) return options;
+  return { ...others, validateOnly: false } as Options;
+}

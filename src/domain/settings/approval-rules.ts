@@ -1,0 +1,78 @@
+/** Which jobs of a site need an approval, read once in a while: every bulk request asks for it. */
+import type { Db } from '../../../db/connection.js';
+import { type Approval, previewing } from '../jobs/model/approval.js';
+import { type ApprovalRule, siteSettings } from './site-settings.js';
+
+/** A process learns after so long that another one has changed the rule. */
+const FRESH_MS = 2_000;
+const MOST_SITES = 10_000;
+
+/** What a request says of itself. */
+interface Asked {
+  /** Whether it asks for an approval. */
+  readonly requireApproval: boolean;
+  /** The type of its file; null: its rows came in the request. */
+  readonly fileType: string | null;
+}
+
+interface RuledOptions {
+  readonly validateOnly: boolean;
+}
+
+export interface ApprovalRules {
+  /**
+   * The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it.
+   * @param within the transaction of the caller, if it has one
+   */
+  apply<Options extends RuledOptions>(siteId: number, options: Options, asked: Asked, within?: Db): Promise<Options>;
+  /** The rule of the site was changed by this process. */
+  forget(siteId: number): void;
+}
+
+export function createApprovalRules(db: Db, now: () => number = () => performance.now()): ApprovalRules {
+  const known = new Map<number, { readonly until: number; readonly rule: Promise<ApprovalRule> }>();
+
+  function ruleOf(siteId: number, within = db): Promise<ApprovalRule> {
+    const found = known.get(siteId);
+    if (found !== undefined && found.until > now()) return found.rule;
+    if (known.size >= MOST_SITES) known.clear();
+    const rule = siteSettings(within, siteId).then(({ settings }) => settings.approval);
+    rule.catch(() => known.delete(siteId));
+    known.set(siteId, { until: now() + FRESH_MS, rule });
+    return rule;
+  }
+
+  return {
+    apply: async (siteId, options, asked, within) => {
+      // A dry run writes nothing.
+      if (options.validateOnly) return options;
+      const approval = approvalBy(await ruleOf(siteId, within), asked);
+      return approval === undefined ? options : previewing(options, approval);
+    },
+    forget: (siteId) => {
+      known.delete(siteId);
+    },
+  };
+}
+
+/** Types of files that are other names of a type that settings name. */
+const SAME_KIND: Readonly<Record<string, string>> = {
+  PRODUCT_IMPORT: 'ITEM_IMPORT',
+  ITEM_VARIANT_IMPORT: 'ITEM_IMPORT',
+};
+
+/** The approval that a job needs; undefined: none. */
+function approvalBy(rule: ApprovalRule, { requireApproval, fileType }: Asked): Omit<Approval, 'state'> | undefined {
+  const own = rule.allowOwn ? { allowOwn: true } : {};
+  if (requireApproval) return own;
+  const kind = fileType === null ? null : (SAME_KIND[fileType] ?? fileType);
+  const isMeant = rule.fileTypes === null || rule.fileTypes.some((type) => type === kind);
+  if (rule.when === 'REQUESTED' || !isMeant) return undefined;
+  if (rule.when === 'ALWAYS') return own;
+  const { items, percent } = rule;
+  if (items === null && percent === null) return undefined;
+  return {
+    ...own,
+    above: { ...(items === null ? {} : { items }), ...(percent === null ? {} : { percent }) },
+  };
+}
