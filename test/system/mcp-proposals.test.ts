@@ -153,6 +153,37 @@ describe('proposals of assistants', function () {
     assert.equal(told.data.changes.operations.UPDATED, 2);
   });
 
+  it('are applied when somebody else approves them, and not when it is rejected', async () => {
+    const propose = async (price: string) => {
+      const rows = [{ sku: 'D-1', attributes: { Price: price } }];
+      return assertWaits(await assistant.use('propose_changes', { mode: 'update', rows }));
+    };
+    const scopes = ['catalog:read', 'catalog:approve'];
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'person', scopes });
+    const headers = { authorization: `Bearer ${token}` };
+    const [rejected, approved] = [await propose('8'), await propose('9')];
+    for (const [id, action] of [
+      [rejected, 'reject'],
+      [approved, 'approve'],
+    ]) {
+      const { status, text } = await shop.post(`/jobs/${id}/actions/${action}`, {}, { headers });
+      assert.ok(status < 300, text);
+    }
+    await shop.outcome(approved);
+    const { job } = (await assistant.use('get_job', { id: rejected })).data;
+    assert.deepEqual([job.status, job.reason], ['REJECTED', 'NOT_APPROVED']);
+    assert.deepEqual(await prices(), { ...UNCHANGED, 'D-1': '9' });
+    const history = await assistant.use('item_history', { sku: 'D-1', limit: 1 });
+    assert.equal(history.data.changes[0].jobId, approved);
+  });
+
+  it('that would change nothing are not left for approval', async () => {
+    const rows = [{ sku: 'D-1', attributes: { Price: '1' } }];
+    const { text, data } = await assistant.use('propose_changes', { mode: 'update', rows });
+    assert.match(text, /has ended: COMPLETED. There is nothing to approve.$/);
+    assert.deepEqual([data.job.rows.unchanged, data.job.needsApproval, data.preview], [1, true, []]);
+  });
+
   it('need a token that may propose, and none that may write', async () => {
     const scopes = ['catalog:read', 'catalog:propose'];
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'assistant', scopes });

@@ -1,7 +1,7 @@
 /** The files that tools inspect and propose: uploaded and held, so that nothing of them is imported yet. */
 import type { LongshoreClient, schemas } from '@longshore/client';
 import { z } from 'zod';
-import { forApproval } from '../approval.js';
+import { BY_APPROVAL } from '../approval.js';
 import { known } from '../paging.js';
 import { FailedWith, ToolProblem } from '../problem.js';
 import { MOST_SECONDS } from '../settle.js';
@@ -53,7 +53,7 @@ export async function heldFile({ path, fileId, fileType }: Named, call: Call): P
   const source = files.open(path ?? '');
   const onProgress = ({ uploadedBytes, totalBytes }: { uploadedBytes: number; totalBytes: number }) =>
     progress(uploadedBytes, totalBytes);
-  const { file } = await api.hold(source, { type: fileType, options: forApproval({}, true), signal, onProgress });
+  const { file } = await api.hold(source, { type: fileType, options: BY_APPROVAL, signal, onProgress });
   return { id: file.id, name: file.name, jobId: file.jobId };
 }
 

@@ -8,7 +8,7 @@ import { defineTool } from '../tool.js';
 import { changeSummary } from './change-summary.js';
 import { shownJob, stateOf, wholeJob } from './shown-job.js';
 
-const STATUSES = [
+const STATUSES: readonly Job['status'][] = [
   'AWAITING_UPLOAD',
   'AWAITING_PROFILE',
   AWAITING_APPROVAL,
@@ -48,8 +48,7 @@ export const findJobs = defineTool({
   output: z.object({ jobs: z.array(row), count: z.int(), ...pagedOutput }),
   run: async ({ status, types: type, limit, after }, { api, signal }) => {
     const offset = offsetOf(after);
-    // A system that does not know a status says so.
-    const filter = known({ status: status as Job['status'] | undefined, type });
+    const filter = known({ status, type });
     const page = await smallPage(limit, async (wanted) =>
       pageOf(await api.listJobs({ ...filter, offset, limit: wanted }, { signal }), shownJob),
     );

@@ -1,7 +1,7 @@
 /** The tool that proposes changes of items, which people approve. */
 import type { schemas } from '@longshore/client';
 import { z } from 'zod';
-import { forApproval } from '../approval.js';
+import { BULK_BY_APPROVAL } from '../approval.js';
 import { ToolProblem } from '../problem.js';
 import { defineTool } from '../tool.js';
 import { proposed, proposedOutput } from './proposed.js';
@@ -61,7 +61,7 @@ export const proposeChanges = defineTool({
   run: async ({ mode, rows, onError }, call) => {
     const { api, signal } = call;
     if (mode !== 'delete') {
-      const input = forApproval({ body: rows as schemas.ItemInput[], onError }, 'true');
+      const input = { body: rows as schemas.ItemInput[], onError, ...BULK_BY_APPROVAL };
       return proposed(call, (await api[OPERATIONS[mode]](input, { signal })).jobId);
     }
     const index = rows.findIndex((one) => Object.keys(one).length > 1);
@@ -71,7 +71,7 @@ export const proposeChanges = defineTool({
         advice: 'Leave the other members out, or use another mode',
       });
     }
-    const input = forApproval({ body: { skus: rows.map(({ sku }) => sku) }, onError }, 'true');
+    const input = { body: { skus: rows.map(({ sku }) => sku) }, onError, ...BULK_BY_APPROVAL };
     return proposed(call, (await api.deleteItems(input, { signal })).jobId);
   },
 });

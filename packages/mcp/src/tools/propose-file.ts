@@ -1,7 +1,7 @@
 /** The tool that proposes the import of a file, which people approve. */
 import { accepted, type Decisions, decide, otherRows, type schemas } from '@longshore/client';
 import { z } from 'zod';
-import { forApproval } from '../approval.js';
+import { BY_APPROVAL } from '../approval.js';
 import { known } from '../paging.js';
 import { defineTool } from '../tool.js';
 import { fileInput, type Held, heldFile, proposalOf, withFile } from './held-file.js';
@@ -52,7 +52,7 @@ export const proposeFile = defineTool({
     const file = await heldFile({ path, fileId, fileType }, call);
     return withFile(file, async () => {
       const how = await requestOf(file, given, call);
-      const options = forApproval({ ...how.options, ...known({ mode, onError }) }, true);
+      const options = { ...how.options, ...known({ mode, onError }), ...BY_APPROVAL };
       const { signal, api } = call;
       const answer = await api.importHeldFile({ id: file.id, body: { ...how, options } }, { signal });
       return proposed(call, 'jobId' in answer ? answer.jobId : answer.id);

@@ -24,7 +24,8 @@ export async function proposed(call: Call, jobId: string): Promise<Answer<z.inpu
   const job = await settledJob(call, jobId);
   const changes = await summaryOf(call.api, job, call.signal);
   const preview = changes === undefined ? [] : await firstChanges(call, job);
-  return { text: stateOf(job), data: { job: wholeJob(job), ...known({ changes }), preview } };
+  const text = job.completedAt === null ? stateOf(job) : `${stateOf(job)} There is nothing to approve.`;
+  return { text, data: { job: wholeJob(job), ...known({ changes }), preview } };
 }
 
 async function firstChanges({ api, signal }: Call, { id, status }: Job): Promise<Record<string, unknown>[]> {

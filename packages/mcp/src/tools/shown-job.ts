@@ -23,6 +23,7 @@ export function shownJob(job: Job): Record<string, unknown> {
       failed: errorCount,
     },
     ...(options.validateOnly === true ? { isDryRun: true } : {}),
+    ...(options.requireApproval === true ? { needsApproval: true } : {}),
   };
 }
 
