@@ -6,7 +6,7 @@ import { bundle, isBundled } from './bundle.mjs';
 
 const SOURCE_FOLDERS = ['src', 'db', 'test', 'bench', 'examples'];
 /** The workspaces: each has its sources in `src` and its build in `dist`. */
-const PACKAGES = ['packages/client', 'packages/cli'];
+const PACKAGES = ['packages/client', 'packages/mcp', 'packages/cli'];
 /** The client is compiled a second time, for programs that are CommonJS. */
 const COMMONJS = { project: 'packages/client/tsconfig.cjs.json', folder: 'packages/client/dist/cjs' };
 const SETTINGS = [
@@ -55,6 +55,7 @@ export async function build(root, { say, runQuietly }) {
   }
   await compile(COMMONJS.project);
   writeFileSync(join(root, COMMONJS.folder, 'package.json'), '{ "type": "commonjs" }\n');
+  await compile('packages/mcp');
   await compile('packages/cli');
   await bundle(root);
   mkdirSync(join(root, 'dist'), { recursive: true });

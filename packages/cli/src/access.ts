@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient, type LongshoreClient, LongshoreError } from '@longshore/client';
+import { type ClientOptions, createClient, type LongshoreClient, LongshoreError } from '@longshore/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import { CommandError } from './failure.js';
@@ -41,13 +41,17 @@ export const VERSION = String(
 
 /** Adds the options that each command accepts. */
 export function withAccess(command: Command): Command {
+  return withSystem(command).option('--json', 'print the result as JSON');
+}
+
+/** Adds the options that say which system and which data set it is. */
+export function withSystem(command: Command): Command {
   return command
     .option('--url <address>', 'the system (LONGSHORE_URL)')
     .option('--token <token>', 'a token of your account (LONGSHORE_TOKEN)')
     .option('--account <id>', 'your account (LONGSHORE_ACCOUNT)')
     .option('--stage <name>', 'the data set (LONGSHORE_STAGE; default: production)')
-    .option('--channel <number>', 'narrows the data set to a sales channel', wholeNumber)
-    .option('--json', 'print the result as JSON');
+    .option('--channel <number>', 'narrows the data set to a sales channel', wholeNumber);
 }
 
 /** Reads a number of an option. */
@@ -137,8 +141,13 @@ function isLocal(url: string): boolean {
 
 /** A client of the system that these options name. @throws CommandError when there are no credentials */
 export function clientOf(options: CommonOptions): LongshoreClient {
+  return createClient(clientOptionsOf(options));
+}
+
+/** What a client of the system needs. @throws CommandError when there are no credentials */
+export function clientOptionsOf(options: CommonOptions): ClientOptions {
   const { baseUrl, token, account, stage, channel } = findAccess(options);
-  return createClient({ baseUrl, token, site: { account, stage, ...(channel === undefined ? {} : { channel }) } });
+  return { baseUrl, token, site: { account, stage, ...(channel === undefined ? {} : { channel }) } };
 }
 
 /**

@@ -8,6 +8,7 @@ import { addImport } from './commands/import.js';
 import { addInspect } from './commands/inspect.js';
 import { addJobs } from './commands/jobs.js';
 import { addLogin } from './commands/login.js';
+import { addMcp } from './commands/mcp.js';
 import { addProfiles } from './commands/profiles.js';
 import { addWebhooks } from './commands/webhooks.js';
 import { withOwnName } from './terminal.js';
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   addJobs(program);
   addWebhooks(program);
   addCatalog(program);
+  addMcp(program);
   addCompletion(program);
   return program.addHelpText(
     'after',

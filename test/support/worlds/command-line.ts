@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLI = new URL('../../../../packages/cli/', import.meta.url);
-const PROGRAM = fileURLToPath(new URL('bin/longshore.js', CLI));
+export const PROGRAM = fileURLToPath(new URL('bin/longshore.js', CLI));
 const COMMANDS = new URL('dist/run-command.js', CLI).href;
 
 /** Runs the commands of its first argument. After each it writes NUL to both streams, and the exit code to the second. */

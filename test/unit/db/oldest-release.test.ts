@@ -24,6 +24,7 @@ describe('the version of a release', () => {
     const version = versionOf('package.json');
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.equal(versionOf('packages/client/package.json'), version);
+    assert.equal(versionOf('packages/mcp/package.json'), version);
     assert.equal(versionOf('packages/cli/package.json'), version);
     const [, title = ''] = /^## (.*)$/m.exec(read('CHANGELOG.md')) ?? [];
     assert.match(title, new RegExp(`^(\\[Unreleased\\] – ${version}|\\[${version}\\] – \\d{4}-\\d\\d-\\d\\d)$`));

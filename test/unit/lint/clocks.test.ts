@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
-const READ = ['src', 'db', 'packages/client/src', 'packages/cli/src'];
+const READ = ['src', 'db', 'packages/client/src', 'packages/mcp/src', 'packages/cli/src'];
 
 /** The time of day in milliseconds, with which one can calculate. A `new Date()` alone is a timestamp. */
 const CALCULATES =

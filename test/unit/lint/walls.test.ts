@@ -80,6 +80,8 @@ const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed
   ['src/workers', 'src/domain/exports', true],
   ['src/workers', 'src/api', false],
   ['packages/client/src', 'src/platform', false],
+  ['packages/mcp/src', 'packages/client/src', false],
+  ['packages/mcp/src', 'src/launcher', false],
   ['packages/cli/src', 'packages/client/src', false],
   ['packages/cli/src', 'src/launcher', false],
 ];
