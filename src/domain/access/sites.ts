@@ -7,7 +7,7 @@ import { resolveSite } from './resolve-site.js';
 const MAX_CACHED = 10_000;
 
 /** The id of no site: a stage that was never written to reads as one that is empty. */
-const NO_SITE = 0;
+export const NO_SITE = 0;
 
 export interface SiteDirectory {
   /**

@@ -12,6 +12,12 @@ export interface FeedPlace {
 /** Beyond the last entry of any set. */
 export const END_OF_SET = 2_000_000_000;
 
+/** Stands for the epoch of a stage that nobody has written to: before its first change, whatever becomes of it. */
+const BEGINNING = '0'.repeat(16);
+
+/** The feed of a stage that was never written to. */
+export const NO_FEED: FeedState = { epoch: BEGINNING, pruned: 0, last: 0, isOpen: false };
+
 const CURSOR = /^([0-9a-f]{16})-(\d{1,15})-(\d{1,10})$/;
 
 export function formatCursor(epoch: string, { position, n }: FeedPlace): string {
@@ -25,7 +31,7 @@ export function parseCursor(cursor: string, epoch: string): FeedPlace {
     const message = '"since" is no cursor: send one that GET /changes or GET /changes/cursor has answered';
     throw new DomainError('invalid', 'INVALID_CURSOR', message);
   }
-  if (of !== epoch) throw cursorGone('the database was restored since the cursor was given');
+  if (of !== epoch && of !== BEGINNING) throw cursorGone('the database was restored since the cursor was given');
   return { position: Number(position), n: Number(n) };
 }
 

@@ -1,6 +1,7 @@
 /** The feed of all changes of the items of a site, in the order in which they were committed. */
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
+import { NO_SITE } from '../access/sites.js';
 import {
   type ChangeEntry,
   type ChangeFilter,
@@ -17,6 +18,7 @@ import {
   type FeedState,
   formatCursor,
   isPruned,
+  NO_FEED,
   parseCursor,
   readFeedState,
 } from './feed-cursor.js';
@@ -71,6 +73,8 @@ function placeOf({ position, n }: ChangeEntry): FeedPlace {
 export async function openFeed(db: Db, siteId: number): Promise<FeedState> {
   const before = await readFeedState(db, siteId);
   if (before !== undefined && !before.isOpen) return before;
+  // There is no such site yet.
+  if (siteId === NO_SITE) return NO_FEED;
   await db.raw('INSERT INTO change_feed (site_id) VALUES (?) ON CONFLICT DO NOTHING', [siteId]);
   await numberChanges(db, siteId);
   const after = await readFeedState(db, siteId);

@@ -1,5 +1,6 @@
 /** Gathers what all rows of a table are, and keeps the last of them back until it is known whether they are data. */
 import type { TableRow } from '../formats/table/table.js';
+import { shownText } from '../formats/xlsx/rows/marked-cell.js';
 import { cut } from './cells/signature.js';
 import type { ColumnFacts } from './columns/column-facts.js';
 import type { KeptValues } from './columns/kept-values.js';
@@ -41,7 +42,9 @@ export class TableFacts {
     for (const row of this.#held.slice(0, this.#held.length - this.lastRows)) this.#judge(row);
   }
 
-  #judge({ row, cells, types, problem }: TableRow): void {
+  #judge({ row, cells: given, types, problem }: TableRow): void {
+    // A cell of a workbook that no column accepts is what it shows: the error of a formula, say.
+    const cells = types === null ? given : given.map(shownText);
     this.rows += 1;
     if (this.sample.length < SAMPLE_ROWS) {
       this.sample.push({ row, cells: cells.map((cell) => cut(cell, MAX_SAMPLE_CELL)) });

@@ -14,6 +14,7 @@ import type { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
+import { isStorable, storable } from '../kernel/characters.js';
 import { beginInspection, type InspectionAttempt, lockAttempt } from './run/begin-inspection.js';
 import { watchInspection } from './run/watch-inspection.js';
 
@@ -90,6 +91,11 @@ async function inspect(
   }
 }
 
+/** Texts of the file that Postgres cannot store are kept as they can be shown: a NUL, or half of a surrogate pair. */
+function storableText(_: string, value: unknown): unknown {
+  return typeof value === 'string' && !isStorable(value) ? storable(value, Number.POSITIVE_INFINITY) : value;
+}
+
 /** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 function record({ db, endJob: end }: InspectionServices, attempt: InspectionAttempt, inspected: Inspected) {
   return withRetries(db, async (trx) => {
@@ -105,7 +111,7 @@ function record({ db, endJob: end }: InspectionServices, attempt: InspectionAtte
       `INSERT INTO file_inspection (file_id, job_id, inspection)
        SELECT id, :jobId, :inspection::jsonb FROM file WHERE id = :fileId AND status = 'UPLOADED'
        ON CONFLICT (file_id) DO UPDATE SET job_id = excluded.job_id, inspection = excluded.inspection`,
-      { jobId, fileId: options.fileId, inspection: JSON.stringify(inspection) },
+      { jobId, fileId: options.fileId, inspection: JSON.stringify(inspection, storableText) },
     );
     const rows = inspection.rows;
     await recordProgress(trx, attempt, { totalCount: rows, processedCount: rows });

@@ -59,6 +59,19 @@ describe('the changes of a feed', () => {
     }
   });
 
+  it('begin with the first one of a stage that nobody has written to yet', async () => {
+    const at = { headers: { 'x-site-context': JSON.stringify({ account: shop.account, stage: 'next' }) } };
+    const { cursor } = await shop.ask('GET', '/changes/cursor', at);
+    const empty = await shop.ask('GET', `/changes?since=${cursor}`, at);
+    assert.deepEqual([empty.data, empty.more, empty.cursor], [[], false, cursor]);
+    const category = { body: { name: 'First' }, ...at };
+    await shop.ask('POST', '/api-category/v1/category', category);
+    const { data, cursor: next } = await shop.ask('GET', `/changes?since=${cursor}`, at);
+    const seen = new Set(data.map(({ kind, operation }: Body) => `${kind} ${operation}`));
+    assert.deepEqual([...seen], ['category CREATED'], 'the root of the tree, and the category');
+    assert.deepEqual((await shop.ask('GET', `/changes?since=${next}`, at)).data, []);
+  });
+
   it('are read once while a filter waits, and a reader who has seen all of them reads none again', async () => {
     const { cursor } = await shop.ask('GET', '/changes/cursor');
     const reads: number[] = [];

@@ -1,5 +1,6 @@
 /** The inspection of an uploaded file: a job that the first question starts, and whose result is kept with the file. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
@@ -73,6 +74,25 @@ describe('the inspection of a file', function () {
         [first?.body.jobId, 'FILE_INSPECTION', 'COMPLETED', 3, 3],
       );
       assert.equal((await shop.ask('GET', `/jobs/${file.jobId}`)).status, 'AWAITING_PROFILE', 'the file still waits');
+    });
+
+    for (const fixture of ['libreoffice-formulas.xlsx', 'openpyxl-formulas.xlsx', 'xlsxwriter-formulas.xlsx']) {
+      it(`shows what the cells of ${fixture} show, also the errors of formulas`, async () => {
+        await start();
+        const file = await uploaded(await readFile(`test/fixtures/${fixture}`), { fileName: fixture });
+        const { status, body, text } = await ask(file, WAIT);
+        assert.equal(status, 200, text);
+        assert.ok(body.inspection.rows > 0);
+        assert.doesNotMatch(text, /\\u0000|\ufffd/);
+        if (fixture.startsWith('libre')) assert.match(text, /#[A-Z/0!?]+/);
+      });
+    }
+
+    it('keeps what no database stores as it can be shown', async () => {
+      await start();
+      const ready = await ask(await uploaded('SKU,Title\na,one\u0000two\nb,three\n'), WAIT);
+      assert.equal(ready.status, 200, ready.text);
+      assert.doesNotMatch(ready.text, /\\u0000/);
     });
 
     it('writes nothing to the catalog, and needs no scope to write', async () => {
