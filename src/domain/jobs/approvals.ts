@@ -24,6 +24,8 @@ interface Decision {
   readonly jobId: string;
   /** "token:5f…"; null: not known. */
   readonly actor: string | null;
+  /** The client to which the token was granted; undefined: to none. */
+  readonly client?: string | undefined;
   readonly note?: string | undefined;
 }
 
@@ -36,15 +38,21 @@ interface Decision {
  */
 export async function approveJob(trx: Knex.Transaction, decision: Decision): Promise<OutboxEntry[]> {
   const { row, approval } = await lockWaiting(trx, decision);
-  if (approval.allowOwn !== true && (decision.actor === null || row.actor === decision.actor)) {
+  if (approval.allowOwn !== true && isOwn(row, approval, decision)) {
     const message =
-      'the token that has created a job may not approve it; use another one, or allow it by approval.allowOwn in the site settings';
+      'the token that has created a job may not approve it, nor another token of the same client; use another one, or allow it by approval.allowOwn in the site settings';
     throw new DomainError('forbidden', 'OWN_JOB', message);
   }
   const { above: _, state: __, ...kept } = approval;
   const { actor, note } = decision;
   const by = { ...(actor === null ? {} : { by: actor }), at: new Date().toISOString(), ...(note ? { note } : {}) };
   return beginAgain(trx, row, { ...kept, ...by });
+}
+
+/** Whether the job was created by who decides about it. */
+function isOwn({ actor }: JobRow, approval: Approval, decision: Decision): boolean {
+  if (decision.actor === null || actor === decision.actor) return true;
+  return decision.client !== undefined && approval.client === decision.client;
 }
 
 /**

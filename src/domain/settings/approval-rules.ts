@@ -19,7 +19,12 @@ interface RuledOptions {
   readonly validateOnly: boolean;
 }
 
+/** The rule of a site as it was read: gives the options of a new job the approval that it needs. */
+type LoadedRule = <Options extends RuledOptions>(options: Options, asked: Asked) => Options;
+
 export interface ApprovalRules {
+  /** The rule of a site, for a transaction, which must not wait for another connection. */
+  load(siteId: number): Promise<LoadedRule>;
   /** The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it. */
   apply<Options extends RuledOptions>(siteId: number, options: Options, asked: Asked): Promise<Options>;
   /** The rule of the site was changed by this process. */
@@ -39,13 +44,19 @@ export function createApprovalRules(db: Db, now: () => number = () => performanc
     return rule;
   }
 
-  return {
-    apply: async (siteId, options, asked) => {
+  async function load(siteId: number): Promise<LoadedRule> {
+    const rule = await ruleOf(siteId);
+    return (options, asked) => {
       // A dry run writes nothing.
       if (options.validateOnly) return options;
-      const approval = approvalBy(await ruleOf(siteId), asked);
+      const approval = approvalBy(rule, asked);
       return approval === undefined ? options : previewing(options, approval);
-    },
+    };
+  }
+
+  return {
+    load,
+    apply: async (siteId, options, asked) => (options.validateOnly ? options : (await load(siteId))(options, asked)),
     forget: (siteId) => {
       known.delete(siteId);
     },

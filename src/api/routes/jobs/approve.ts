@@ -10,6 +10,7 @@ import { isStorable } from '../../../domain/kernel/characters.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { answerEnded } from '../../answer-ended.js';
 import { defineRoute } from '../../define-route.js';
+import { clientOf } from '../../needed-approval.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
 import { waitingClient } from '../../waiting-client.js';
 import { jobParams } from './params.js';
@@ -60,12 +61,13 @@ export const approveJobRoute = defineRoute({
   },
   audit: 'JOB_APPROVED',
   async handle(request, services) {
-    const { params, site, audit, body: { note } = {} } = request;
+    const { params, site, principal, audit, body: { note } = {} } = request;
     const { db, producer, logger, jobEnds } = services;
     const { id: jobId } = await findJob(db, site.siteId, params.id);
     let outboxEntries: OutboxEntry[] = await withRetries(db, async (trx) => {
       await audit.record(trx, `job/${jobId}`);
-      return approveJob(trx, { siteId: site.siteId, jobId, actor: site.actor ?? null, note });
+      const decision = { actor: site.actor ?? null, client: clientOf(principal), note };
+      return approveJob(trx, { siteId: site.siteId, jobId, ...decision });
     });
     // Behind many others it is accepted as held. All of them may have ended since then.
     if (outboxEntries.length === 0) outboxEntries = await releaseDue(db, site.siteId);

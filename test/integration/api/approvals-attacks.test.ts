@@ -1,0 +1,142 @@
+/** Attempts to get around an approval, and what is shown of jobs that end without one. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../../src/domain/access/clients.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
+import { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const WAIT = { prefer: 'wait=20' };
+const CATALOG = { attributes: ['Title', { name: 'Price', type: 'DECIMAL' }], categories: { Disk: ['Title', 'Price'] } };
+const MISSING = {
+  attributes: [{ name: 'Colour', type: 'TEXT' }],
+  options: [],
+  categories: [],
+  assignments: [{ category: 'Disk', attributes: ['Colour'] }],
+};
+const CREATE = { attributes: true, options: true, categories: true, assignments: true };
+
+describe('attacks on approvals', function () {
+  this.timeout(60_000);
+  let world: World;
+  let shop: Shop;
+  /** The same account with another token. */
+  let other: Shop;
+  before(async () => {
+    world = await startWorld({ workers: true, chunkRows: 3 });
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await (await world.newShop()).define(CATALOG);
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'other' });
+    other = withToken(token);
+    await shop.bulk('insert', items({ a: '1', b: '2', c: '3' }));
+  });
+
+  const withToken = (token: string) => new Shop(world.api, shop.account, token, shop.siteId);
+  const items = (prices: Readonly<Record<string, string>>) =>
+    Object.entries(prices).map(([sku, price]) => ({ sku, nodeName: 'Disk', attributes: { Price: price } }));
+  const prices = () => shop.values('Price');
+  const approve = (id: string, by = other) => by.post(`/jobs/${id}/actions/approve`, {}, { headers: WAIT });
+  const waited = (id: string) => shop.ask('GET', `/jobs/${id}`, { headers: WAIT });
+  const rule = (approval: object) => shop.ask('PATCH', '/site-settings', { body: { approval } });
+  const attributes = async (): Promise<string[]> =>
+    (await shop.ask('GET', '/api-product/v1/product/attribute?limit=100')).data.map(
+      ({ name }: { name: string }) => name,
+    );
+
+  it('counts nothing as written of a preview that abort rejects', async () => {
+    const asked = await shop.bulk('upsert', items({ a: '10', b: 'x', z: '3' }), {
+      query: 'requireApproval=true&onError=abort',
+    });
+    const file = await shop.upload('items.csv', 'SKU,Category Node,Price\na,Disk,10\nb,Disk,x\nz,Disk,3\n', {
+      requireApproval: true,
+      onError: 'abort',
+    });
+    for (const id of [asked.body.jobId, file]) {
+      const { status, created, updated, unchanged, failed } = await shop.outcome(id);
+      assert.deepEqual([status, created, updated, unchanged, failed], ['REJECTED', 0, 0, 0, 1]);
+      const { success, failed: told } = await shop.result(id);
+      assert.deepEqual([success, told.length], [[], 3]);
+    }
+  });
+
+  it('waits for an approval of definitions, even if no row would change', async () => {
+    for (const onError of ['skip', 'abort']) {
+      const file = await shop.hold('SKU,Category Node,Price\na,Disk,1\n');
+      const body = { createMissing: CREATE, missing: MISSING, options: { requireApproval: true, onError } };
+      const { status, text } = await shop.importHeld(file, body);
+      assert.equal(status, 202, text);
+      const waiting = await waited(file.jobId);
+      assert.deepEqual([waiting.status, waiting.created?.attributes], ['AWAITING_APPROVAL', 1], onError);
+      assert.match(waiting.statusMessage, /would create 2 definitions/);
+      assert.equal((await attributes()).includes('Colour'), false);
+      if (onError === 'skip') await shop.post(`/jobs/${file.jobId}/actions/reject`, {});
+      else assert.equal((await approve(file.jobId)).body.status, 'COMPLETED');
+    }
+    assert.equal((await attributes()).includes('Colour'), true);
+  });
+
+  it('does not import the error file of a job that asked for an approval without one', async () => {
+    const id = await shop.upload('items.csv', 'SKU,Price\na,10\nb,x\n', { requireApproval: true });
+    await waited(id);
+    await approve(id);
+    const { errorFile } = await shop.outcome(id);
+    const { bytes } = await shop.download(errorFile ?? '');
+    const again = await shop.upload('errors-items.csv', bytes.toString().replace(',x', ',20'));
+    assert.equal((await waited(again)).status, 'AWAITING_APPROVAL');
+    assert.equal((await prices()).b, '2');
+    // Even if the rule of the stage lets small jobs go on by themselves.
+    await rule({ when: 'LARGE', items: 100 });
+    const large = await shop.upload('errors-items.csv', bytes.toString().replace(',x', ',20'));
+    assert.equal((await waited(large)).status, 'AWAITING_APPROVAL');
+    assert.equal((await approve(large, shop)).status, 403);
+    assert.equal((await approve(large)).body.status, 'COMPLETED');
+    assert.equal((await prices()).b, '20');
+    // Who says otherwise needs none.
+    await rule({ when: 'REQUESTED' });
+    const direct = bytes.toString().replace(',x', ',21');
+    assert.equal((await shop.importFile('errors-items.csv', direct, { requireApproval: false })).updated, 1);
+  });
+
+  it('is not approved by another token of the client that has sent the job', async () => {
+    const { clientId, clientSecret } = await createClient(world.db, { accountId: shop.account, name: 'feed' });
+    const stranger = await createClient(world.db, { accountId: shop.account, name: 'other feed' });
+    const granted = async (client_id: string, client_secret: string) => {
+      const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+      const answer = await world.api.fetch('/oauth2/token', { method: 'POST', body: form });
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      return withToken(token);
+    };
+    const own = await granted(clientId, clientSecret);
+    const sent = await own.bulk('upsert', items({ a: '10' }), { query: 'requireApproval=true' });
+    assert.equal(sent.body.status, 'AWAITING_APPROVAL', sent.text);
+    const refused = await approve(sent.body.jobId, await granted(clientId, clientSecret));
+    assert.equal(refused.status, 403, refused.text);
+    const another = await granted(stranger.clientId, stranger.clientSecret);
+    // Nor a retry of it, which is a job of its own.
+    await shop.post(`/jobs/${sent.body.jobId}/actions/reject`, {});
+    const again = await own.post(`/jobs/${sent.body.jobId}/actions/retry`, {}, { headers: WAIT });
+    assert.equal(again.body.status, 'AWAITING_APPROVAL', again.text);
+    assert.equal((await approve(again.body.jobId, await granted(clientId, clientSecret))).status, 403);
+    assert.equal((await approve(again.body.jobId, another)).body.status, 'COMPLETED');
+  });
+
+  it('does not let a retry keep a rule that the stage has no more', async () => {
+    await rule({ allowOwn: true });
+    const sent = await shop.bulk('upsert', items({ a: '10' }), { query: 'requireApproval=true' });
+    await shop.post(`/jobs/${sent.body.jobId}/actions/reject`, {});
+    await rule({ allowOwn: false });
+    const again = await shop.post(`/jobs/${sent.body.jobId}/actions/retry`, {}, { headers: WAIT });
+    assert.equal(again.body.status, 'AWAITING_APPROVAL', again.text);
+    assert.equal((await approve(again.body.jobId, shop)).status, 403);
+  });
+
+  it('says of a job that is cancelled while it waits that nothing was written, and keeps nothing of its preview', async () => {
+    const sent = await shop.bulk('upsert', items({ a: '10' }), { query: 'requireApproval=true' });
+    const { jobId } = sent.body;
+    await shop.post(`/jobs/${jobId}/actions/cancel`, {});
+    const { statusMessage } = await waited(jobId);
+    assert.equal(statusMessage, 'cancelled on request while it waited for an approval; nothing was written');
+    assert.deepEqual(await world.db('preview_row').where({ job_id: jobId }), []);
+  });
+});
