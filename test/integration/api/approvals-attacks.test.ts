@@ -283,4 +283,23 @@ describe('attacks on approvals', function () {
     assert.deepEqual(await left(), []);
     assert.notEqual(await world.db('job').where({ id: jobId }).first(), undefined, 'its changes are kept');
   });
+
+  it('writes rows with attributes that the job creates, together or one after another', async () => {
+    for (const [onError, name] of [
+      ['skip', 'Colour'],
+      ['abort', 'Shade'],
+    ] as const) {
+      const file = await shop.hold(`SKU,Category Node,Price,${name}\na,Disk,1,red\n${name},Disk,2,blue\n`);
+      const missing = {
+        ...MISSING,
+        attributes: [{ name, type: 'OPTIONS', options: ['red', 'blue'] }],
+        assignments: [{ category: 'Disk', attributes: [name] }],
+      };
+      await shop.importHeld(file, { createMissing: CREATE, missing, options: { requireApproval: true, onError } });
+      assert.equal((await waited(file.jobId)).status, 'AWAITING_APPROVAL');
+      assert.equal((await approve(file.jobId)).body.status, 'COMPLETED', onError);
+      const values = await shop.values(name);
+      assert.deepEqual([values.a, values[name]], ['red', 'blue']);
+    }
+  });
 });
