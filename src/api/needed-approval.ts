@@ -1,5 +1,4 @@
 /** The options of a job that a request asks for, with the approval that it needs. */
-import type { Db } from '../../db/connection.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
 import { approvalOf } from '../domain/jobs/model/approval.js';
@@ -7,23 +6,52 @@ import { DomainError } from '../domain/kernel/errors.js';
 import type { ApiRequest } from './define-route.js';
 import type { ApiServices } from './services.js';
 
+type Asking = Pick<ApiRequest<unknown, unknown, unknown, true>, 'site' | 'principal'>;
+
 /**
  * Applies the rule of the site, and what the request asks for.
  * @param fileType the type of the file; null: the rows come in the request
- * @param within the transaction of the caller, if it has one
  * @throws DomainError forbidden when the token may only propose, and the job would be applied without an approval
  */
 export async function withNeededApproval(
-  { site, principal }: Pick<ApiRequest<unknown, unknown, unknown, true>, 'site' | 'principal'>,
+  { site, principal }: Asking,
   { approvalRules }: Pick<ApiServices, 'approvalRules'>,
   options: ImportOptions,
   fileType: string | null,
-  within?: Db,
 ): Promise<ImportOptions> {
   const { requireApproval = false } = options;
-  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType }, within);
+  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType });
+  return judged(principal, needed);
+}
+
+/** Like withNeededApproval, for options that a transaction finds: the rule is read before it begins. */
+export async function neededApproval(
+  { site, principal }: Asking,
+  { approvalRules }: Pick<ApiServices, 'approvalRules'>,
+): Promise<(options: ImportOptions, fileType: string | null) => ImportOptions> {
+  const rule = await approvalRules.load(site.siteId);
+  return (options, fileType) => {
+    const { requireApproval = false } = options;
+    return judged(principal, rule(options, { requireApproval, fileType }));
+  };
+}
+
+/** @throws DomainError like withNeededApproval */
+function judged(principal: Principal, needed: ImportOptions): ImportOptions {
   requireProposal(principal, needed);
-  return needed;
+  return ofClient(principal, needed);
+}
+
+/** The options with the client whose token asks for an approval, if there is one. */
+function ofClient(principal: Principal, options: ImportOptions): ImportOptions {
+  const { approval } = options;
+  const client = clientOf(principal);
+  return approval === undefined || client === undefined ? options : { ...options, approval: { ...approval, client } };
+}
+
+/** The client to which the token of a request was granted; undefined: to none. */
+export function clientOf(principal: Principal): string | undefined {
+  return principal.kind === 'account' ? principal.clientId : undefined;
 }
 
 /** Whether a token may ask for changes, but not make them. */

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { AccessToken } from '../../../db/models/access-token.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
+import { clientOfTokenName } from './clients.js';
 import type { AccountPrincipal, OperatorPrincipal } from './principals.js';
 import { quotasOf } from './quotas.js';
 import { isAccountScope } from './scopes.js';
@@ -137,5 +138,6 @@ function reasonOf(found: CachedToken | null): Refusal {
 function principalOf(row: TokenRow): KnownPrincipal {
   if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
   const scopes = row.scopes.filter(isAccountScope);
-  return { kind: 'account', tokenId: row.id, accountId: row.account_id, scopes, quotas: quotasOf(row.quotas) };
+  const own = { tokenId: row.id, clientId: clientOfTokenName(row.name), accountId: row.account_id };
+  return { kind: 'account', ...own, scopes, quotas: quotasOf(row.quotas) };
 }

@@ -65,9 +65,16 @@ export async function authenticateClient(db: Db, clientId: string, clientSecret:
   return timingSafeEqual(row.secret_digest, digestSecret(clientSecret)) ? clientView(row) : null;
 }
 
+const GRANTED = 'oauth client ';
+
 /** The name of the tokens that are granted to a client, by which they are found again. */
 export function grantedTokenName(clientId: string): string {
-  return `oauth client ${clientId}`;
+  return `${GRANTED}${clientId}`;
+}
+
+/** The client to which a token of this name was granted; undefined: to none. */
+export function clientOfTokenName(name: string): string | undefined {
+  return name.startsWith(GRANTED) ? name.slice(GRANTED.length) : undefined;
 }
 
 function clientView(row: OauthClient): ClientView {

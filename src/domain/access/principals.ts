@@ -5,6 +5,8 @@ import type { AccountScope } from './scopes.js';
 export interface AccountPrincipal {
   readonly kind: 'account';
   readonly tokenId: string;
+  /** The client to which the token was granted; absent: to none. */
+  readonly clientId?: string | undefined;
   readonly accountId: string;
   readonly scopes: readonly AccountScope[];
   readonly quotas: AccountQuotas;

@@ -21,7 +21,7 @@ import { loadJob } from '../jobs/read-job.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
-import { previewOf } from './approval/end-of-preview.js';
+import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
@@ -88,8 +88,8 @@ export async function applyAtomicJob(
     const isOurs = await applyRows(trx, atomicJob, outboxEntries);
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
-    const aborted = failed > 0 && !isDryRun;
-    const definitions = isDryRun ? await definitionChangesOf(trx, jobId) : [];
+    const aborted = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
+    const definitions = isDryRun && !aborted ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
     // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
     if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
@@ -97,8 +97,11 @@ export async function applyAtomicJob(
       return { counts: null, entries: [] };
     }
     await recordDefinitionPreview(trx, { siteId: job.site_id, jobId, actor: job.actor }, definitions);
-    if (aborted) await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
-    else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
+    if (aborted) {
+      await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
+      await forgetPreview(trx, jobId);
+      await forgetPreviewRows(trx, jobId);
+    } else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
     if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
     return { counts, entries: [finish, ...outboxEntries] };
@@ -172,7 +175,7 @@ async function applyChunks(
     job.isDryRun && result.changes !== undefined
       ? besides(db, async (other) => {
           await recordChanges(other, [changedBy(job, result)]);
-          if (previewOf(job) !== undefined) await recordPreviewRows(other, job.id, result.changes);
+          if (previewOf(job) !== undefined) await recordPreviewRows(other, job.id, result.changes, applier);
         })
       : recordChanges(trx, [changedBy(job, result)]);
   let waiting = 0;

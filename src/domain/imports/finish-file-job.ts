@@ -59,8 +59,9 @@ export async function finishFileJob(
     const counts = await sumCounts(trx, jobId);
     await trx('unique_wait').where({ job_id: jobId }).delete();
     const approval = current.status === 'CANCELLATION_IN_PROGRESS' ? undefined : previewOf(current);
+    const isRejected = current.reason === DEFINITIONS_NOT_CREATED || current.reason === ROWS_FAILED;
     const end =
-      approval === undefined || failedEnd(current, 0) !== null || current.reason === DEFINITIONS_NOT_CREATED
+      approval === undefined || failedEnd(current, 0) !== null || isRejected
         ? howItEnds(current, counts)
         : await endOfPreview(trx, current, counts, approval);
     if (end === null) return true;
@@ -87,8 +88,8 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
   if (job.reason === DEFINITIONS_NOT_CREATED) {
     return { status: 'REJECTED', reason: job.reason, statusMessage: job.status_message ?? undefined };
   }
-  if (job.isDryRun) return dryRunEnd(counts);
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
+  if (job.isDryRun) return dryRunEnd(counts);
   return endOf(counts);
 }
 

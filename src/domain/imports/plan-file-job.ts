@@ -9,9 +9,10 @@ import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
 import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
-import { approvalOf } from '../jobs/model/approval.js';
+import { approvalOf, withoutApproval } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
+import { createApprovalRules } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { jobNamedIn } from './execute/named-job.js';
@@ -155,7 +156,13 @@ async function withOptionsOfFailed(
   const file = await uploadOf(services.db, job);
   const row = await Job.query(services.db).findById(job.id).throwIfNotFound();
   const options = withOptionsOf(job.options, earlier, jobId, formatOf(file.name).format);
-  return parseJob(IMPORT_JOBS, Object.assign(row, { options }));
+  // What the earlier job asked for is asked for again. Without it, this one may have been accepted without an approval.
+  const asked = { requireApproval: true, fileType: job.type };
+  const needed =
+    options.requireApproval === true
+      ? await createApprovalRules(services.db).apply(job.site_id, withoutApproval(options), asked)
+      : options;
+  return parseJob(IMPORT_JOBS, Object.assign(row, { options: needed }));
 }
 
 /** The first row; undefined for a table without the column `_job`, of which no row is needed. */

@@ -24,7 +24,11 @@ interface Decision {
   readonly jobId: string;
   /** "token:5f…"; null: not known. */
   readonly actor: string | null;
+  /** The client to which the token was granted; undefined: to none. */
+  readonly client?: string | undefined;
   readonly note?: string | undefined;
+  /** How long a job waits for an approval. */
+  readonly hours: number;
 }
 
 /**
@@ -36,15 +40,21 @@ interface Decision {
  */
 export async function approveJob(trx: Knex.Transaction, decision: Decision): Promise<OutboxEntry[]> {
   const { row, approval } = await lockWaiting(trx, decision);
-  if (approval.allowOwn !== true && (decision.actor === null || row.actor === decision.actor)) {
+  if (approval.allowOwn !== true && isOwn(row, approval, decision)) {
     const message =
-      'the token that has created a job may not approve it; use another one, or allow it by approval.allowOwn in the site settings';
+      'the token that has created a job may not approve it, nor another token of the same client; use another one, or allow it by approval.allowOwn in the site settings';
     throw new DomainError('forbidden', 'OWN_JOB', message);
   }
   const { above: _, state: __, ...kept } = approval;
   const { actor, note } = decision;
   const by = { ...(actor === null ? {} : { by: actor }), at: new Date().toISOString(), ...(note ? { note } : {}) };
   return beginAgain(trx, row, { ...kept, ...by });
+}
+
+/** Whether the job was created by who decides about it. */
+function isOwn({ actor }: JobRow, approval: Approval, decision: Decision): boolean {
+  if (decision.actor === null || actor === decision.actor) return true;
+  return decision.client !== undefined && approval.client === decision.client;
 }
 
 /**
@@ -107,15 +117,26 @@ export async function rejectJob(trx: Knex.Transaction, decision: Decision): Prom
 
 async function lockWaiting(
   trx: Knex.Transaction,
-  { siteId, jobId }: Decision,
+  { siteId, jobId, hours }: Decision,
 ): Promise<{ row: JobRow; approval: Approval }> {
   const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
   if (row === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
   const approval = approvalOf(row.options);
-  if (row.status === 'AWAITING_APPROVAL' && approval !== undefined) return { row, approval };
-  if (row.status === 'EXPIRED') {
+  // Housekeeping, which ends it, comes every few minutes.
+  const isLate = row.status === 'AWAITING_APPROVAL' && (await isOlderThan(trx, jobId, hours));
+  if (row.status === 'AWAITING_APPROVAL' && approval !== undefined && !isLate) return { row, approval };
+  if (isLate || row.status === 'EXPIRED') {
     throw new DomainError('gone', 'APPROVAL_EXPIRED', 'the job has expired; send its rows or its file again');
   }
   const needs = approval === undefined ? 'and needs no approval' : 'and does not wait for an approval';
   throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}`);
+}
+
+/** Whether a job waits for longer than so many hours, by the clock of the database. */
+async function isOlderThan(trx: Knex.Transaction, jobId: string, hours: number): Promise<boolean> {
+  const late = await trx('job')
+    .where({ id: jobId })
+    .whereRaw("updated_at < now() - ? * interval '1 hour'", [hours])
+    .first('id');
+  return late !== undefined;
 }

@@ -42,8 +42,14 @@ export function cancelJob(
     }
     await record(trx);
     if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'AWAITING_APPROVAL', 'SCHEDULED'].includes(row.status)) {
-      const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
-      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
+      const began = stepsEnded > 0 ? '; no row was applied' : ' before it began';
+      const waited = ' while it waited for an approval; nothing was written';
+      const isWaiting = row.status === 'AWAITING_APPROVAL';
+      await endJob(trx, jobId, {
+        status: 'CANCELLED',
+        statusMessage: `cancelled on request${isWaiting ? waited : began}`,
+      });
+      if (isWaiting) await trx('preview_row').where({ job_id: jobId }).delete();
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
         // Nothing can be done with a held file any more: its bytes are deleted with the next that have expired.

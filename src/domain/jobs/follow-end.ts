@@ -29,16 +29,16 @@ export async function followEnd(
   const jobTypes = defining.map(({ kind }) => kind);
   const result = await db.raw<{ rows: LoadedEnd[] }>(
     `SELECT id, site_id, kind, type, status, reason, line_no, end_event_ids,
-       created_count, updated_count, unchanged_count, error_count, processed_count,
+       created_count, updated_count, unchanged_count, error_count, processed_count, completed_at IS NOT NULL AS ended,
        extract(epoch FROM completed_at - ${BEGINS_TO_WAIT})::float8 AS seconds,
-       CASE WHEN kind <> ALL (:jobTypes::text[]) AND status <> 'SCHEDULED' THEN pg_notify(:channel, id) END AS announced
+       CASE WHEN kind <> ALL (:jobTypes::text[]) AND (completed_at IS NOT NULL OR status = 'AWAITING_APPROVAL') THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
     { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
   );
   const [job] = result.rows;
   if (job === undefined) return [];
-  // A preview that goes on by itself has begun again, and is held until its turn comes.
-  if (job.status === 'SCHEDULED') return releaseDueOf(db, [job.site_id]);
+  // A preview that goes on by itself has begun again, and is held until its turn comes; or was approved already. It may run.
+  if (!job.ended && job.status !== 'AWAITING_APPROVAL') return releaseDueOf(db, [job.site_id]);
   onEnd(summaryOf(job));
   // Jobs that follow from changed definitions are placed before the end is announced: requests that a client sends
   // when it knows of the end come after them.
@@ -81,6 +81,7 @@ interface LoadedEnd
   extends Pick<JobRow, 'id' | 'site_id' | 'kind' | 'type' | 'status' | 'reason' | 'line_no' | 'end_event_ids'>,
     Pick<JobRow, 'created_count' | 'updated_count' | 'unchanged_count' | 'error_count' | 'processed_count'> {
   readonly seconds: number | null;
+  readonly ended: boolean;
 }
 
 /** What has become of a job. */

@@ -25,7 +25,7 @@ interface RetryRequest extends Retry {
   /** Who asks for it; null: the system itself. */
   readonly actor: string | null;
   /** Adds the approval that the rule of the site demands to the options. Absent: it demands none. */
-  readonly withApproval?: (options: object, job: LoadedJob) => Promise<object>;
+  readonly withApproval?: (options: object, job: LoadedJob) => object;
   /** Only a job of this site is repeated. Undefined: a job of any account, for operators. */
   readonly siteId?: number | undefined;
 }
@@ -86,7 +86,7 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
     const { created: _, ...repeatedOptions } = Object(job.options);
-    const options = await approvedAnew(job, { ...repeatedOptions, retryOf: job.id, retry }, request);
+    const options = approvedAnew(job, { ...repeatedOptions, retryOf: job.id, retry }, request);
     return {
       options,
       start: job.input_file_id === null ? await rowsOf(trx, job, retry) : await fileOf(trx, job, request),
@@ -97,11 +97,13 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
 }
 
 /** What was approved for a job is not approved for its retry. */
-async function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRequest): Promise<object> {
+function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRequest): object {
   const approval = approvalOf(options);
   const repeated = withoutApproval(options);
-  if (approval !== undefined) return previewing(repeated, approval.allowOwn === true ? { allowOwn: true } : {});
-  return withApproval === undefined ? repeated : withApproval(repeated, job);
+  if (withApproval !== undefined)
+    return withApproval(approval === undefined ? repeated : { ...repeated, requireApproval: true }, job);
+  if (approval === undefined) return repeated;
+  return previewing(repeated, approval.allowOwn === true ? { allowOwn: true } : {});
 }
 
 async function rowsOf(trx: Knex.Transaction, job: LoadedJob, retry: StoredRetry): Promise<Start> {

@@ -19,12 +19,14 @@ interface RuledOptions {
   readonly validateOnly: boolean;
 }
 
+/** The rule of a site as it was read: gives the options of a new job the approval that it needs. */
+type LoadedRule = <Options extends RuledOptions>(options: Options, asked: Asked) => Options;
+
 export interface ApprovalRules {
-  /**
-   * The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it.
-   * @param within the transaction of the caller, if it has one
-   */
-  apply<Options extends RuledOptions>(siteId: number, options: Options, asked: Asked, within?: Db): Promise<Options>;
+  /** The rule of a site, for a transaction, which must not wait for another connection. */
+  load(siteId: number): Promise<LoadedRule>;
+  /** The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it. */
+  apply<Options extends RuledOptions>(siteId: number, options: Options, asked: Asked): Promise<Options>;
   /** The rule of the site was changed by this process. */
   forget(siteId: number): void;
 }
@@ -32,23 +34,29 @@ export interface ApprovalRules {
 export function createApprovalRules(db: Db, now: () => number = () => performance.now()): ApprovalRules {
   const known = new Map<number, { readonly until: number; readonly rule: Promise<ApprovalRule> }>();
 
-  function ruleOf(siteId: number, within = db): Promise<ApprovalRule> {
+  function ruleOf(siteId: number): Promise<ApprovalRule> {
     const found = known.get(siteId);
     if (found !== undefined && found.until > now()) return found.rule;
     if (known.size >= MOST_SITES) known.clear();
-    const rule = siteSettings(within, siteId).then(({ settings }) => settings.approval);
+    const rule = siteSettings(db, siteId).then(({ settings }) => settings.approval);
     rule.catch(() => known.delete(siteId));
     known.set(siteId, { until: now() + FRESH_MS, rule });
     return rule;
   }
 
-  return {
-    apply: async (siteId, options, asked, within) => {
+  async function load(siteId: number): Promise<LoadedRule> {
+    const rule = await ruleOf(siteId);
+    return (options, asked) => {
       // A dry run writes nothing.
       if (options.validateOnly) return options;
-      const approval = approvalBy(await ruleOf(siteId, within), asked);
+      const approval = approvalBy(rule, asked);
       return approval === undefined ? options : previewing(options, approval);
-    },
+    };
+  }
+
+  return {
+    load,
+    apply: async (siteId, options, asked) => (options.validateOnly ? options : (await load(siteId))(options, asked)),
     forget: (siteId) => {
       known.delete(siteId);
     },

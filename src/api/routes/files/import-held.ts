@@ -22,7 +22,7 @@ import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { answerEnded } from '../../answer-ended.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
-import { withNeededApproval } from '../../needed-approval.js';
+import { neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { waitingClient } from '../../waiting-client.js';
@@ -78,6 +78,7 @@ export const importHeldFileRoute = defineRoute({
     refuseOptions(file, given);
     await checkTargets(services.targets, { callbackUrl: given.options.callbackUrl ?? undefined });
     const type = typeOfFile(fileType.catch('ITEM_IMPORT').parse(file.type));
+    const withApproval = await neededApproval(request, services);
     let outboxEntries: OutboxEntry[] = [];
     const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
       // Within: an answer that was given already is given again, and spends nothing.
@@ -87,7 +88,7 @@ export const importHeldFileRoute = defineRoute({
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
       const decided = await optionsOf(trx, file, given, announced);
-      const options = await withNeededApproval(request, services, decided, file.type, trx);
+      const options = withApproval(decided, file.type);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });

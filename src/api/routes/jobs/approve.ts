@@ -10,6 +10,7 @@ import { isStorable } from '../../../domain/kernel/characters.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { answerEnded } from '../../answer-ended.js';
 import { defineRoute } from '../../define-route.js';
+import { clientOf } from '../../needed-approval.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
 import { waitingClient } from '../../waiting-client.js';
 import { jobParams } from './params.js';
@@ -60,12 +61,13 @@ export const approveJobRoute = defineRoute({
   },
   audit: 'JOB_APPROVED',
   async handle(request, services) {
-    const { params, site, audit, body: { note } = {} } = request;
-    const { db, producer, logger, jobEnds } = services;
+    const { params, site, principal, audit, body: { note } = {} } = request;
+    const { db, producer, logger, jobEnds, config } = services;
     const { id: jobId } = await findJob(db, site.siteId, params.id);
     let outboxEntries: OutboxEntry[] = await withRetries(db, async (trx) => {
       await audit.record(trx, `job/${jobId}`);
-      return approveJob(trx, { siteId: site.siteId, jobId, actor: site.actor ?? null, note });
+      const decision = { actor: site.actor ?? null, client: clientOf(principal), note, hours: config.approvalHours };
+      return approveJob(trx, { siteId: site.siteId, jobId, ...decision });
     });
     // Behind many others it is accepted as held. All of them may have ended since then.
     if (outboxEntries.length === 0) outboxEntries = await releaseDue(db, site.siteId);
@@ -86,11 +88,12 @@ export const rejectJobRoute = defineRoute({
   refusals: REFUSALS,
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
   audit: 'JOB_REJECTED',
-  async handle({ params, site, audit, body: { note } = {} }, { db, producer, logger, metrics }) {
+  async handle({ params, site, audit, body: { note } = {} }, { db, producer, logger, metrics, config }) {
     const { id: jobId } = await findJob(db, site.siteId, params.id);
     await withRetries(db, async (trx) => {
       await audit.record(trx, `job/${jobId}`);
-      await rejectJob(trx, { siteId: site.siteId, jobId, actor: site.actor ?? null, note });
+      const decision = { actor: site.actor ?? null, note, hours: config.approvalHours };
+      await rejectJob(trx, { siteId: site.siteId, jobId, ...decision });
     });
     const entries = await followEnd(db, JOB_TYPES, jobId, ({ kind, outcome, seconds }) =>
       metrics.jobEnded(kind, outcome, seconds),

@@ -11,7 +11,7 @@ import { retryJob } from '../../../domain/jobs/retry-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { answerEnded } from '../../answer-ended.js';
 import { defineRoute } from '../../define-route.js';
-import { withNeededApproval } from '../../needed-approval.js';
+import { neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { waitingClient } from '../../waiting-client.js';
@@ -67,6 +67,7 @@ export const retryJobRoute = defineRoute({
   async handle(request, services) {
     const { params, site, idempotency, requestId, audit, body = retryBody.parse({}) } = request;
     const { db, producer, logger, jobEnds } = services;
+    const needed = await neededApproval(request, services);
     let outboxEntries: OutboxEntry[] = [];
     if (idempotency?.answered == null) await refuseMissingInput(db, services.fileStore, site.siteId, params.id);
     const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
@@ -83,10 +84,8 @@ export const retryJobRoute = defineRoute({
         actor,
         siteId,
         ...body,
-        withApproval: async (options, { kind, type, input_file_id: file }) =>
-          APPROVED_KINDS.includes(kind)
-            ? withNeededApproval(request, services, keptOptions.parse(options), file === null ? null : type, trx)
-            : options,
+        withApproval: (options, { kind, type, input_file_id: file }) =>
+          APPROVED_KINDS.includes(kind) ? needed(keptOptions.parse(options), file === null ? null : type) : options,
       }));
       return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
     });

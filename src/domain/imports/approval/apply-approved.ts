@@ -45,7 +45,9 @@ export function writingApproved<Read, Row extends { readonly row: number }, Part
         const checked = rows.map((row) => (wrong.has(row.row) ? refused(row, PROBLEM) : row));
         await trx.raw(`SAVEPOINT ${BEFORE_APPROVED}`);
         const result = await applier.apply(trx, withRows(read, checked), context);
-        const differing = different(numbersOf(rows), result, expected).filter((row) => !wrong.has(row));
+        const differing = different(numbersOf(rows), result, expected, applier.attributeName).filter(
+          (row) => !wrong.has(row),
+        );
         if (differing.length === 0) return released(trx, result);
         await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_APPROVED}`);
         for (const row of differing) wrong.add(row);
@@ -64,8 +66,13 @@ function numbersOf(rows: readonly { readonly row: number }[]): readonly number[]
 }
 
 /** The rows that were applied, and have not changed what their preview said. */
-function different(rows: readonly number[], { outcomes, changes }: AppliedRows, expected: RowDigests): number[] {
-  const actual = changes === undefined ? new Map() : digestsOf(changes);
+function different(
+  rows: readonly number[],
+  { outcomes, changes }: AppliedRows,
+  expected: RowDigests,
+  attributeName: RowApplier['attributeName'],
+): number[] {
+  const actual = changes === undefined ? new Map() : digestsOf(changes, attributeName);
   return rows.filter((row, index) => {
     const outcome = outcomes[index];
     return row > 0 && outcome !== undefined && APPLIED.includes(outcome) && actual.get(row) !== expected.get(row);

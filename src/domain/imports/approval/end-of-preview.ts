@@ -5,9 +5,10 @@ import { beginAgain } from '../../jobs/approvals.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
-import { abortedEnd, endOf, type HowItEnds } from '../../jobs/model/job-end.js';
+import { endOf, type HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
 import { boundDefinitions } from './definitions-moved.js';
 import { forgetPreviewRows } from './preview-rows.js';
 
@@ -23,17 +24,17 @@ export async function endOfPreview(
   approval: Approval,
 ): Promise<HowItEnds | null> {
   const changed = counts.created + counts.updated;
-  const aborts = job.options.onError === 'abort' && counts.failed > 0;
+  const defined = definedBy(job);
   // A job that writes nothing needs no approval. It has the end of one that was applied.
-  if (aborts || changed === 0) {
+  if (changed + defined === 0) {
     await forgetPreview(trx, job.id);
     await forgetPreviewRows(trx, job.id);
-    return aborts ? abortedEnd(counts.failed) : endOf(counts);
+    return endOf(counts);
   }
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
   if (await isAbove(trx, job.site_id, changed, approval)) {
     await recordOptions(trx, job.id, { ...job.options, approval: bound });
-    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job.id, counts) };
+    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job.id, counts, defined) };
   }
   const { above: _, state: __, ...kept } = bound;
   // It is held, so that what follows the end of the preview enqueues it after the commit.
@@ -47,6 +48,17 @@ export function previewOf(job: Pick<ImportJob, 'options'>): Approval | undefined
   return approval?.state === 'preview' ? approval : undefined;
 }
 
+/** Whether it is rejected because rows failed, as the job that it previews would be: nothing of it can be approved. */
+export function isRejectedPreview(job: Pick<ImportJob, 'options'>, failed: number): boolean {
+  return failed > 0 && job.options.onError === 'abort' && previewOf(job) !== undefined;
+}
+
+/** How many definitions it would create for its rows. */
+function definedBy({ options }: Pick<ImportJob, 'options'>): number {
+  const { created }: Partial<ImportOptions> = options;
+  return Object.values(created ?? {}).reduce((sum, one) => sum + one, 0);
+}
+
 async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, { above }: Approval): Promise<boolean> {
   if (above === undefined) return true;
   if (above.items !== undefined && changed > above.items) return true;
@@ -55,8 +67,9 @@ async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, {
   return changed * 100 > above.percent * Number(count);
 }
 
-function saying(jobId: string, { created, updated, failed }: ChunkCounts): string {
+function saying(jobId: string, { created, updated, failed }: ChunkCounts, defined: number): string {
   const parts = [
+    ...(defined > 0 ? [`create ${counted(defined, 'definition')}`] : []),
     ...(created > 0 ? [`create ${counted(created, 'row')}`] : []),
     ...(updated > 0 ? [`change or delete ${counted(updated, 'row')}`] : []),
   ];

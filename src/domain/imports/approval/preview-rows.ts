@@ -2,12 +2,19 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../../db/connection.js';
 import type { Changes, Differences } from '../../changes/model/item-change.js';
+import type { RowApplier } from '../model/row-applier.js';
 
 /** Row → digest of what it changes, of rows that change something. */
 export type RowDigests = ReadonlyMap<number, string>;
 
-/** The digests of the rows of an input. What follows for other items belongs to no row. */
-export function digestsOf({ created, createdRows, createdAs = [], changed }: Changes): RowDigests {
+/**
+ * The digests of the rows of an input. What follows for other items belongs to no row.
+ * @param attributeName see RowApplier
+ */
+export function digestsOf(
+  { created, createdRows, createdAs = [], changed }: Changes,
+  attributeName: RowApplier['attributeName'],
+): RowDigests {
   const parts = new Map<number, string[]>();
   const add = (row: number, part: unknown[]) => {
     const own = parts.get(row);
@@ -16,14 +23,16 @@ export function digestsOf({ created, createdRows, createdAs = [], changed }: Cha
   };
   for (const [index, sku] of created.entries()) add(createdRows[index] ?? 0, ['C', sku, createdAs[index]]);
   for (const { row, operation, sku, changed: differences } of changed) {
-    if (row !== null) add(row, [operation, sku, sorted(differences)]);
+    if (row !== null) add(row, [operation, sku, sorted(differences, attributeName)]);
   }
   return new Map([...parts].map(([row, own]) => [row, digest(own)]));
 }
 
 /** The order of attributes is that of the stored item, then of the row. */
-function sorted(differences: Differences): unknown[] {
-  return Object.entries(differences).sort(([one], [other]) => (one < other ? -1 : 1));
+function sorted(differences: Differences, attributeName = (id: string) => id): unknown[] {
+  return Object.entries(differences)
+    .map(([id, difference]): [string, unknown] => [attributeName(id), difference])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** 63 bits, as a number of Postgres: a row cannot be made to have the digest of another one by chance. */
@@ -33,9 +42,14 @@ function digest(parts: readonly string[]): string {
 }
 
 /** Keeps what rows of a preview would change. */
-export async function recordPreviewRows(db: Db, jobId: string, changes: Changes | undefined): Promise<void> {
+export async function recordPreviewRows(
+  db: Db,
+  jobId: string,
+  changes: Changes | undefined,
+  { attributeName }: Pick<RowApplier, 'attributeName'>,
+): Promise<void> {
   if (changes === undefined) return;
-  const digests = [...digestsOf(changes)].sort(([one], [other]) => one - other);
+  const digests = [...digestsOf(changes, attributeName)].sort(([one], [other]) => one - other);
   const [first] = digests;
   const last = digests.at(-1);
   if (first === undefined || last === undefined) return;

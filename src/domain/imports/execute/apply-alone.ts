@@ -11,7 +11,7 @@ import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../jo
 import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { requireSameDefinitions } from '../approval/definitions-moved.js';
-import { endOfPreview, previewOf } from '../approval/end-of-preview.js';
+import { endOfPreview, isRejectedPreview, previewOf } from '../approval/end-of-preview.js';
 import { recordPreviewRows } from '../approval/preview-rows.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
 import { changedBy } from '../model/changed-by.js';
@@ -54,19 +54,23 @@ export async function runInlineJob(
   const siteWasEmpty = job.kind === 'item' && (await siteIsEmpty(trx, job.site_id));
   const result = await applyInput(trx, applier, { job, input }, siteWasEmpty, reader);
   const counts = countOutcomes(result.outcomes);
-  const aborted = options.onError === 'abort' && counts.failed > 0;
+  const approval = previewOf(job);
+  const aborted = options.validateOnly
+    ? isRejectedPreview(job, counts.failed)
+    : options.onError === 'abort' && counts.failed > 0;
   const definitions = options.validateOnly ? await definitionChangesOf(trx, job.id) : [];
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  if (!aborted || options.validateOnly) await recordChanges(trx, [changedBy(job, result)]);
-  await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
-  const approval = previewOf(job);
-  if (approval !== undefined) {
-    await recordPreviewRows(trx, job.id, result.changes);
+  if (!aborted) {
+    await recordChanges(trx, [changedBy(job, result)]);
+    await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
+  }
+  if (approval !== undefined && !aborted) {
+    await recordPreviewRows(trx, job.id, result.changes, applier);
     const end = await endOfPreview(trx, job, counts, approval);
     if (end !== null) await endJob(trx, job.id, { ...end, applied: { rowCount, result }, definitionsVersion });
     return [];
   }
-  if (aborted && !options.validateOnly) {
+  if (aborted) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
     await endJob(trx, job.id, {
       ...abortedEnd(counts.failed),

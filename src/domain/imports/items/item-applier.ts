@@ -54,6 +54,7 @@ export function itemApplier(
     ...(usualType === null ? [] : [usualType]),
     ...(headerCells === null ? [JSON_RULES] : []),
   );
+  const attributeName = namesAttributes(job.options) ? attributeNames(rules) : undefined;
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
     ordered: rules.unique.length > 0,
@@ -74,6 +75,7 @@ export function itemApplier(
             part: (read, context) => ({ read, options: applying(context) }),
             apply: applyTogether,
           },
+    attributeName,
     reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, { reader, before }) => {
       // Each chunk has its own buffer, which holds the chunk's documents.
@@ -104,8 +106,18 @@ export function itemApplier(
   function applying(context: ApplyContext): ApplyItems {
     const describesCreated = job.options.approval !== undefined;
     const own = { siteId: job.siteId, channel: job.channel, rules, mode, names: fixedNames(columns), describesCreated };
-    return { ...own, ...context };
+    return { ...own, attributeName, ...context };
   }
+}
+
+/** Whether the job creates attributes: those of its preview are undone, and have other ids when it was approved. */
+function namesAttributes({ missing, approval }: ImportOptions): boolean {
+  return approval !== undefined && (missing !== undefined || approval.definitions !== undefined);
+}
+
+function attributeNames({ attributes }: ItemRules): (id: string) => string {
+  const names = new Map(attributes.map(({ definition: { id, name } }) => [String(id), name]));
+  return (id) => names.get(id) ?? id;
 }
 
 /** See Join. The caller has set the savepoint `BEFORE_ROWS`. */

@@ -51,6 +51,8 @@ export interface ApplyItems {
   readonly guarded: boolean;
   /** Whether the changes say what created items are like. */
   readonly describesCreated?: boolean | undefined;
+  /** See RowApplier. */
+  readonly attributeName?: ((id: string) => string) | undefined;
   /** Counts what is loaded of the items that the rows change. */
   readonly loaded?: { add(items: Iterable<{ readonly chars: number }>): void } | undefined;
 }

@@ -127,6 +127,11 @@ export interface RowApplier<Read = unknown, Part = unknown> {
   normaliseKey(key: string): string;
   /** Absent: the outcome of a row may depend on rows of other jobs, or on its job. */
   readonly join?: Join<Read, Part> | undefined;
+  /**
+   * What stands for an attribute where changes are compared with those of another run of the job, in which it has another
+   * id. Absent: its id, which a rename does not change.
+   */
+  readonly attributeName?: ((id: string) => string) | undefined;
   /** Reserves the serial numbers that the job's rows may need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /** Reads and validates rows. It yields to the event loop between slices of rows. */

@@ -8,6 +8,8 @@ export const approvalOption = z
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** Whether the token that created the job may approve it. */
     allowOwn: z.boolean().optional(),
+    /** The client whose token created the job: it may get another token at any time. */
+    client: z.string().optional(),
     /** The version of the definitions of the site when it was previewed. */
     definitions: z.int().optional(),
     /** Who has approved it. Absent: the rule of the site, because little would change. */

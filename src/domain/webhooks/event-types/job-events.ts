@@ -54,6 +54,12 @@ const payload = z.strictObject({
     .strictObject({ name: z.string().nullable(), version: z.int().nullable() })
     .nullable()
     .meta({ description: 'The import profile by which its file was read; null: none' }),
+  created: z
+    .strictObject({ attributes: count, options: count, categories: count, assignments: count })
+    .optional()
+    .meta({
+      description: 'The definitions that it has created for its rows, or would create; absent: none were asked for',
+    }),
 });
 
 const IMPORTED: z.input<typeof payload> = {

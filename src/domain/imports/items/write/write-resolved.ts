@@ -43,7 +43,7 @@ export async function writeResolved(
         items.push(decision.item);
         own.created.push(decision.item.sku);
         own.createdRows.push(draft.row);
-        own.createdAs?.push(described(decision.item));
+        own.createdAs?.push(described(decision.item, options.attributeName));
       } else if (decision.kind === 'update') {
         changed.push(decision.item);
         const { changed: differences, item } = decision;
@@ -71,8 +71,18 @@ export async function writeResolved(
 }
 
 /** What a new item is like, but for its SKU and the numbers of series, which are given to it when it is created. */
-function described({ type, nodeId, status, parentSku, channels, document, components }: ItemState): string {
-  return JSON.stringify([type, nodeId, status, parentSku, channels, document.toJson(), components]);
+function described(
+  { type, nodeId, status, parentSku, channels, document, components }: ItemState,
+  attributeName: ApplyItems['attributeName'],
+): string {
+  const values = attributeName === undefined ? document.toJson() : named(document.parse(), attributeName);
+  return JSON.stringify([type, nodeId, status, parentSku, channels, values, components]);
+}
+
+function named(values: Readonly<Record<string, unknown>>, attributeName: (id: string) => string): unknown[] {
+  return Object.entries(values)
+    .map(([id, value]): [string, unknown] => [attributeName(id), value])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The items that rows delete: SKU → row. */
