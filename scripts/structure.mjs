@@ -14,7 +14,7 @@ const LIMITS = {
   linesOfSrc: { limit: 94_500, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 41_500, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 41_700, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 22_500, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },

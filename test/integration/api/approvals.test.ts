@@ -235,10 +235,14 @@ forEachBackend((backend) => {
     it('expires, and cannot be approved any more', async () => {
       const id = await propose('upsert', items({ a: '10' }));
       assert.deepEqual(await expireApprovals(world.db, 1), [], 'not yet');
-      await world
-        .db('job')
-        .where({ id })
-        .update({ updated_at: world.db.raw("now() - interval '61 minutes'") });
+      const waits = (time: string) =>
+        world
+          .db('job')
+          .where({ id })
+          .update({ updated_at: world.db.raw(`now() - interval '${time}'`) });
+      await waits('73 hours');
+      assert.equal((await approve(id)).status, 410, 'also before housekeeping has come by');
+      await waits('61 minutes');
       assert.deepEqual(await expireApprovals(world.db, 1), [id]);
       const { status, reason, statusMessage } = await job(id);
       assert.deepEqual([status, reason], ['EXPIRED', null]);
