@@ -19,6 +19,10 @@ export interface ChangesPage {
 /** A cursor between two entries of a job: the id of a set and a place in it. */
 export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
 
+/** SQL: what was previewed is no more what a job has changed, or would change, once it was approved to change it. */
+export const IS_SHOWN = `(NOT set.preview OR NOT EXISTS (
+  SELECT FROM job WHERE id = :jobId AND options -> 'approval' ->> 'state' = 'approved'))`;
+
 /**
  * In the order in which they were made. Changes of one set are of different items, except for a status that follows from
  * another change.
@@ -34,7 +38,7 @@ export async function pageJobChanges(
   const { sql, isAll, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: EntryRow[] }>(
     `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined)} AS entry
-     WHERE set.job_id = :jobId AND set.id >= :set AND ${sql}
+     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND set.id >= :set AND ${sql}
      ORDER BY ${ORDER} LIMIT :limit`,
     { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
   );
@@ -48,7 +52,7 @@ export async function countJobChanges(db: Db, jobId: string, filter: ChangeFilte
   const { sql, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `SELECT coalesce(sum(greatest(1, (SELECT count(*) FROM jsonb_object_keys(entry.changed)))), 0)::integer AS count
-     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${sql}`,
+     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${IS_SHOWN} AND ${sql}`,
     { jobId, ...bindings },
   );
   return rows[0]?.count ?? 0;

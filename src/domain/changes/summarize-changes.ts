@@ -1,6 +1,7 @@
 /** Sums up what a job has changed, or would have changed. */
 import type { Db } from '../../../db/connection.js';
 import type { ChangeOperation } from './change-entry.js';
+import { IS_SHOWN } from './job-changes.js';
 
 /** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
 interface ChangedKey {
@@ -54,11 +55,11 @@ export async function summarizeChanges(db: Db, jobId: string, numberIds: readonl
 
 const COUNTS = `
   SELECT 'CREATED' AS operation, coalesce(sum(cardinality(created)), 0)::integer AS count
-  FROM change_set WHERE job_id = :jobId
+  FROM change_set AS set WHERE set.job_id = :jobId AND ${IS_SHOWN}
   UNION ALL
   SELECT CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, count(*)::integer
   FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
-  WHERE set.job_id = :jobId GROUP BY 1`;
+  WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY 1`;
 
 const KEYS = `
   SELECT entry.key, count(*)::integer AS changed,
@@ -66,7 +67,7 @@ const KEYS = `
     (count(*) FILTER (WHERE entry.value -> 'a' IS NULL))::integer AS cleared
   FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
   CROSS JOIN LATERAL jsonb_each(change.changed) AS entry
-  WHERE set.job_id = :jobId AND change.operation = 'U'
+  WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U'
   GROUP BY entry.key ORDER BY changed DESC, entry.key`;
 
 /**
@@ -84,7 +85,7 @@ const NUMBERS = `
     FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
     CROSS JOIN unnest(:ids::text[]) AS wanted (key)
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
-    WHERE set.job_id = :jobId AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
+    WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
   ), parts AS (
     SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE round(abs(new - old) / abs(old), 4) END AS part
     FROM numbers WHERE old IS NOT NULL AND new IS NOT NULL

@@ -1,6 +1,7 @@
 /** Jobs that wait for an approval: nobody writes what nobody has seen. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
+import { approveJob } from '../../../src/domain/jobs/approvals.js';
 import { expireApprovals } from '../../../src/domain/jobs/reconcile/expire-approvals.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
@@ -230,6 +231,21 @@ forEachBackend((backend) => {
       assert.equal((await approve(again.body.jobId)).body.status, 'COMPLETED');
       const third = await shop.post(`/jobs/${again.body.jobId}/actions/retry`, {}, { headers: WAIT });
       assert.equal(third.status, 409, third.text);
+    });
+
+    it('shows no preview any more when it is cancelled after its approval', async () => {
+      const id = await propose('upsert', items({ a: '10' }));
+      // Nothing is enqueued: it waits for its turn.
+      await world.db.transaction((trx) =>
+        approveJob(trx, { siteId: shop.siteId, jobId: id, actor: 'token:another', hours: 72 }),
+      );
+      assert.deepEqual(await changes(id), []);
+      const cancelled = await shop.ask('POST', `/jobs/${id}/actions/cancel`);
+      assert.equal(cancelled.status, 'CANCELLED');
+      assert.deepEqual(await changes(id), []);
+      const { operations } = await shop.ask('GET', `/jobs/${id}/changes/summary`);
+      assert.deepEqual(operations, { CREATED: 0, UPDATED: 0, DELETED: 0, STATUS: 0 });
+      assert.equal((await prices()).a, '1');
     });
 
     it('expires, and cannot be approved any more', async () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../../src/api/define-route.js';
 import { createClient } from '../../../src/domain/access/clients.js';
-import type { Shop } from '../../support/http/shop.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
+import { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** A catalog is set up in this order; what is not named comes after it. */
@@ -83,7 +84,8 @@ describe('the examples in the description of the API', () => {
         .replace('/jobs/{id}', '/jobs/{jobId}')
         .replace('/files/product/{id}/', '/files/product/{fileId}/');
       const jobOfItems = example.path.endsWith('/actions/revert') ? await lastInsert() : known.jobId;
-      const named = { ...known, jobId: jobOfItems };
+      const isDecision = /\/actions\/(?:approve|reject)$/.test(example.path);
+      const named = { ...known, jobId: isDecision ? await waitingJob() : jobOfItems };
       const path = template.replace(/\{(\w+)\}/g, (_, name) => named[name as keyof typeof named] ?? name);
       const isForm = example.type === 'application/x-www-form-urlencoded';
       // An id of one's own stands where the example has one that nobody has.
@@ -102,13 +104,25 @@ describe('the examples in the description of the API', () => {
       const said = `${example.name}: ${JSON.stringify(answer.body)}`;
       assert.ok(answer.status >= 200 && answer.status < 300, said);
       if (example.prefersWait) assertWholly(answer.body, said);
-      Object.assign(known, idsIn(answer.body));
+      if (!isDecision) Object.assign(known, idsIn(answer.body));
     }
   });
 
   async function lastInsert(): Promise<string> {
     const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_INSERT&status=COMPLETED&limit=1');
     return data[0].id;
+  }
+
+  let lastWaiting = 0;
+  /** A job of another token that waits for an approval. */
+  async function waitingJob(): Promise<string> {
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'other' });
+    const other = new Shop(world.api, shop.account, token, shop.siteId);
+    const body = [{ action: 'CREATE', name: `Waiting ${++lastWaiting}`, type: 'TEXT' }];
+    const path = '/api-product/v1/product/attribute/bulk?requireApproval=true';
+    const answer = await other.post(path, body, { headers: { prefer: 'wait=25' } });
+    assert.equal(answer.body.status, 'AWAITING_APPROVAL', answer.text);
+    return answer.body.jobId;
   }
 
   /** A file that is uploaded and held. */
