@@ -62,9 +62,13 @@ export async function openStandardInput(name: string): Promise<ImportInput> {
     throw new CommandError('"-" is standard input, which is the terminal here: write rows to it, or name a file');
   }
   if (name !== basename(name) || name === '') throw new CommandError('--name is the name of a file, without a folder');
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-import-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  let folder: string | undefined;
+  const remove = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  // Before there is anything to remove: a signal may come between any two statements.
   const settled = whenInterrupted(remove);
+  folder = mkdtempSync(join(tmpdir(), 'longshore-import-'));
   const discard = () => {
     remove();
     settled();

@@ -27,6 +27,8 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
   // No profile, not even the default of the site.
   'POST /files/product': ['options.profile'],
   'POST /files/product/:id/actions/import': ['profile'],
+  // No number, and no choice.
+  'PATCH /site-settings': ['approval.fileTypes', 'approval.items', 'approval.percent'],
   'POST /api/v2/event': ['payload'],
   'POST /api/v2/event/batch': ['0.payload'],
   'POST /import-profiles': SENT_BACK,

@@ -18,7 +18,9 @@ describe('the settings of a data set', () => {
   const patch = (body: object) => shop.call('PATCH', '/site-settings', { body });
 
   it('are empty at first, and are changed member by member', async () => {
-    const { updatedAt, ...none } = await shop.ask('GET', '/site-settings');
+    const { updatedAt, approval, ...none } = await shop.ask('GET', '/site-settings');
+    const noRule = { when: 'REQUESTED', items: null, percent: null, fileTypes: null, allowOwn: false };
+    assert.deepEqual(approval, noRule);
     assert.deepEqual([none, updatedAt], [{ aliases: {}, defaultProfiles: {}, version: 0 }, null]);
     const first = await patch({ aliases: { SKU: ['Artikelnummer', 'Art.-Nr.'], Farbe: ['colour'] } });
     assert.deepEqual([first.status, first.body.version], [200, 1]);

@@ -40,6 +40,9 @@ interface Belongings {
 
 type Credentials = Readonly<Record<string, string | undefined>>;
 
+/** Those that change a catalog or propose to. */
+const CHANGING: readonly string[] = ['catalog:write', 'catalog:propose'];
+const NO_CHANGES = 'neither writing nor proposing';
 const MALFORMED = ['', 'Bearer', 'Bearer a b', 'Digest username="x"'];
 const MORE_MALFORMED = [
   `Bearer ${'x'.repeat(5_000)}`,
@@ -104,6 +107,10 @@ export function runTenantMatrix(thorough: boolean): void {
         await make(`all but ${scope}`, others);
         for (const single of thorough ? others : []) await make(`only ${single}`, [single]);
       }
+      await make(
+        NO_CHANGES,
+        ACCOUNT_SCOPES.filter((one) => !CHANGING.includes(one)),
+      );
       settled = await stateOf(world);
     });
     after(() => world.stop());
@@ -147,9 +154,11 @@ export function runTenantMatrix(thorough: boolean): void {
         await refused(route, path, own(owner, tokens.get('expired')), 401);
         await refused(route, path, own(owner, tokens.get('revoked')), 401);
         await refused(route, path, own(owner, ofOperators ? owner.token : operator), 403);
-        if (!ofOperators) await refused(route, path, own(owner, tokens.get(`all but ${auth.scope}`)), 403);
+        const without = auth.orProposing ? NO_CHANGES : `all but ${auth.scope}`;
+        if (!ofOperators) await refused(route, path, own(owner, tokens.get(without)), 403);
         for (const single of thorough && !ofOperators ? ACCOUNT_SCOPES : []) {
-          if (single !== auth.scope) await refused(route, path, own(owner, tokens.get(`only ${single}`)), 403);
+          const isAllowed = single === auth.scope || (auth.orProposing === true && single === 'catalog:propose');
+          if (!isAllowed) await refused(route, path, own(owner, tokens.get(`only ${single}`)), 403);
         }
         if (route.siteContext !== false) await refused(route, path, own(owner, other.token), 403);
         if (route.siteContext === 'tenant-key') {

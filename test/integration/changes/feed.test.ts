@@ -1,8 +1,8 @@
 /** How the feed of a site is read: page by page, and by those who wait for the next change. */
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
+import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 type Body = Answer['body'];
@@ -82,8 +82,9 @@ describe('the changes of a feed', () => {
     try {
       const waiting = shop.ask('GET', `/changes?since=${cursor}&wait=25&attributes=Title`);
       for (const price of ['1', '2', '3']) {
+        const before = reads.length;
         await apply([{ sku: 'a', attributes: { Price: price } }]);
-        await delay(400);
+        await until('the change has ended the wait', () => reads.length > before, 10_000);
       }
       await apply([{ sku: 'a', attributes: { Title: 'Last' } }]);
       const { data, cursor: end } = await waiting;

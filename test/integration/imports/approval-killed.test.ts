@@ -91,7 +91,7 @@ describe('a worker that is killed while its job needs an approval', function () 
     const expected = await killing(ready, async (shop, jobId) => {
       const { status, reason, created, failed, errors } = await shop.outcome(jobId);
       const { data } = await shop.ask('GET', `/jobs/${jobId}/changes?limit=100`);
-      const attributes = await world.db('attribute').where({ site_id: shop.siteId }).pluck('name');
+      const attributes = await world.db('attribute').where({ site_id: shop.siteId }).orderBy('name').pluck('name');
       const items = (await shop.items()).map(({ sku }) => sku);
       const codes = errors.map(({ code }) => code);
       return {

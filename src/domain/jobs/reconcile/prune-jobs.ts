@@ -97,7 +97,10 @@ export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readon
     await trx('job')
       .whereIn('id', kept)
       .update({ pruned_at: trx.fn.now(), input_file_id: null, error_file_id: null, output_file_id: null });
-    for (const table of ['job_chunk', 'job_error', 'preview_row']) await trx(table).whereIn('job_id', kept).delete();
+    for (const table of ['job_chunk', 'job_error']) await trx(table).whereIn('job_id', kept).delete();
+    await trx('preview_row')
+      .whereIn('job_id', [...ids])
+      .delete();
     await trx('job')
       .whereIn('id', [...ids])
       .whereNotIn('id', kept)
