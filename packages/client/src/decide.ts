@@ -129,7 +129,12 @@ function decided(profile: Profile, column: string, value: string, proposal: Impo
 /** The profile as an answer makes it, without its question. */
 function answered(profile: Profile, asked: Asked, { format, rules = [] }: Asked['readings'][number]): Profile {
   const { undecided = [], ...others } = profile;
-  const rest = undecided.filter((one) => one !== asked);
+  const identifying = asked.about === 'key' ? rules.flatMap(sourcesOf) : [];
+  // Of the column that identifies the rows, it is known what it is.
+  const rest = undecided.filter(
+    ({ column }, index) =>
+      undecided[index] !== asked && (column === null || !identifying.some((source) => isSame(source, column))),
+  );
   return {
     ...others,
     format: { ...profile.format, ...format },

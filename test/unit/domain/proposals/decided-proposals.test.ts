@@ -86,6 +86,20 @@ const categories = fc.constantFrom({}, { Bikes: [], 'Bikes->Road': ['Price'] }, 
 describe('a decided proposal', function () {
   this.timeout(120_000);
 
+  it('asks no more what a column is that identifies the rows', async () => {
+    const header = ['SKU', 'Typ', 'Typ', 'SKU'];
+    const file = csv(header, 1, (row) => [...header.slice(1).map(() => `K-${row}`), 'word']);
+    const proposal = await proposalFor(file, { attributes: [], categories: {}, fileType: 'CATEGORY_IMPORT' });
+    const before = questionsOf(profileOf(proposal) as Parameters<typeof questionsOf>[0]);
+    assert.deepEqual(
+      before.map(({ column }) => column),
+      [null, 'Typ'],
+    );
+    const decided = decideOne(profileOf(proposal), null, 'Typ') ?? assert.fail();
+    assert.deepEqual(questionsOf(decided as Parameters<typeof questionsOf>[0]), []);
+    assert.equal(profileSchema.parse(decided).columns.find(({ to }) => to === 'Category Path')?.from, 'Typ');
+  });
+
   it('is always a profile, and an import accepts what it needs of what is missing', async () => {
     await fc.assert(
       fc.asyncProperty(
