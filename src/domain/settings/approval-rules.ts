@@ -49,7 +49,11 @@ export async function readApprovalRule(db: Db, siteId: number): Promise<Approval
 }
 
 /** The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it. */
-export function withApproval<Options extends RuledOptions>(rule: ApprovalRule, options: Options, asked: Asked): Options {
+export function withApproval<Options extends RuledOptions>(
+  rule: ApprovalRule,
+  options: Options,
+  asked: Asked,
+): Options {
   // A dry run writes nothing.
   if (options.validateOnly) return options;
   const approval = approvalBy(rule, asked);
