@@ -15,7 +15,7 @@ interface DeliveryDay {
   readonly events: number;
   readonly delivered: number;
   readonly pending: number;
-  /** Those that ended without success, or were given up. */
+  /** Those that failed permanently, or were cancelled. */
   readonly failed: number;
 }
 

@@ -26,7 +26,7 @@ export const deliveryStatisticsRoute = defineRoute({
               events: z.int(),
               delivered: z.int(),
               pending: z.int(),
-              failed: z.int().meta({ description: 'Those that were given up or cancelled' }),
+              failed: z.int().meta({ description: 'Those that failed permanently or were cancelled' }),
             }),
           ),
         })
