@@ -97,14 +97,16 @@ async function jobsOfSets(db: Db, ids: ReadonlySet<number>, since: Date): Promis
   return new Map(rows.map(({ id, job_id: jobId }) => [id, jobId]));
 }
 
-/** Those of the jobs that have created, updated or deleted an item. */
+/** Those of the jobs that have created, updated or deleted an item or a definition. */
 export async function jobsWithChanges(db: Db, jobIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM unnest(:jobIds::text[]) AS wanted (id) WHERE EXISTS (
        SELECT FROM change_set AS set WHERE set.job_id = wanted.id COLLATE "C" AND NOT set.preview AND (
          set.created IS NOT NULL OR EXISTS (
            SELECT FROM item_change AS change
-           WHERE change.set_id = set.id AND change.at = set.at AND change.operation IN ('U', 'D'))))`,
+           WHERE change.set_id = set.id AND change.at = set.at AND change.operation IN ('U', 'D'))
+         OR EXISTS (
+           SELECT FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at)))`,
     { jobIds: [...jobIds] },
   );
   return new Set(rows.map(({ id }) => id));

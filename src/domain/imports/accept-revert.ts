@@ -1,4 +1,4 @@
-/** Accepts a job that takes back what ended jobs have changed of items. */
+/** Accepts a job that takes back what ended jobs have changed of items and definitions. */
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
@@ -26,12 +26,12 @@ interface RevertRequest {
 }
 
 /**
- * Records a job that gives each item that the jobs have changed the state that it had before them. Its rows are made of
+ * Records a job that gives all items and definitions that the jobs have changed what they were before them. Its rows are made of
  * the change log when its turn has come. Call it as the last statement of `trx`, because other requests of the site wait
  * for its lock.
  * @returns what to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptJobs
  * @throws DomainError invalid DUPLICATE_JOB; not-found JOB_NOT_FOUND; conflict JOB_NOT_ENDED; conflict NOTHING_TO_REVERT
- *   when a job has changed no item; gone CHANGES_GONE when what it has changed is no longer kept
+ *   when a job has changed nothing; gone CHANGES_GONE when what it has changed is no longer kept
  */
 export async function acceptRevert(
   trx: Knex.Transaction,
@@ -79,21 +79,23 @@ async function requireRevertible(
   return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);
 }
 
+/** The job types that change something on their own account. */
+const CHANGING: readonly string[] = ['item', 'attribute', 'category', 'revert'];
+
 function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
   if (row.completed_at === null) {
     const message = `job ${row.id} is ${row.status}; revert it when it has ended`;
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
-  // Changes of definitions are to be taken back after those of items; a job that has only such changes ends here.
-  const isOfItems = row.kind === 'item' || row.kind === 'revert';
-  if (!isOfItems) throw nothingToRevert(row, `is of the type ${row.type}, which changes no values of items`);
+  if (!CHANGING.includes(row.kind))
+    throw nothingToRevert(row, `is of the type ${row.type}, which changes nothing on its own account`);
   if (parseJob(IMPORT_JOBS, row).isDryRun) throw nothingToRevert(row, 'was a dry run, which has changed nothing');
   const wrote = row.created_count + row.updated_count > 0;
   if (wrote && (!hasChanges || (row.started_at ?? row.completed_at) < keptSince)) {
     const message = `what job ${row.id} has changed is no longer kept: changes are kept since ${keptSince.toISOString()}`;
     throw new DomainError('gone', 'CHANGES_GONE', message);
   }
-  if (!hasChanges) throw nothingToRevert(row, 'has changed no item');
+  if (!hasChanges) throw nothingToRevert(row, 'has changed nothing');
 }
 
 function nothingToRevert({ id }: Job, why: string): DomainError {

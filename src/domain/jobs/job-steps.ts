@@ -83,6 +83,11 @@ export async function recordOptions(
     });
 }
 
+/** Has the later rows of a job checked by other definitions. The caller's transaction applies one of its chunks. */
+export async function useDefinitions(trx: Knex.Transaction, jobId: string, version: number): Promise<void> {
+  await trx('job').where({ id: jobId }).update({ definitions_version: version, updated_at: trx.fn.now() });
+}
+
 /**
  * Returns what the queue should have of a job now, except for its plan step.
  * @param suspect the plan step was found without its worker, which may have executed the present steps inline

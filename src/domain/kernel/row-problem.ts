@@ -45,6 +45,7 @@ export const ROW_CODES = [
   'FIELD_INVALID',
   // Category rows.
   'CATEGORY_EXISTS',
+  'CATEGORY_IN_USE',
   'CATEGORY_TOO_DEEP',
   'NODE_HOLDS_ITEMS',
   'NODE_NOT_PRIMARY',

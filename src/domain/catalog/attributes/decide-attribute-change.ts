@@ -40,6 +40,35 @@ export function decideAttributeChange(
   return changeOf(current, existing, input, facts);
 }
 
+/** An attribute as it is, and as it was before it was changed; undefined: it was not there. */
+export interface FormerAttribute {
+  readonly present: AttributeDefinition | undefined;
+  readonly former: AttributeDefinition | undefined;
+}
+
+/**
+ * Decides what gives an attribute back its former definition, which is not judged by rules that were added since.
+ * @param others the attributes that have a name already
+ * @returns undefined when there is nothing to do
+ */
+export function decideFormerAttribute(
+  others: AttributeSet,
+  { present, former }: FormerAttribute,
+  usageOf: DecisionFacts['usageOf'],
+): AttributeChange | RowProblem[] | undefined {
+  if (former === undefined) {
+    return present && deletion(present, { name: present.name, id: undefined }, { newId: () => '', usageOf });
+  }
+  const namesake = others.byName(former.name);
+  if (namesake !== undefined) return [nameExists(namesake, 'rename that one first')];
+  if (present === undefined) return { kind: 'create', definition: former };
+  if (present.type !== former.type) {
+    const usage = usageOf(present.id);
+    if (usage > 0) return [typeInUse(present, former.type, usage)];
+  }
+  return { kind: 'update', definition: former, previous: present };
+}
+
 /** Which attribute a row is about, and what is to be done with it. */
 export type AttributeIdentity = Pick<AttributeInput, 'action' | 'id' | 'name'>;
 
@@ -108,7 +137,7 @@ function creation(
 
 function deletion(
   existing: AttributeDefinition,
-  { name, id }: AttributeInput,
+  { name, id }: Pick<AttributeInput, 'name' | 'id'>,
   facts: DecisionFacts,
 ): AttributeChange | RowProblem[] {
   const usage = facts.usageOf(existing.id);

@@ -40,9 +40,15 @@ export async function refuseSameName(
  * The leaf rule: only leaves hold items, so a category that holds items, or that a pending job may fill, cannot get
  * children. Call it under the lock of the definitions; in a primary tree, the change must also increment their version.
  * @param levels how many levels are added below the parent: 1 for a single category
+ * @param isExclusive whether the caller is a job that no other job of the site runs beside
  * @throws DomainError invalid: CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS; conflict: JOB_PENDING
  */
-export async function refuseChildOf(trx: Knex.Transaction, parent: Category, levels: number): Promise<void> {
+export async function refuseChildOf(
+  trx: Knex.Transaction,
+  parent: Category,
+  levels: number,
+  isExclusive = false,
+): Promise<void> {
   if (parent.depth + levels > MAX_CATEGORY_DEPTH) {
     const place = `Category "${parent.name}" is ${counted(parent.depth, 'level')} below the root`;
     const message =
@@ -58,7 +64,8 @@ export async function refuseChildOf(trx: Knex.Transaction, parent: Category, lev
   if (child !== undefined) return;
   await refuseHeldItems(trx, parent);
   if (parent.tree === 'ALTERNATE') return;
-  await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
+  if (!isExclusive)
+    await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
   // A job that has ended since the first look may have filled it.
   await refuseHeldItems(trx, parent);
   await filledCategories(trx, parent.site_id).where({ node_id: parent.node_id }).delete();

@@ -41,6 +41,26 @@ export async function createCategory(db: Db, siteId: number, input: NewCategory)
   });
 }
 
+/** A category that was there before. */
+export interface FormerCategory extends Omit<NewCategory, 'parent'> {
+  readonly id: string;
+  readonly nodeId: number;
+  readonly parentId: string | null;
+}
+
+/**
+ * Creates a category again that was deleted, with its id and node id. The caller has incremented the version of the
+ * definitions, and is a job that no other job of the site runs beside.
+ * @throws DomainError as createCategory
+ */
+export async function recreateCategory(trx: Knex.Transaction, siteId: number, former: FormerCategory): Promise<void> {
+  const { id, nodeId, parentId, ...input } = former;
+  const parent = parentId === null ? null : await requireCategory(trx, siteId, { id: parentId });
+  await refuseSameName(trx, siteId, parentId, input.name);
+  if (parent !== null) await refuseChildOf(trx, parent, 1, true);
+  await insertCategory(trx, siteId, input, parent, { id, nodeId });
+}
+
 /** The root of the primary tree, which is created with the site's first category. */
 async function primaryRoot(trx: Knex.Transaction, siteId: number): Promise<Category> {
   const root = await Category.query(trx).findOne({ site_id: siteId, tree: 'PRIMARY' }).whereNull('parent_id');
@@ -64,11 +84,12 @@ async function insertCategory(
   siteId: number,
   input: Omit<NewCategory, 'parent'>,
   parent: Category | null,
+  given?: { readonly id: string; readonly nodeId: number },
 ): Promise<Category> {
-  const nodeId = await nextNodeId(trx, siteId);
+  const { id, nodeId } = given ?? { id: newId(), nodeId: await nextNodeId(trx, siteId) };
   return Category.query(trx)
     .insert({
-      id: newId(),
+      id,
       site_id: siteId,
       node_id: nodeId,
       parent_id: parent?.id ?? null,

@@ -45,19 +45,43 @@ export async function deleteCategory(db: Db, owner: Owner, reference: CategoryRe
       throw new DomainError('invalid', 'NODE_IS_ROOT', message);
     }
     await refuseChildren(trx, category);
-    await refuseItems(trx, category);
+    refuseItem(category, await heldItem(trx, category));
     if (category.tree === 'PRIMARY') {
       await refuseWhileJobPending(trx, siteId, ['item'], `Deleting "${category.name}"`);
       // A job that has ended since the first look may have filled it.
-      await refuseItems(trx, category);
+      refuseItem(category, await heldItem(trx, category));
       await bumpDefinitions(trx, siteId);
-      await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
     }
-    // Before the category, so that the change log can be undone from its end.
-    await trx('category_attribute').where({ category_id: category.id }).delete();
-    await Category.query(trx).deleteById(category.id);
-    return { category, outboxEntries: await emitDeletion(trx, owner, category) };
+    return { category, outboxEntries: await remove(trx, owner, category) };
   });
+}
+
+/**
+ * Deletes a category for a job that no other job of the site runs beside, and that has incremented the version of the
+ * definitions. The root of the primary tree may be deleted like any other.
+ * @param held the SKU of an item that the category holds; undefined: it holds none
+ * @param emits whether an event is emitted
+ * @returns what to enqueue after the commit
+ * @throws DomainError invalid CATEGORY_NOT_EMPTY naming its contents
+ */
+export async function removeCategory(
+  trx: Knex.Transaction,
+  owner: Owner,
+  category: Category,
+  { held, emits }: { readonly held: string | undefined; readonly emits: boolean },
+): Promise<OutboxEntry[]> {
+  await refuseChildren(trx, category);
+  refuseItem(category, held);
+  return remove(trx, owner, category, emits);
+}
+
+async function remove(trx: Knex.Transaction, owner: Owner, category: Category, emits = true): Promise<OutboxEntry[]> {
+  const { siteId } = owner;
+  if (category.tree === 'PRIMARY') await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
+  // Before the category, so that the change log can be undone from its end.
+  await trx('category_attribute').where({ category_id: category.id }).delete();
+  await Category.query(trx).deleteById(category.id);
+  return emits ? emitDeletion(trx, owner, category) : [];
 }
 
 async function emitDeletion(
@@ -80,8 +104,7 @@ async function refuseChildren(trx: Knex.Transaction, category: Category): Promis
   throw notEmpty(category, held, 'Delete or move what is below it first.');
 }
 
-async function refuseItems(trx: Knex.Transaction, category: Category): Promise<void> {
-  const sku = await heldItem(trx, category);
+function refuseItem(category: Category, sku: string | undefined): void {
   if (sku === undefined) return;
   const advice =
     category.tree === 'PRIMARY' ? 'Give its items another category first.' : 'Remove its items first (UNSET).';

@@ -18,6 +18,8 @@ interface CategoryUpdate {
   readonly order?: number | undefined;
   /** The new parent. */
   readonly parent?: CategoryReference | undefined;
+  /** Whether the caller is a job that no other job of the site runs beside. */
+  readonly isExclusive?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function updateCategory(
     const parent = await newParent(trx, category, update);
     const renamed = update.name !== undefined && update.name !== category.name;
     if (renamed) refuseRenamedRoot(category);
-    if (parent !== null) await refuseMove(trx, category, parent);
+    if (parent !== null) await refuseMove(trx, category, parent, update.isExclusive);
     if (renamed || parent !== null) {
       await refuseSameName(trx, siteId, parent?.id ?? category.parent_id, update.name ?? category.name, category);
     }
@@ -82,7 +84,12 @@ function refuseRenamedRoot(category: Category): void {
   );
 }
 
-async function refuseMove(trx: Knex.Transaction, category: Category, parent: Category): Promise<void> {
+async function refuseMove(
+  trx: Knex.Transaction,
+  category: Category,
+  parent: Category,
+  isExclusive = false,
+): Promise<void> {
   const { name, path, tree } = category;
   if (category.parent_id === null) {
     throw new DomainError('invalid', 'NODE_IS_ROOT', `"${name}" is the root of a tree and cannot be moved.`);
@@ -99,7 +106,7 @@ async function refuseMove(trx: Knex.Transaction, category: Category, parent: Cat
     .where({ site_id: category.site_id })
     .where('path', 'like', `${path}%`)
     .first(trx.raw('max(depth) AS deepest'));
-  await refuseChildOf(trx, parent, deepest - category.depth + 1);
+  await refuseChildOf(trx, parent, deepest - category.depth + 1, isExclusive);
 }
 
 /** Updates the paths of the category and of all categories below it in one statement. */

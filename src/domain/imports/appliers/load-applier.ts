@@ -16,7 +16,7 @@ import { statusApplier } from '../items/status-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
-import { revertApplier } from '../reverts/revert-applier.js';
+import { revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
 import { namingSources } from './source-names.js';
 
 /**
@@ -61,8 +61,10 @@ async function ownApplier(
       const rules = await loadRules(db, job, version, {});
       await rules.filled.refresh(db, job.site_id);
       const { revertOf, validateOnly } = job.options;
-      const applier = revertApplier({ siteId: job.site_id, revertOf }, rules);
-      return validateOnly ? applier : emittingItemEvents(applier, job, (read) => read.map(({ item: { sku } }) => sku));
+      const { id: jobId, site_id: siteId, account_id: accountId, channel, actor } = job;
+      const own = { jobId, siteId, accountId, channel, actor, revertOf, isDryRun: validateOnly };
+      const applier = revertApplier(own, rules);
+      return validateOnly ? applier : emittingItemEvents(applier, job, skusOfReverts);
     }
     case 'item': {
       const { options } = job;

@@ -1,9 +1,7 @@
 /** Applies the rows of one chunk of attributes, in the caller's transaction. */
 import type { Knex } from 'knex';
-import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attribute-record.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
-import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
+import type { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import type { AttributeChange, AttributeIdentity } from '../../catalog/attributes/decide-attribute-change.js';
 import {
   afterAllRows,
@@ -14,9 +12,6 @@ import {
 import { inColumns } from '../../catalog/attributes/parse-attribute-row.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { isInherited } from '../../catalog/is-inherited.js';
-import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
-import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { LaterChange } from '../../jobs/model/superseded-rows.js';
@@ -27,6 +22,7 @@ import type { ImportOptions } from '../model/import-options.js';
 import type { ApplyContext } from '../model/row-applier.js';
 import { withReservations } from './reserve-values.js';
 import { SiteMappings } from './site-mappings.js';
+import { countUsage, loadAttributes, storeAttributes } from './store-attributes.js';
 
 /** A row as it was read. */
 export interface ReadAttribute {
@@ -95,10 +91,7 @@ export async function applyAttributeRows(
       outcomes.push(OUTCOME_OF[change.kind]);
     }
   }
-  const concerned = await categoriesConcerned(trx, changes);
-  await storeChanges(trx, siteId, changes);
-  await mappings.store(trx);
-  await scheduleStatusJob(trx, siteId, concerned);
+  await storeAttributes(trx, siteId, changes, { afterwards: () => mappings.store(trx) });
   return { outcomes, failures: failures.map((failure) => asItIsNow(current, failure)) };
 }
 
@@ -139,85 +132,4 @@ async function changedLater(
     [siteId, retry.since],
   );
   return new Map(rows.map(({ id, at }) => [id, { at, how: 'changed' }]));
-}
-
-async function loadAttributes(trx: Knex.Transaction, siteId: number): Promise<AttributeSet> {
-  const rows = await trx('attribute').where({ site_id: siteId }).select('id', 'name', 'type', 'position', 'definition');
-  return new AttributeSet(rows.map(definitionFromColumns));
-}
-
-/** Counts the items that have a value of each attribute. It scans the site's items, so call it only when needed. */
-async function countUsage(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const result = await trx.raw(
-    `SELECT wanted.id, count(item.sku)::integer AS used
-     FROM jsonb_array_elements_text(?::jsonb) AS wanted (id)
-     LEFT JOIN item ON item.site_id = ? AND item.attributes \\? wanted.id
-     GROUP BY wanted.id`,
-    [JSON.stringify(ids), siteId],
-  );
-  return new Map(result.rows.map((row: { id: string; used: number }) => [row.id, row.used]));
-}
-
-/** Writes the final state of each attribute that changed. */
-async function storeChanges(trx: Knex.Transaction, siteId: number, changes: readonly AttributeChange[]): Promise<void> {
-  const last = new Map<string, AttributeDefinition | null>();
-  for (const { kind, definition } of changes) {
-    if (kind !== 'unchanged') last.set(definition.id, kind === 'delete' ? null : definition);
-  }
-  const deleted = [...last].flatMap(([id, definition]) => (definition === null ? [id] : []));
-  const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
-  if (deleted.length > 0) {
-    // Before the attributes, so that the change log can be undone from its end.
-    await trx('category_attribute').whereIn('attribute_id', deleted).delete();
-    await trx('attribute').whereIn('id', deleted).delete();
-  }
-  if (stored.length === 0) return;
-  // The names are replaced by temporary ones first, because two attributes may have swapped theirs.
-  await trx('attribute')
-    .whereIn(
-      'id',
-      stored.map(({ id }) => id),
-    )
-    .update({ name_key: trx.raw('chr(1) || id') });
-  const rows = stored.map((definition) => ({
-    ...columnsFromDefinition(definition),
-    // The statement below never lowers the next number, unless the type has changed.
-    serial_next: ATTRIBUTE_TYPES[definition.type].numbersItems ? (definition.serialStart ?? 1) : null,
-  }));
-  await trx.raw(
-    `INSERT INTO attribute (id, site_id, name, name_key, type, position, definition, serial_next)
-     SELECT id, ?, name, name_key, type, position, definition, serial_next
-     FROM jsonb_to_recordset(?::jsonb) AS new
-       (id text, name text, name_key text, type text, position integer, definition jsonb, serial_next bigint)
-     ON CONFLICT ON CONSTRAINT attribute_pk DO UPDATE SET
-       name = excluded.name, name_key = excluded.name_key, type = excluded.type, definition = excluded.definition,
-       serial_next = CASE WHEN attribute.type = excluded.type THEN GREATEST(attribute.serial_next, excluded.serial_next)
-         ELSE excluded.serial_next END,
-       updated_at = now()`,
-    [siteId, JSON.stringify(rows)],
-  );
-}
-
-/**
- * Finds the categories whose items may change their status: items without a value of a deleted attribute, and variants
- * that now inherit a value of their parent, or no longer do.
- */
-async function categoriesConcerned(
-  trx: Knex.Transaction,
-  changes: readonly AttributeChange[],
-): Promise<readonly number[]> {
-  const ids = changes.flatMap((change) => (changesStatuses(change) ? [change.definition.id] : []));
-  if (ids.length === 0) return [];
-  return trx('category_attribute')
-    .join('category', 'category.id', 'category_attribute.category_id')
-    .whereIn('attribute_id', ids)
-    .where({ mandatory: true })
-    .distinct('node_id')
-    .pluck('node_id');
-}
-
-function changesStatuses(change: AttributeChange): boolean {
-  if (change.kind !== 'update') return change.kind === 'delete';
-  return isInherited(change.definition, false) !== isInherited(change.previous, false);
 }

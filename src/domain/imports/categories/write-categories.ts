@@ -117,19 +117,30 @@ async function replaceAssignments(trx: Knex.Transaction, changes: readonly Chang
       [emptied, kept],
     );
   }
-  for (const some of inBatches(assignmentRows(replaced))) {
-    await trx.raw(
-      `INSERT INTO category_attribute AS held (category_id, attribute_id, mandatory, position)
-       SELECT c, a, m, p FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text, m boolean, p integer)
-       ON CONFLICT ON CONSTRAINT category_attribute_pk DO UPDATE
-         SET mandatory = excluded.mandatory, position = excluded.position
-         WHERE (held.mandatory, held.position) IS DISTINCT FROM (excluded.mandatory, excluded.position)`,
-      [JSON.stringify(some)],
-    );
-  }
+  for (const some of inBatches(assignmentRows(replaced))) await writeAssignments(trx, some);
 }
 
-function* assignmentRows(changes: readonly Change[]): Generator<object> {
+/** An assignment: the ids of its category and its attribute, whether it is mandatory, and its position. */
+export interface AssignmentRow {
+  readonly c: string;
+  readonly a: string;
+  readonly m: boolean;
+  readonly p: number;
+}
+
+/** Writes assignments; those that are there already get what is new of them. */
+export async function writeAssignments(trx: Knex.Transaction, rows: readonly AssignmentRow[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO category_attribute AS held (category_id, attribute_id, mandatory, position)
+     SELECT c, a, m, p FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text, m boolean, p integer)
+     ON CONFLICT ON CONSTRAINT category_attribute_pk DO UPDATE
+       SET mandatory = excluded.mandatory, position = excluded.position
+       WHERE (held.mandatory, held.position) IS DISTINCT FROM (excluded.mandatory, excluded.position)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+function* assignmentRows(changes: readonly Change[]): Generator<AssignmentRow> {
   for (const { node, assignments = [] } of changes) {
     const c = idOf(node);
     for (const [index, { attributeId, mandatory }] of assignments.entries()) {

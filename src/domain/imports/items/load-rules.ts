@@ -1,4 +1,5 @@
 /** Loads the rules of a site's items; a process caches those that it has compiled. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions } from '../../catalog/definition-snapshot.js';
@@ -41,6 +42,12 @@ export async function loadRules(
   rulesByVersion.set(key, rules);
   rulesByVersion.weigh(key, weightOf(rules.definitions));
   return rules;
+}
+
+/** The rules by definitions that the caller has changed in its transaction, which may be undone: they are not cached. */
+export async function rulesWithin(trx: Knex.Transaction, siteId: number, version: number): Promise<ItemRules> {
+  const format = { decimalSeparator: '.', dateFormat: undefined } as const;
+  return new ItemRules(await loadDefinitions(trx, siteId, version), format);
 }
 
 /** Options that take as much memory as an attribute without any. */

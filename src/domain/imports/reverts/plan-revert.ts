@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
+import { definitionChangesBy, lastItemSet } from '../../changes/changes-by-definition.js';
 import { changesByItem } from '../../changes/changes-by-item.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
@@ -10,7 +11,11 @@ import { LF } from '../../kernel/characters.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import { uploadOf } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import { type DefinitionRow, KIND_AT, KIND_OF_DEFINITION } from './definition-row.js';
 import { foldChanges } from './fold-changes.js';
+import { foldDefinitions } from './fold-definitions.js';
+import { definitionLabels } from './label-definitions.js';
+import type { RevertRow } from './revert-row.js';
 
 type RevertJob = Extract<ImportJob, { readonly kind: 'revert' }>;
 
@@ -43,13 +48,15 @@ export async function planRevert(services: FileJobServices, job: RevertJob, sign
 
 async function writeRows(
   { db, fileStore }: FileJobServices,
-  { options }: RevertJob,
+  { site_id: siteId, options }: RevertJob,
   key: string,
   signal: AbortSignal,
 ): Promise<void> {
   const pending = await fileStore.create(key);
   try {
-    await db.transaction((trx) => pipeline(Readable.from(linesOf(trx, options.revertOf)), pending.stream, { signal }));
+    await db.transaction((trx) =>
+      pipeline(Readable.from(linesOf(trx, siteId, options.revertOf)), pending.stream, { signal }),
+    );
     await pending.commit();
   } catch (error) {
     await pending.discard();
@@ -60,9 +67,9 @@ async function writeRows(
 /** How many characters are written at once. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-async function* linesOf(trx: Knex.Transaction, jobIds: readonly string[]): AsyncGenerator<string> {
+async function* linesOf(trx: Knex.Transaction, siteId: number, jobIds: readonly string[]): AsyncGenerator<string> {
   let piece = '';
-  for await (const row of foldChanges(changesByItem(trx, jobIds))) {
+  for await (const row of rowsOf(trx, siteId, jobIds)) {
     piece += `${JSON.stringify(row)}\n`;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
@@ -71,22 +78,54 @@ async function* linesOf(trx: Knex.Transaction, jobIds: readonly string[]): Async
   yield piece;
 }
 
-/** Cuts lines into chunks. */
+async function* rowsOf(
+  trx: Knex.Transaction,
+  siteId: number,
+  jobIds: readonly string[],
+): AsyncGenerator<RevertRow | DefinitionRow> {
+  const changes = await definitionChangesBy(trx, jobIds);
+  const labelOf = changes.length === 0 ? () => '' : await definitionLabels(trx, siteId, changes);
+  const { beforeItems, afterItems } = foldDefinitions(changes, await lastItemSet(trx, jobIds), labelOf);
+  yield* beforeItems;
+  yield* foldChanges(changesByItem(trx, jobIds));
+  yield* afterItems;
+}
+
+/** The most rows of definitions in a chunk: more than there are attributes, whose names may have been swapped. */
+const DEFINITION_ROWS = 5_000;
+
+/** Cuts lines into chunks, each of items or of definitions. */
 async function* chunksOf(bytes: AsyncIterable<Buffer>, chunkRows: number): AsyncGenerator<ChunkPlan> {
   let [rowCount, firstRow, byteStart, at] = [0, 1, 0, 0];
+  let [isOfDefinitions, isNext, offset, lineStart] = [false, false, 0, 0];
   const chunk = (): ChunkPlan => ({ byteStart, byteEnd: at, firstRow, rowCount, lineCount: rowCount, duplicates: [] });
+  const begin = () => {
+    firstRow += rowCount;
+    byteStart = at;
+    rowCount = 0;
+  };
   for await (const piece of bytes) {
-    const offset = at;
-    for (let end = piece.indexOf(LF); end >= 0; end = piece.indexOf(LF, end + 1)) {
+    let searched = 0;
+    for (;;) {
+      const end = piece.indexOf(LF, searched);
+      const kindAt = lineStart + KIND_AT - offset;
+      if (kindAt >= 0 && kindAt < piece.length) isNext = piece[kindAt] === KIND_OF_DEFINITION;
+      if (end < 0) break;
+      if (rowCount > 0 && isNext !== isOfDefinitions) {
+        yield chunk();
+        begin();
+      }
+      isOfDefinitions = isNext;
       at = offset + end + 1;
+      lineStart = at;
+      searched = end + 1;
       rowCount++;
-      if (rowCount < chunkRows && at - byteStart < DEFAULT_LIMITS.chunkBytes) continue;
+      const mostRows = isOfDefinitions ? DEFINITION_ROWS : chunkRows;
+      if (rowCount < mostRows && at - byteStart < DEFAULT_LIMITS.chunkBytes) continue;
       yield chunk();
-      firstRow += rowCount;
-      byteStart = at;
-      rowCount = 0;
+      begin();
     }
-    at = offset + piece.length;
+    offset += piece.length;
   }
   if (rowCount > 0) yield chunk();
 }

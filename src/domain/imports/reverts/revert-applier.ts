@@ -1,5 +1,6 @@
-/** Applies the rows of a revert: each gives one item back the state that it had before the jobs. */
+/** Applies the rows of a revert: each gives one item, or one definition, back the state that it had before the jobs. */
 import type { Knex } from 'knex';
+import type { SiteContext } from '../../access/site-context.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { changesByOthers, type OtherChange } from '../../changes/changes-by-item.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
@@ -12,27 +13,44 @@ import { type ReadRow, UNCHANGED_ROW } from '../items/item-batch.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
 import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { ReadDefinition } from './apply-definitions.js';
+import { CurrentRules } from './current-rules.js';
+import { type DefinitionRow, isDefinitionRow } from './definition-row.js';
 import { draftOf } from './draft-of-row.js';
 import { type ItemImage, judgeRow } from './judge-row.js';
 import type { RevertRow } from './revert-row.js';
 
-interface RevertJob {
-  readonly siteId: number;
+interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
+  readonly jobId: string;
+  readonly actor: string | null;
   /** The jobs that are taken back. */
   readonly revertOf: readonly string[];
+  /** A dry run is one transaction, which is undone. */
+  readonly isDryRun: boolean;
 }
 
 /** A row, and its number. */
-export interface ReadRevert {
+interface ReadRevert {
   readonly row: number;
   readonly item: RevertRow;
 }
 
+/** The rows of one chunk: all are of items, or all of definitions. */
+type ReadChunk =
+  | { readonly of: 'items'; readonly rows: ReadRevert[] }
+  | { readonly of: 'definitions'; readonly rows: ReadDefinition[] };
+
+/** The SKU of each row of an item. */
+export function skusOfReverts({ of, rows }: ReadChunk): (string | undefined)[] {
+  return rows.map(({ item }) => (of === 'items' ? item.sku : undefined));
+}
+
 /**
- * Rows are written by writers of rows of imports, in the same passes: a variant is created after its parent and deleted
- * before it, a bundle is created after what it holds and deleted before it.
+ * Rows of items are written by writers of rows of imports, in the same passes: a variant is created after its parent and
+ * deleted before it, a bundle is created after what it holds and deleted before it.
  */
-export function revertApplier(job: RevertJob, rules: ItemRules): RowApplier<ReadRevert[]> {
+export function revertApplier(job: RevertJob, begun: ItemRules): RowApplier<ReadChunk> {
+  const current = new CurrentRules(job, begun);
   return {
     ordered: true,
     winner: 'first',
@@ -44,12 +62,18 @@ export function revertApplier(job: RevertJob, rules: ItemRules): RowApplier<Read
     reserve: async () => ({}),
     read: async (source) => readRows(source),
     gather: (before, read, outcomes) => {
-      const gathered = before ?? [];
-      for (const [index, one] of read.entries()) gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
-      return gathered;
+      const gathered = before?.of === 'items' ? before.rows : [];
+      if (read.of === 'items') {
+        for (const [index, one] of read.rows.entries())
+          gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
+      }
+      return { of: 'items', rows: gathered };
     },
     done: () => undefined,
-    apply: (trx, read, context) => applyReverts(trx, read, { job, rules, context }),
+    apply: async (trx, read, context) => {
+      if (read.of === 'definitions') return current.afterDefinitions(trx, read.rows);
+      return applyReverts(trx, read.rows, { job, rules: await current.rules(trx), context });
+    },
   };
 }
 
@@ -59,10 +83,19 @@ const DECIDED: ReadRevert = {
   item: { sku: '', was: false, is: false, isWhole: false, changed: {}, firstSet: 0, at: '' },
 };
 
-function readRows(source: SourceRows): ReadRevert[] {
+function readRows(source: SourceRows): ReadChunk {
   if (source.format !== 'JSON') throw new Error('the rows of a revert are lines of JSON');
-  // The numbers of the change log are those that were stored.
-  return Array.from(source.rows, ({ row, text }) => ({ row, item: JSON.parse(text) }));
+  const items: ReadRevert[] = [];
+  const definitions: ReadDefinition[] = [];
+  for (const { row, text } of source.rows) {
+    // The numbers of the change log are those that were stored.
+    const item: RevertRow | DefinitionRow = JSON.parse(text);
+    if (isDefinitionRow(item)) definitions.push({ row, item });
+    else items.push({ row, item });
+  }
+  if (definitions.length === 0) return { of: 'items', rows: items };
+  if (items.length > 0) throw new Error('a chunk of a revert has rows of items and of definitions');
+  return { of: 'definitions', rows: definitions };
 }
 
 interface Applying {

@@ -1,0 +1,114 @@
+/** Applies rows of a revert that are about definitions: each gives one back what it was before the jobs. */
+import type { Knex } from 'knex';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { bumpDefinitions } from '../../catalog/definitions-version.js';
+import { definitionChangers } from '../../changes/changes-by-definition.js';
+import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import type { AppliedRows } from '../model/row-applier.js';
+import type { DefinitionRow } from './definition-row.js';
+import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';
+import { definitionChanged, isAsBefore, isAsLeft } from './judge-definition.js';
+import { presentDefinitions } from './present-definitions.js';
+import { revertAttributes } from './revert-attributes.js';
+import { revertCategories } from './revert-categories.js';
+import { revertAssignments, revertMappings } from './revert-links.js';
+
+const WRITERS: Readonly<Record<DefinitionRow['kind'], WriteDefinitions>> = {
+  attribute: revertAttributes,
+  category: revertCategories,
+  assignment: revertAssignments,
+  mapping: revertMappings,
+};
+
+/** A row, and its number. */
+export interface ReadDefinition {
+  readonly row: number;
+  readonly item: DefinitionRow;
+}
+
+/**
+ * The rows come in an order in which most can be applied. Those that cannot are tried again as long as others make room for
+ * them, such as a category whose last child is deleted after it.
+ */
+export async function applyDefinitions(
+  trx: Knex.Transaction,
+  site: DefinitionSite,
+  read: readonly ReadDefinition[],
+): Promise<AppliedRows> {
+  await bumpDefinitions(trx, site.siteId);
+  const rows = read.map(({ item }) => item);
+  const present = await presentDefinitions(trx, site.siteId, rows);
+  const presentOf = ({ kind, key }: DefinitionRow) => present.get(`${kind} ${key}`);
+  const kept = rows.filter((row) => !isAsLeft(row, presentOf(row)));
+  const problems = new Map<DefinitionRow, readonly RowProblem[]>(await changedSince(trx, site, kept, presentOf));
+  const outcomes = new Map<DefinitionRow, Outcome>();
+  const outboxEntries: OutboxEntry[] = [];
+  let due = rows.flatMap((definition): DueDefinition[] => {
+    if (problems.has(definition)) return [];
+    if (!isAsBefore(definition, presentOf(definition))) return [{ definition, present: presentOf(definition) }];
+    outcomes.set(definition, OUTCOME.unchanged);
+    return [];
+  });
+  while (due.length > 0) {
+    const failed: DueDefinition[] = [];
+    for (const group of groupsOf(due)) {
+      const [first] = group;
+      if (first === undefined) continue;
+      const written = await WRITERS[first.definition.kind](trx, site, group);
+      outboxEntries.push(...(written.outboxEntries ?? []));
+      for (const one of group) {
+        const problem = written.problems.get(one);
+        if (problem === undefined) {
+          problems.delete(one.definition);
+          outcomes.set(one.definition, outcomeOf(one));
+        } else {
+          problems.set(one.definition, problem);
+          failed.push(one);
+        }
+      }
+    }
+    if (failed.length === due.length) break;
+    due = failed;
+  }
+  for (const [row] of problems) outcomes.set(row, isImplied(row) ? OUTCOME.unchanged : OUTCOME.failed);
+  const failures = read.flatMap(({ row, item }): RowFailure[] =>
+    outcomes.get(item) === OUTCOME.failed ? [{ row, key: item.sku, problems: problems.get(item) ?? [] }] : [],
+  );
+  return { outcomes: rows.map((row) => outcomes.get(row) ?? OUTCOME.failed), failures, outboxEntries };
+}
+
+async function changedSince(
+  trx: Knex.Transaction,
+  { siteId, ownJobs }: DefinitionSite,
+  kept: readonly DefinitionRow[],
+  presentOf: (row: DefinitionRow) => DueDefinition['present'],
+): Promise<(readonly [DefinitionRow, RowProblem[]])[]> {
+  const [since = ''] = kept.map(({ at }) => at).sort();
+  const changers = await definitionChangers(trx, siteId, kept, ownJobs, new Date(since));
+  return kept.map((row) => [row, [definitionChanged(row, presentOf(row), changers.get(`${row.kind} ${row.key}`))]]);
+}
+
+/** Rows that follow each other and are written together. */
+function groupsOf(due: readonly DueDefinition[]): DueDefinition[][] {
+  const groups: DueDefinition[][] = [];
+  let last = '';
+  for (const one of due) {
+    const { kind, before } = one.definition;
+    const name = `${kind} ${before === null}`;
+    if (name === last) groups.at(-1)?.push(one);
+    else groups.push([one]);
+    last = name;
+  }
+  return groups;
+}
+
+function outcomeOf({ definition, present }: DueDefinition): Outcome {
+  if (definition.before === null) return OUTCOME.deleted;
+  return present === undefined ? OUTCOME.created : OUTCOME.updated;
+}
+
+/** The root of the primary tree is created with the first category: nobody asks for it, and it stays as long as it is needed. */
+function isImplied({ kind, before, after }: DefinitionRow): boolean {
+  return kind === 'category' && before === null && after?.parentId === null && after.tree === 'PRIMARY';
+}

@@ -1,0 +1,56 @@
+/** The rules of items while a revert changes definitions between its rows of items. */
+import type { Knex } from 'knex';
+import type { SiteContext } from '../../access/site-context.js';
+import { snapshotDefinitions } from '../../catalog/definition-snapshot.js';
+import { noteChanger } from '../../changes/definition-changes.js';
+import { useDefinitions } from '../../jobs/job-steps.js';
+import type { ItemRules } from '../items/item-rules.js';
+import { rulesWithin } from '../items/load-rules.js';
+import type { AppliedRows } from '../model/row-applier.js';
+import { applyDefinitions, type ReadDefinition } from './apply-definitions.js';
+
+interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
+  readonly jobId: string;
+  readonly actor: string | null;
+  readonly revertOf: readonly string[];
+  /** A dry run is one transaction, which is undone. */
+  readonly isDryRun: boolean;
+}
+
+export class CurrentRules {
+  /** Whether a dry run has come to rows of definitions. */
+  #mayDiffer = false;
+
+  constructor(
+    readonly job: RevertJob,
+    /** Those that the rules of items are of now. */
+    private loaded: ItemRules,
+  ) {}
+
+  /**
+   * Writes definitions. Rows of items after them are judged by what the job has made of the definitions: with the commit of
+   * the chunk it uses these.
+   */
+  async afterDefinitions(trx: Knex.Transaction, rows: readonly ReadDefinition[]): Promise<AppliedRows> {
+    const { jobId, actor, siteId, revertOf, isDryRun } = this.job;
+    await noteChanger(trx, { jobId, actor });
+    const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
+    const result = await applyDefinitions(trx, site, rows);
+    const version = await snapshotDefinitions(trx, siteId);
+    if (isDryRun) this.#mayDiffer = true;
+    else await useDefinitions(trx, jobId, version);
+    return result;
+  }
+
+  /** The rules as they are in the transaction of a dry run; else those that the job began its chunk with. */
+  async rules(trx: Knex.Transaction): Promise<ItemRules> {
+    if (!this.#mayDiffer) return this.loaded;
+    const { siteId } = this.job;
+    // It may have been undone, and begun anew.
+    const version = await snapshotDefinitions(trx, siteId);
+    if (version === this.loaded.definitions.version) return this.loaded;
+    this.loaded = await rulesWithin(trx, siteId, version);
+    await this.loaded.filled.refresh(trx, siteId);
+    return this.loaded;
+  }
+}

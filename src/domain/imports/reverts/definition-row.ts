@@ -1,0 +1,28 @@
+/** One row of a revert that is about a definition: what it was before the jobs, and what they have left. */
+import type { DefinitionKind, Image } from '../../changes/model/definition-image.js';
+import type { RevertRow } from './revert-row.js';
+
+/** As it is written to the file of the job, a line each: its first member tells it from the row of an item. */
+export interface DefinitionRow {
+  readonly kind: DefinitionKind;
+  /** By which the change log knows it. */
+  readonly key: string;
+  /** What messages call it, where the row of an item has its SKU. */
+  readonly sku: string;
+  /** Null: it was not there. */
+  readonly before: Image | null;
+  /** Null: it was not there any more. */
+  readonly after: Image | null;
+  /** Whether somebody else has changed it between two of the changes. */
+  readonly broken: boolean;
+  /** The time of the first change. */
+  readonly at: string;
+}
+
+/** The first byte in which lines of definitions and of items differ, and that of a definition. */
+export const KIND_AT = 2;
+export const KIND_OF_DEFINITION = 'k'.charCodeAt(0);
+
+export function isDefinitionRow(row: RevertRow | DefinitionRow): row is DefinitionRow {
+  return 'kind' in row;
+}
