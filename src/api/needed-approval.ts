@@ -11,6 +11,7 @@ type Asking = Pick<ApiRequest<unknown, unknown, unknown, true>, 'site' | 'princi
 /**
  * Applies the rule of the site, and what the request asks for.
  * @param fileType the type of the file; null: the rows come in the request
+ * @param unlessEmpty whether it needs an approval in any case but where the stage is empty
  * @throws DomainError forbidden when the token may only propose, and the job would be applied without an approval
  */
 export async function withNeededApproval(
@@ -18,10 +19,15 @@ export async function withNeededApproval(
   { approvalRules }: Pick<ApiServices, 'approvalRules'>,
   options: ImportOptions,
   fileType: string | null,
+  unlessEmpty = false,
 ): Promise<ImportOptions> {
   const { requireApproval = false } = options;
-  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType });
-  return judged(principal, needed);
+  const asked = requireApproval || unlessEmpty;
+  const needed = await approvalRules.apply(site.siteId, options, { requireApproval: asked, fileType });
+  // Who may only propose has to ask for an approval, of an empty stage too.
+  const { approval } = needed;
+  if (approval === undefined || requireApproval || mayOnlyPropose(principal)) return judged(principal, needed);
+  return judged(principal, unlessEmpty ? { ...needed, approval: { ...approval, unlessEmpty } } : needed);
 }
 
 /** Like withNeededApproval, for options that a transaction finds: the rule is read before it begins. */

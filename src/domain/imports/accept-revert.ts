@@ -85,7 +85,7 @@ function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
   // Changes of definitions are to be taken back after those of items; a job that has only such changes ends here.
-  const isOfItems = row.kind === 'item' || row.kind === 'revert';
+  const isOfItems = row.kind === 'item' || row.kind === 'revert' || row.kind === 'site';
   if (!isOfItems) throw nothingToRevert(row, `is of the type ${row.type}, which changes no values of items`);
   if (parseJob(IMPORT_JOBS, row).isDryRun) throw nothingToRevert(row, 'was a dry run, which has changed nothing');
   const wrote = row.created_count + row.updated_count > 0;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { zipEntries } from '../models/zip-entries.js';
+import type { Answer } from './call-api.js';
 import type { CallOptions, Shop } from './shop.js';
 
 export interface StageArchive {
@@ -58,4 +59,25 @@ export function archiveWith(
   });
   all.set('manifest.json', JSON.stringify({ ...manifest, files: listed, ...over }));
   return zipOf(all);
+}
+
+/** Announces an archive, uploads it, and waits until its job has ended or waits for an approval. @returns the job */
+export async function importStage(
+  shop: Shop,
+  bytes: Buffer,
+  options: object = {},
+  context?: CallOptions['context'],
+): Promise<Answer['body']> {
+  const jobId = await shop.upload('stage.zip', bytes, { ...options }, { type: 'SITE_IMPORT', context });
+  return settled(shop, jobId, context);
+}
+
+/** The job when it has ended, or waits for an approval. */
+export async function settled(shop: Shop, jobId: string, context?: CallOptions['context']): Promise<Answer['body']> {
+  for (let tries = 0; tries < 6; tries++) {
+    const options = { headers: { prefer: 'wait=25' }, ...(context ? { context } : {}) };
+    const job = await shop.ask('GET', `/jobs/${jobId}`, options);
+    if (job.completedAt !== null || job.status === 'AWAITING_APPROVAL') return job;
+  }
+  return assert.fail(`job ${jobId} neither ends nor waits`);
 }

@@ -76,7 +76,12 @@ export async function fillStage(shop: Shop): Promise<void> {
         ...values,
       },
     },
-    { sku: 'variant', nodeName: 'Bikes->E-Bikes & <more>', parentSku: 'parent', attributes: { Title: 'A', Colour: '😀' } },
+    {
+      sku: 'variant',
+      nodeName: 'Bikes->E-Bikes & <more>',
+      parentSku: 'parent',
+      attributes: { Title: 'A', Colour: '😀' },
+    },
     { sku: 'draft', nodeName: 'Helmets', attributes: {} },
     { sku: 'off', nodeName: 'Helmets', attributes: { Title: '\u2028', On: false, Number: 7 } },
     { sku: 'last', nodeName: 'Helmets', attributes: { Title: 'has the last number' } },
