@@ -160,8 +160,10 @@ async function recordRefusal(
   error: RejectedInput,
 ): Promise<OutboxEntry[]> {
   if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) return [];
+  const finish = await enqueueStep(trx, payload.jobId, 'finish');
+  // After the new step, which has no message of its own yet.
   await recordNothingApplied(trx, payload.jobId, { reason: error.reason, message: error.message });
-  return [await enqueueStep(trx, payload.jobId, 'finish')];
+  return [finish];
 }
 
 /**

@@ -75,7 +75,7 @@ describe('the archive of a stage, imported into an empty one', function () {
     });
   });
 
-  it('makes the stage of another channel of work: one without items, and one that is empty', async () => {
+  it('makes equal stages of one without items, and of one that is empty', async () => {
     const bare = await world.newShop();
     await bare.define({ attributes: ['Title'], categories: { A: ['Title'] } });
     const archive = await exportStage(bare);

@@ -26,7 +26,7 @@ export async function exportStage(shop: Shop, context?: CallOptions['context']):
   const { status, body } = await shop.post('/jobs/site/actions/export', {}, options);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.status, 'COMPLETED', JSON.stringify(body));
-  const { name, bytes } = await shop.download(body.outputFiles[0]);
+  const { name, bytes } = await shop.download(body.outputFiles[0], context);
   const files = await zipEntries(bytes);
   return { name, bytes, files, manifest: JSON.parse(files.get('manifest.json') ?? '') };
 }

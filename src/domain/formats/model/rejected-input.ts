@@ -2,7 +2,6 @@
 
 /**
  * Why an input was refused; clients handle these. Each is explained in docs/use/row-codes.md.
- * @internal exported for tests
  */
 export const REJECT_REASONS = [
   'EMPTY_FILE',

@@ -96,7 +96,7 @@ export function itemApplier(
       // Where values are matched with patterns, any row may take long.
       const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
       while (rows.readSome(read, stride.next())) await stride.pause();
-      const given = whole === undefined ? read : wholeRows(read, rules.attributes.length, whole.siteWasEmpty);
+      const given = whole === undefined ? read : wholeRows(read, rules, whole.siteWasEmpty);
       return { rows: given, notes: builder.notes, buffer };
     },
     gather: (before, { rows, notes }, outcomes) => {
