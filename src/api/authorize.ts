@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../domain/access/audit.js';
 import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principals.js';
+import type { AccountScope } from '../domain/access/scopes.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
@@ -43,6 +44,13 @@ export async function authorize(
   if (allowed) return principal;
   refused('SCOPE', principal);
   throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
+}
+
+/** For routes that need more than the scope which they declare. @throws DomainError forbidden */
+export function requireScopes(principal: Principal, scopes: readonly AccountScope[]): void {
+  const missing = scopes.find((scope) => principal.kind !== 'account' || !principal.scopes.includes(scope));
+  if (missing === undefined) return;
+  throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${missing}`);
 }
 
 /**

@@ -14,15 +14,21 @@ type Asking = Pick<ApiRequest<unknown, unknown, unknown, true>, 'site' | 'princi
  * read first, so that what is returned can be called in a transaction. Its `fileType` is null where the rows come in the
  * request, and it throws a DomainError forbidden when the token may only propose, and the job would be applied without an
  * approval.
+ * @param unlessEmpty whether jobs need an approval in any case but where the stage is empty
  */
 export async function neededApproval(
   { site, principal }: Asking,
   { approvalRules }: Pick<ApiServices, 'approvalRules'>,
+  unlessEmpty = false,
 ): Promise<(options: ImportOptions, fileType: string | null) => ImportOptions> {
   const rule = await approvalRules.of(site.siteId);
   return (options, fileType) => {
     const { requireApproval = false } = options;
-    return judged(principal, withApproval(rule, options, { requireApproval, fileType }));
+    const needed = withApproval(rule, options, { requireApproval: requireApproval || unlessEmpty, fileType });
+    // Who may only propose has to ask for an approval, of an empty stage too.
+    const { approval } = needed;
+    if (approval === undefined || requireApproval || mayOnlyPropose(principal)) return judged(principal, needed);
+    return judged(principal, unlessEmpty ? { ...needed, approval: { ...approval, unlessEmpty } } : needed);
   };
 }
 

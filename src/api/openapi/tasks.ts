@@ -32,6 +32,7 @@ const TASKS: readonly Task[] = [
     description: 'What a job has changed or would change, the history of an item, and a feed of all changes',
     of: ['Changes'],
   },
+  { name: 'Stages', description: 'Copy a whole stage', of: ['Stages'] },
   { name: 'Export', description: 'Jobs that write a file of the catalog', of: ['Exports'] },
   {
     name: 'Receive webhooks',

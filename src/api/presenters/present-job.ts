@@ -1,6 +1,7 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
+import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 
@@ -82,6 +83,10 @@ export const jobSchema = z
       })
       .nullable()
       .meta({ description: 'The import profile by which its file is read; null: none' }),
+    archive: archiveReport.optional().meta({
+      description:
+        'Of a SITE_IMPORT: what it did besides its items, or would do; `notInArchive` is what the stage has besides, and keeps',
+    }),
     created: createdDefinitions.optional().meta({
       description:
         'How many definitions it has created before its rows, or would have created if it is a dry run. Absent: it was not asked to, or has created none because it was not executed or was undone',

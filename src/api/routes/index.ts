@@ -18,6 +18,7 @@ import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
 import { siteSettingsRoutes } from './site-settings.js';
+import { stageRoutes } from './stages.js';
 import { templateRoutes } from './templates.js';
 import { eventRoutes } from './webhook-events.js';
 import { webhookRoutes } from './webhooks.js';
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...fileByteRoutes,
   ...importProfileRoutes,
   ...exportRoutes,
+  ...stageRoutes,
   ...jobRoutes,
   ...documentRoutes,
   // Before the definitions: one of these paths, /webhook/event-types, has the form of theirs, /webhook/{webhookId}.

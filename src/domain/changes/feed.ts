@@ -41,6 +41,15 @@ export async function presentCursor(db: Db, siteId: number): Promise<string> {
 }
 
 /**
+ * The cursor of a snapshot, which is read-only: all up to it is in the snapshot. What the snapshot has besides, because it
+ * was committed and had no position yet, comes once more after the cursor. Call presentCursor before the snapshot begins.
+ */
+export async function cursorOfSnapshot(db: Db, siteId: number): Promise<string> {
+  const { epoch, last } = (await readFeedState(db, siteId)) ?? NO_FEED;
+  return formatCursor(epoch, { position: last, n: END_OF_SET });
+}
+
+/**
  * The entries after a cursor. None is left out and none comes twice, whatever is committed meanwhile.
  * @throws DomainError invalid or gone, as parseCursor; gone when changes after the cursor have been pruned
  */

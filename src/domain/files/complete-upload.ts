@@ -10,6 +10,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { scheduleFileJob } from '../jobs/accept-job.js';
 import type { Upload } from './begin-upload.js';
+import { isArchiveName } from './file-name.js';
 import { uploadRefusal } from './upload-refusal.js';
 
 /** Bytes that are stored durably in the file store. */
@@ -56,7 +57,7 @@ function recordUpload(
       .patch({
         status: 'UPLOADED',
         storage_key: key,
-        content_type: contentTypeOf(formatOf(name)),
+        content_type: isArchiveName(name) ? 'application/zip' : contentTypeOf(formatOf(name)),
         bytes,
         uploaded_at: new Date(),
         // Null unless it is held.

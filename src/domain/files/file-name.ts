@@ -20,12 +20,21 @@ function adviceFor(name: string): string {
   return `; .${ending} is ${OTHER_SPREADSHEETS[ending]}: save it as .xlsx, .ods or CSV`;
 }
 
-/** What is wrong with a name; undefined when it is valid. */
-export function fileNameProblem(name: string): string | undefined {
+/** Whether a name is that of an archive of a stage. */
+export function isArchiveName(name: string): boolean {
+  return /\.zip$/i.test(name);
+}
+
+/**
+ * What is wrong with a name; undefined when it is valid.
+ * @param asArchive whether the file is announced as an archive of a stage, and not as rows
+ */
+export function fileNameProblem(name: string, asArchive = false): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`;
   if (INVISIBLE.test(name) || !isStorable(name)) return 'holds control characters';
   if (/[/\\]/.test(name)) return 'holds a path separator; give the name without folders';
+  if (asArchive) return isArchiveName(name) ? undefined : 'does not end in .zip, as archives of stages do';
   if (fileFormat(name) === undefined) return `has no ending that can be imported: ${IMPORTABLE}${adviceFor(name)}`;
   return undefined;
 }

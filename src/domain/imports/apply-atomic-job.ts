@@ -14,6 +14,7 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from '../jobs/atomic-chunks.js';
 import { enqueueStep, lockJobStep } from '../jobs/job-steps.js';
+import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/model/job-end.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -28,11 +29,18 @@ import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { type Creation, createMissing } from './missing/create-missing.js';
 import { changedBy } from './model/changed-by.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import type { MissingDefinitions } from './model/missing-definitions.js';
 import { type AppliedRows, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
+import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
+
+interface AtomicServices extends ChunkServices {
+  readonly config: ChunkServices['config'] & {
+    /** Webhook definitions of an archive get new secrets. */
+    readonly secretsKeys: readonly string[];
+  };
+}
 
 interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
@@ -59,26 +67,27 @@ const REFUSED_ROW = /^(22|54|23505)/;
  * @throws the signal's reason when it is aborted; nothing is written in that case
  */
 export async function applyAtomicJob(
-  { db, fileStore, config, metrics }: ChunkServices,
+  services: AtomicServices,
   payload: StepPayload,
   signal: AbortSignal,
 ): Promise<OutboxEntry[]> {
+  const { db, fileStore, config, metrics } = services;
   const { jobId, dispatch } = payload;
   const job = await loadJob(db, IMPORT_JOBS, jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
   const began = performance.now();
   const { plan, isDryRun } = job;
-  const missing = missingOf(job);
+  const define = await definingOf(services, job);
   const version = job.definitions_version ?? 0;
-  const loaded = missing === undefined ? await loadApplier(db, job, version, plan.headerCells) : undefined;
+  const loaded = define === undefined ? await loadApplier(db, job, version, plan.headerCells) : undefined;
   const key = await inputKey(db, job, plan);
   const { counts, entries } = await withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
     const outboxEntries: OutboxEntry[] = [];
-    const made = missing === undefined ? undefined : await createFirst(trx, job, missing);
+    const made = define === undefined ? undefined : await defineFirst(() => define(trx));
     if (made instanceof RejectedInput) {
       await undo();
       return { counts: null, entries: await recordRefusal(trx, payload, made) };
@@ -88,6 +97,7 @@ export async function applyAtomicJob(
     const isOurs = await applyRows(trx, atomicJob, outboxEntries);
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
+    const recorded = made === undefined || !('archive' in made) ? made : await withBesides(trx, job, made, counts);
     const aborted = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
     const definitions = isDryRun && !aborted ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
@@ -101,7 +111,7 @@ export async function applyAtomicJob(
       await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
       await forgetPreview(trx, jobId);
       await forgetPreviewRows(trx, jobId);
-    } else if (made !== undefined) await recordCreation(trx, job, made, !isDryRun);
+    } else if (recorded !== undefined) await recordCreation(trx, job, recorded, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
     if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
     return { counts, entries: [finish, ...outboxEntries] };
@@ -110,18 +120,37 @@ export async function applyAtomicJob(
   return entries;
 }
 
-/** Creates the definitions that the rows need. @returns why they cannot be created, if something is in the way */
-async function createFirst(
-  trx: Knex.Transaction,
+/** What the job defines before its rows, in its transaction; undefined: nothing. */
+async function definingOf(
+  { db, fileStore, config }: AtomicServices,
   job: ImportJob,
-  missing: MissingDefinitions,
-): Promise<Creation | RejectedInput> {
+): Promise<((trx: Knex.Transaction) => Promise<Creation | ImportedArchive>) | undefined> {
+  if (job.kind === 'site') {
+    const archive = await openArchive(db, fileStore, job);
+    return (trx) => importArchive(trx, config, job, archive);
+  }
+  const missing = missingOf(job);
+  return missing === undefined ? undefined : (trx) => createMissing(trx, job, missing);
+}
+
+/** Creates the definitions that the rows need. @returns why they cannot be created, if something is in the way */
+async function defineFirst<Made>(define: () => Promise<Made>): Promise<Made | RejectedInput> {
   try {
-    return await createMissing(trx, job, missing);
+    return await define();
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return error;
   }
+}
+
+/** What an archive has done, with what it leaves as it is. */
+async function withBesides(
+  trx: Knex.Transaction,
+  { site_id: siteId }: ImportJob,
+  { archive, version }: ImportedArchive,
+  { created, updated, unchanged }: ChunkCounts,
+): Promise<ImportedArchive> {
+  return { archive: await withItemsBesides(trx, siteId, archive, created + updated + unchanged), version };
 }
 
 /** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */
@@ -131,8 +160,10 @@ async function recordRefusal(
   error: RejectedInput,
 ): Promise<OutboxEntry[]> {
   if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) return [];
+  const finish = await enqueueStep(trx, payload.jobId, 'finish');
+  // After the new step, which has no message of its own yet.
   await recordNothingApplied(trx, payload.jobId, { reason: error.reason, message: error.message });
-  return [await enqueueStep(trx, payload.jobId, 'finish')];
+  return [finish];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import { REJECT_REASONS } from '../formats/model/rejected-input.js';
 import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { closeChunks } from '../jobs/atomic-chunks.js';
@@ -22,7 +23,9 @@ import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.j
 import type { ImportJob } from './model/import-jobs.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import { spoolKey } from './model/input-plan.js';
-import { DEFINITIONS_NOT_CREATED } from './model/missing-definitions.js';
+
+/** Why nothing could be applied, before any row was: what the job says of it was recorded then. */
+const REFUSED: readonly (string | null)[] = REJECT_REASONS.filter((reason) => reason !== ROWS_FAILED);
 
 interface FinishServices {
   readonly db: Db;
@@ -59,7 +62,7 @@ export async function finishFileJob(
     const counts = await sumCounts(trx, jobId);
     await trx('unique_wait').where({ job_id: jobId }).delete();
     const approval = current.status === 'CANCELLATION_IN_PROGRESS' ? undefined : previewOf(current);
-    const isRejected = current.reason === DEFINITIONS_NOT_CREATED || current.reason === ROWS_FAILED;
+    const isRejected = REFUSED.includes(current.reason) || current.reason === ROWS_FAILED;
     const end =
       approval === undefined || failedEnd(current, 0) !== null || isRejected
         ? howItEnds(current, counts)
@@ -85,7 +88,7 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
   }
   const failed = failedEnd(job, applied);
   if (failed !== null) return failed;
-  if (job.reason === DEFINITIONS_NOT_CREATED) {
+  if (job.reason !== null && REFUSED.includes(job.reason)) {
     return { status: 'REJECTED', reason: job.reason, statusMessage: job.status_message ?? undefined };
   }
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);

@@ -29,6 +29,8 @@ import { type InputPlan, spoolKey } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
 import { planRevert } from './reverts/plan-revert.js';
+import { PLANNED, planArchive } from './site/plan-archive.js';
+import { stageIsEmpty } from './site/stage-is-empty.js';
 
 interface PlannedFile {
   /** What to enqueue. */
@@ -61,7 +63,7 @@ export async function planFileJob(
   const { job, definitionsVersion } = prepared;
   let read: ReadFile;
   try {
-    read = await (job.kind === 'revert' ? readRevert : readFile)(services, job, definitionsVersion, signal);
+    read = await (READERS[job.kind] ?? readFile)(services, job, definitionsVersion, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
@@ -71,10 +73,13 @@ export async function planFileJob(
   return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
+/** How the rows of jobs are found that do not stand in their file as they are. */
+const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = { revert: readRevert, site: readSite };
+
 /** A file that was read, with the options that its rows are imported with. */
 interface ReadFile {
   readonly importing: ImportJob;
-  readonly applier: RowApplier;
+  readonly applier: Pick<RowApplier, 'ordered'> & Partial<RowApplier>;
   readonly plan: FilePlan;
 }
 
@@ -90,6 +95,18 @@ async function readRevert(
   const all = await planRevert(services, job, signal);
   const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
   return { importing: job, applier, plan };
+}
+
+/** An empty stage needs no approval, unless it was asked for. @throws RejectedInput; the signal's reason when it is aborted */
+async function readSite(services: FileJobServices, job: ImportJob, _: number, signal: AbortSignal): Promise<ReadFile> {
+  const plan = await planArchive(services, job, signal);
+  const approval = approvalOf(job.options);
+  const isDirect =
+    approval?.state === 'preview' && approval.unlessEmpty === true && (await stageIsEmpty(services.db, job.site_id));
+  if (!isDirect) return { importing: job, applier: PLANNED, plan };
+  const row = await Job.query(services.db).findById(job.id).throwIfNotFound();
+  const options = withoutApproval<Partial<ImportOptions>>(job.options);
+  return { importing: parseJob(IMPORT_JOBS, Object.assign(row, { options })), applier: PLANNED, plan };
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */
@@ -203,7 +220,7 @@ function record(
   job: ImportJob,
   dispatch: number,
   { chunks, totalRows, unmapped = [], failedJobId: _, ...found }: FilePlan,
-  applier: RowApplier,
+  applier: ReadFile['applier'],
   hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
@@ -214,8 +231,9 @@ function record(
     const firstRow = found.sourceNames === undefined ? undefined : chunks[0]?.firstRow;
     const plan: InputPlan = {
       ...found,
-      siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
-      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(found.headerCells, lastRow, firstRow)),
+      siteWasEmpty: (job.kind === 'item' || job.kind === 'site') && (await siteIsEmpty(trx, job.site_id)),
+      reserved:
+        (job.isAtomic ? undefined : await applier.reserve?.(trx, rowRange(found.headerCells, lastRow, firstRow))) ?? {},
       lastRow,
       firstRow,
       ordered: applier.ordered,

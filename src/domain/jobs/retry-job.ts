@@ -85,7 +85,7 @@ interface Repeated {
 async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
-    const { created: _, ...repeatedOptions } = Object(job.options);
+    const { created: _, archive: __, ...repeatedOptions } = Object(job.options);
     const options = approvedAnew(job, { ...repeatedOptions, retryOf: job.id, retry }, request);
     return {
       options,

@@ -293,9 +293,10 @@ export class Shop {
   }
 
   /** The name and the bytes of a file of the shop. */
-  async download(fileId: string): Promise<{ name: string; bytes: Buffer }> {
-    const { name } = await this.ask('GET', `/files/product/${fileId}`);
-    const { location } = await this.ask('GET', `/files/product/${fileId}/actions/download`);
+  async download(fileId: string, context?: CallOptions['context']): Promise<{ name: string; bytes: Buffer }> {
+    const options = context ? { context } : {};
+    const { name } = await this.ask('GET', `/files/product/${fileId}`, options);
+    const { location } = await this.ask('GET', `/files/product/${fileId}/actions/download`, options);
     const response = await fetch(location);
     assert.equal(response.status, 200);
     return { name, bytes: Buffer.from(await response.arrayBuffer()) };

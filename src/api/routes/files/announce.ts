@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
 import { looksFor } from '../../../domain/files/direct-uploads.js';
-import { fileNameProblem } from '../../../domain/files/file-name.js';
+import { fileNameProblem, isArchiveName } from '../../../domain/files/file-name.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
 import {
   givenOptionsSchema,
@@ -25,15 +25,19 @@ import { defineRoute } from '../../define-route.js';
 import { neededApproval } from '../../needed-approval.js';
 import type { ApiServices } from '../../services.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
+import { archiveOptions, isArchive, refusedForArchive, requireArchiveAllowed } from './archive-options.js';
 import { expiryAfter, uploadLocation } from './signed-locations.js';
 
 const fileName = z
   .string()
   .check(({ value, issues }) => {
-    const problem = fileNameProblem(value);
+    const problem = fileNameProblem(value, isArchiveName(value));
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
-  .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
+  .meta({
+    description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz; .zip for SITE_IMPORT`,
+  });
+const NOT_HELD = 'does not apply to an archive, which is checked before anything of it is written: leave it out';
 /** A profile may come with it. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -61,9 +65,20 @@ const body = z
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
-    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options, chosenType)) {
+    const asArchive = isArchive(chosenType);
+    const problem = fileNameProblem(chosenName, asArchive);
+    if (problem !== undefined) {
+      context.addIssue({ code: 'custom', path: [fileName === undefined ? 'name' : 'fileName'], message: problem });
+      return z.NEVER;
+    }
+    const unfit = asArchive
+      ? refusedForArchive(options)
+      : unsupportedOptions(formatOf(chosenName).format, options, chosenType);
+    for (const { option, message } of unfit) {
       context.addIssue({ code: 'custom', path: ['options', option], message });
     }
+    if (asArchive && hold) context.addIssue({ code: 'custom', path: ['hold'], message: NOT_HELD });
+    if (asArchive && retryOf) context.addIssue({ code: 'custom', path: ['retryOf'], message: NOT_HELD });
     if (options.validateOnly && options.requireApproval)
       context.addIssue({ code: 'custom', path: ['options', 'requireApproval'], message: NOTHING_TO_APPROVE });
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
@@ -71,7 +86,7 @@ const body = z
       name: chosenName,
       type: chosenType,
       locale: locale ?? null,
-      options: jobOptions(given),
+      options: asArchive ? archiveOptions(jobOptions(given)) : jobOptions(given),
       profile: options.profile,
       hold,
       retryOf: retryOf || null,
@@ -120,16 +135,18 @@ export const announceFileRoute = defineRoute({
   async handle(request, services) {
     const { site, idempotency, requestId, audit } = request;
     const { name, type, locale, options: own, profile, hold, retryOf } = request.body;
-    const file = { siteId: site.siteId, type, format: formatOf(name).format };
+    const asArchive = isArchive(type);
+    if (asArchive) requireArchiveAllowed(request.principal, site);
+    const file = { siteId: site.siteId, type, format: asArchive ? 'JSONL' : formatOf(name).format } as const;
     // The default is that of the moment in which it is decided how the file is imported.
-    const isLater = profile === undefined && (hold || retryOf !== null);
+    const isLater = asArchive || (profile === undefined && (hold || retryOf !== null));
     const paths = { profile: 'options.profile', options: 'options.' };
     const given = isLater ? own : withProfile(own, await chooseProfile(services.db, file, profile, own, paths));
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
     const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     // Whether a held file needs an approval is decided when it is imported.
-    const needed = hold ? options : (await neededApproval(request, services))(options, type);
+    const needed = hold ? options : (await neededApproval(request, services, asArchive))(options, type);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       // Within, as all limits: an answer that was given already is given again, and spends nothing.
       await requireRoomFor(request, services);

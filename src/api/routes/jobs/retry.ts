@@ -84,8 +84,14 @@ export const retryJobRoute = defineRoute({
         actor,
         siteId,
         ...body,
-        withApproval: (options, { kind, type, input_file_id: file }) =>
-          APPROVED_KINDS.includes(kind) ? needed(keptOptions.parse(options), file === null ? null : type) : options,
+        withApproval: (options, { kind, type, input_file_id: file }) => {
+          // The stage is that of now: what is written to it is looked at first.
+          if (kind === IMPORT_JOBS.site.kind)
+            return needed({ ...keptOptions.parse(options), requireApproval: true }, type);
+          return APPROVED_KINDS.includes(kind)
+            ? needed(keptOptions.parse(options), file === null ? null : type)
+            : options;
+        },
       }));
       return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
     });

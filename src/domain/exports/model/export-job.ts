@@ -9,6 +9,7 @@ export const EXPORT_TYPES = {
   bundle: 'BUNDLE_EXPORT',
   attribute: 'ATTRIBUTE_EXPORT',
   category: 'CATEGORY_EXPORT',
+  site: 'SITE_EXPORT',
 } as const satisfies Readonly<Record<ExportContent['entity'], string>>;
 
 /** `attempt`: how many times writing the file has begun. */

@@ -111,9 +111,12 @@ const profiled = { profile: exportProfile.optional() } as const;
 const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch, ...profiled });
 const categories = z.object({ entity: z.literal('category'), match: categoryMatch, ...profiled });
 
+/** The whole stage as one archive. */
+const site = z.object({ entity: z.literal('site') });
+
 /** Which records are exported, and what is written of each. */
 export type ExportContent = Readonly<
-  z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories>
+  z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories> | z.output<typeof site>
 >;
 
 const formatting = z
@@ -133,6 +136,12 @@ const formatting = z
 /** How the file is written. */
 export type ExportFormatting = z.output<typeof formatting>;
 
+/** JSON Lines, which lose nothing. */
+export const LINES: ExportFormatting = {
+  ...{ format: 'JSONL', gzip: false, delimiter: ',', decimalSeparator: '.' },
+  ...{ bom: false, escapeFormulas: false, locale: null },
+};
+
 const common = {
   ...COMMON_OPTIONS,
   formatting,
@@ -146,5 +155,6 @@ export const exportSpecSchema = z.discriminatedUnion('entity', [
   items.extend(common).readonly(),
   attributes.extend(common).readonly(),
   categories.extend(common).readonly(),
+  site.extend(common).readonly(),
 ]);
 export type ExportSpec = z.output<typeof exportSpecSchema>;

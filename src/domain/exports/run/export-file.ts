@@ -20,8 +20,11 @@ export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): Nam
   ];
   return {
     type,
-    name: `${parts.join('-')}.${endingOf(formatting)}`,
-    contentType: writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+    name: `${parts.join('-')}.${entity === 'site' ? 'zip' : endingOf(formatting)}`,
+    contentType:
+      entity === 'site'
+        ? 'application/zip'
+        : writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
   };
 }
 

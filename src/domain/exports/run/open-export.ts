@@ -32,7 +32,7 @@ type ExportBody = CopyBody | WorkbookBody | MappedBody | MappedRecordsBody | Rec
 export async function openExport(
   trx: Snapshot['trx'],
   { siteId, channel }: ExportSite,
-  spec: ExportSpec,
+  spec: Exclude<ExportSpec, { entity: 'site' }>,
 ): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {

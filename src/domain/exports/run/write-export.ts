@@ -13,6 +13,7 @@ import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
+import { writeArchive } from '../site/write-archive.js';
 import type {
   CopyBody,
   LinesBody,
@@ -59,6 +60,7 @@ export async function writeExport(
   signal: AbortSignal,
   listener: WriteListener,
 ): Promise<WrittenFile> {
+  if (spec.entity === 'site') return whole(await writeArchive({ db, fileStore }, site.siteId, key, signal, listener));
   const pending = await fileStore.create(key);
   try {
     const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {

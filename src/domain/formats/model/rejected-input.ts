@@ -2,7 +2,6 @@
 
 /**
  * Why an input was refused; clients handle these. Each is explained in docs/use/row-codes.md.
- * @internal exported for tests
  */
 export const REJECT_REASONS = [
   'EMPTY_FILE',
@@ -33,9 +32,11 @@ export const REJECT_REASONS = [
   'WORKBOOK_DAMAGED',
   'WORKBOOK_ENCRYPTED',
   'WORKBOOK_TOO_COMPLEX',
+  'ARCHIVE_REFUSED',
   'SHEET_NOT_FOUND',
   'DTD_REFUSED',
   'DEFINITIONS_NOT_CREATED',
+  'STAGE_NOT_EMPTY',
   'CHANGES_GONE',
   'CHANGED_SINCE_PREVIEW',
   'ROWS_FAILED',

@@ -17,6 +17,7 @@ import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
 import { revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
+import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
 import { namingSources } from './source-names.js';
 
 /**
@@ -65,6 +66,15 @@ async function ownApplier(
       const own = { jobId, siteId, accountId, channel, actor, revertOf, isDryRun: validateOnly };
       const applier = revertApplier(own, rules);
       return validateOnly ? applier : emittingItemEvents(applier, job, skusOfReverts);
+    }
+    case 'site': {
+      const { options, site_id: siteId, plan } = job;
+      const rules = await loadRules(db, job, version, options);
+      await rules.filled.refresh(db, siteId);
+      const whole = { siteWasEmpty: plan?.siteWasEmpty === true, names: await alternatePaths(db, siteId) };
+      const own = { siteId, channel: null, options, content: 'items', whole } as const;
+      const applier = namingArchiveRows(writingApproved(itemApplier(own, rules, null), job, ITEMS));
+      return job.isDryRun ? applier : emittingItemEvents(applier, job, ({ rows }) => rows.map(skuOf));
     }
     case 'item': {
       const { options } = job;

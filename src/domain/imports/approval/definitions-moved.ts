@@ -8,7 +8,7 @@ import type { ImportOptions } from '../model/import-options.js';
 /** Whether the job changes definitions, whose rows are not compared one by one. */
 function changesDefinitions({ kind, options }: Pick<ImportJob, 'kind' | 'options'>): boolean {
   const { missing }: Partial<ImportOptions> = options;
-  return kind === 'attribute' || kind === 'category' || missing !== undefined;
+  return kind === 'attribute' || kind === 'category' || kind === 'site' || missing !== undefined;
 }
 
 /** The version of the definitions to which an approval of the job is bound; empty: it is bound row by row. */

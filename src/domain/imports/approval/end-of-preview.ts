@@ -4,6 +4,7 @@ import { forgetPreview } from '../../changes/record-changes.js';
 import { beginAgain } from '../../jobs/approvals.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
+import { changedByArchive } from '../../jobs/model/archive-report.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import { endOf, type HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
@@ -34,7 +35,7 @@ export async function endOfPreview(
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
   if (await isAbove(trx, job.site_id, changed, approval)) {
     await recordOptions(trx, job.id, { ...job.options, approval: bound });
-    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job.id, counts, defined) };
+    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job, counts, defined) };
   }
   const { above: _, state: __, ...kept } = bound;
   // It is held, so that what follows the end of the preview enqueues it after the commit.
@@ -53,10 +54,13 @@ export function isRejectedPreview(job: Pick<ImportJob, 'options'>, failed: numbe
   return failed > 0 && job.options.onError === 'abort' && previewOf(job) !== undefined;
 }
 
-/** How many definitions it would create for its rows. */
+/** How many definitions it would create for its rows; of an archive, how many definitions and settings it would change. */
 function definedBy({ options }: Pick<ImportJob, 'options'>): number {
-  const { created }: Partial<ImportOptions> = options;
-  return Object.values(created ?? {}).reduce((sum, one) => sum + one, 0);
+  const { created, archive }: Partial<ImportOptions> = options;
+  return Object.values(created ?? {}).reduce(
+    (sum, one) => sum + one,
+    archive === undefined ? 0 : changedByArchive(archive),
+  );
 }
 
 async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, { above }: Approval): Promise<boolean> {
@@ -67,9 +71,13 @@ async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, {
   return changed * 100 > above.percent * Number(count);
 }
 
-function saying(jobId: string, { created, updated, failed }: ChunkCounts, defined: number): string {
+function saying(
+  { id: jobId, kind }: Pick<ImportJob, 'id' | 'kind'>,
+  { created, updated, failed }: ChunkCounts,
+  defined: number,
+): string {
   const parts = [
-    ...(defined > 0 ? [`create ${counted(defined, 'definition')}`] : []),
+    ...(defined > 0 ? [`create ${kind === 'site' ? 'or change ' : ''}${counted(defined, 'definition')}`] : []),
     ...(created > 0 ? [`create ${counted(created, 'row')}`] : []),
     ...(updated > 0 ? [`change or delete ${counted(updated, 'row')}`] : []),
   ];

@@ -1,7 +1,7 @@
 /** What each row of a preview would change, as a digest: an approved job writes a row only if it would still do the same. */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../../db/connection.js';
-import type { Changes, Differences } from '../../changes/model/item-change.js';
+import { type Changes, type Differences, FIELD } from '../../changes/model/item-change.js';
 import type { RowApplier } from '../model/row-applier.js';
 
 /** Row → digest of what it changes, of rows that change something. */
@@ -31,7 +31,13 @@ export function digestsOf(
 /** The order of attributes is that of the stored item, then of the row. */
 function sorted(differences: Differences, attributeName = (id: string) => id): unknown[] {
   return Object.entries(differences)
-    .map(([id, difference]): [string, unknown] => [attributeName(id), difference])
+    .map(([id, difference]): [string, unknown] => [
+      attributeName(id),
+      // Categories of alternate trees stand by their ids, and the job may have created them.
+      id === FIELD.alternates
+        ? JSON.stringify(difference, (_, one) => (typeof one === 'string' ? attributeName(one) : one))
+        : difference,
+    ])
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 

@@ -21,6 +21,7 @@ import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { reserveSerials } from './resolve/serials.js';
 import { openRowReader } from './row-readers.js';
+import { wholeRows } from './whole-rows.js';
 
 /** The most rows that are read before the thread may yield to the event loop; fewer, where rows take long. */
 const ROWS_PER_YIELD = 100;
@@ -31,6 +32,11 @@ interface ItemJob {
   readonly options: ImportOptions;
   /** Whether the rows of a file are items or bundles. */
   readonly content: FileContent;
+  /**
+   * Present for the rows of an archive, which say all of their items.
+   * `siteWasEmpty`: whether no item can have what its row does not say. `names`: see RowApplier.attributeName.
+   */
+  readonly whole?: { readonly siteWasEmpty: boolean; readonly names: ReadonlyMap<string, string> } | undefined;
 }
 
 /** What JSON rows mean: when it changes, rows that were applied before are read again. */
@@ -42,7 +48,7 @@ export function itemApplier(
   rules: ItemRules,
   headerCells: readonly string[] | null,
 ): RowApplier<ReadRows, ItemPart> {
-  const { content } = job;
+  const { content, whole } = job;
   const { mode } = job.options;
   const { decimalSeparator = '', dateFormat = '' } = job.options;
   const usualType = content === 'bundles' ? ('B' as const) : null;
@@ -54,7 +60,8 @@ export function itemApplier(
     ...(usualType === null ? [] : [usualType]),
     ...(headerCells === null ? [JSON_RULES] : []),
   );
-  const attributeName = namesAttributes(job.options) ? attributeNames(rules) : undefined;
+  const attributeName =
+    whole !== undefined || namesAttributes(job.options) ? attributeNames(rules, whole?.names) : undefined;
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
     ordered: rules.unique.length > 0,
@@ -76,19 +83,21 @@ export function itemApplier(
             apply: applyTogether,
           },
     attributeName,
-    reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
+    reserve: async (trx, rows) => (mode === 'update' || whole !== undefined ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, { reader, before }) => {
       // Each chunk has its own buffer, which holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();
       const builder = new DraftBuilder(rules, buffer, usualType, job.options.decimalSeparator !== undefined);
       const rows = openRowReader(reader, source, { builder, columns, seed });
       // An insert needs no search for unchanged rows: it rejects every row whose item exists.
-      if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
+      if (before !== undefined && mode !== 'insert' && whole === undefined)
+        await rows.skipUnchanged({ ...before, siteId: job.siteId });
       const read: ReadRow[] = [];
       // Where values are matched with patterns, any row may take long.
       const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
       while (rows.readSome(read, stride.next())) await stride.pause();
-      return { rows: read, notes: builder.notes, buffer };
+      const given = whole === undefined ? read : wholeRows(read, rules, whole.siteWasEmpty);
+      return { rows: given, notes: builder.notes, buffer };
     },
     gather: (before, { rows, notes }, outcomes) => {
       const gathered: ReadRows = before ?? { rows: [], notes: new RowNotes(notes.isDecided), buffer: null };
@@ -115,9 +124,9 @@ function namesAttributes({ missing, approval }: ImportOptions): boolean {
   return approval !== undefined && (missing !== undefined || approval.definitions !== undefined);
 }
 
-function attributeNames({ attributes }: ItemRules): (id: string) => string {
+function attributeNames({ attributes }: ItemRules, others?: ReadonlyMap<string, string>): (id: string) => string {
   const names = new Map(attributes.map(({ definition: { id, name } }) => [String(id), name]));
-  return (id) => names.get(id) ?? id;
+  return (id) => names.get(id) ?? others?.get(id) ?? id;
 }
 
 /** See Join. The caller has set the savepoint `BEFORE_ROWS`. */

@@ -18,7 +18,7 @@ const rulesByVersion = new RecentlyUsed<ItemRules | Promise<ItemRules>>(KEPT_RUL
 
 export async function loadRules(
   db: Db,
-  { account_id: accountId, site_id: siteId }: ImportJob,
+  { account_id: accountId, site_id: siteId, kind }: ImportJob,
   version: number,
   options: Partial<ImportOptions>,
 ): Promise<ItemRules> {
@@ -27,7 +27,7 @@ export async function loadRules(
   const key = JSON.stringify([accountId, siteId, version, format]);
   const inTransaction = db.isTransaction === true;
   // Definitions that the job has created in this transaction may be undone, and others get their version.
-  if (inTransaction && options.missing !== undefined) {
+  if (inTransaction && (options.missing !== undefined || kind === 'site')) {
     return new ItemRules(await loadDefinitions(db, siteId, version), format);
   }
   const known = rulesByVersion.get(key);

@@ -11,6 +11,7 @@ import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { MissingDefinitions } from '../model/missing-definitions.js';
 import type { RowApplier } from '../model/row-applier.js';
+import type { ImportedArchive } from '../site/import-archive.js';
 import { type Creation, createMissing } from './create-missing.js';
 
 /** What a job is still to create before its rows; undefined: nothing, or it has done so. */
@@ -65,11 +66,11 @@ export async function createBeforeRows(
 export async function recordCreation(
   trx: Knex.Transaction,
   { id, options }: Pick<ImportJob, 'id' | 'options'>,
-  { created, version }: Creation,
+  { version, ...made }: Creation | ImportedArchive,
   stays: boolean,
 ): Promise<object> {
   const { missing, ...others }: Partial<ImportOptions> = options;
-  const recorded = { ...others, ...(stays ? {} : { missing }), created };
+  const recorded = { ...others, ...(stays ? {} : { missing }), ...made };
   await recordOptions(trx, id, recorded, stays ? version : undefined);
   return recorded;
 }

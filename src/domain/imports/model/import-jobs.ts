@@ -6,6 +6,7 @@ import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
 import type { ImportOptions } from './import-options.js';
 import { ITEM_FILES, ITEM_JOB } from './item-job.js';
 import { REVERT_JOB } from './revert-job.js';
+import { SITE_FILES, SITE_JOB } from './site-job.js';
 
 const TYPES = {
   [ITEM_JOB.kind]: ITEM_JOB,
@@ -13,6 +14,7 @@ const TYPES = {
   [CATEGORY_JOB.kind]: CATEGORY_JOB,
   [STATUS_JOB.kind]: STATUS_JOB,
   [REVERT_JOB.kind]: REVERT_JOB,
+  [SITE_JOB.kind]: SITE_JOB,
 };
 export type ImportJob = JobOf<typeof TYPES>;
 export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;
@@ -23,12 +25,12 @@ export function isImportJob(job: LoadedJob): job is ImportJob {
 }
 
 /** The types that a file can be announced as. */
-export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES] as const;
+export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES, ...SITE_FILES] as const;
 type ImportFile = (typeof IMPORT_FILES)[number];
 
 /** The job type that imports a file. */
 export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions> {
-  const types: readonly AcceptedType<string, ImportOptions>[] = [ITEM_JOB, ATTRIBUTE_JOB, CATEGORY_JOB];
+  const types: readonly AcceptedType<string, ImportOptions>[] = [ITEM_JOB, ATTRIBUTE_JOB, CATEGORY_JOB, SITE_JOB];
   const found = types.find(({ names }) => names.includes(file));
   if (found === undefined) throw new Error(`no job type imports ${file}`);
   return found;

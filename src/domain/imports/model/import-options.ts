@@ -1,5 +1,6 @@
 /** The options of imports as they are stored with the job. */
 import { z } from 'zod';
+import { archiveReport } from '../../jobs/model/archive-report.js';
 import { createdDefinitions } from '../../jobs/model/created-definitions.js';
 import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
@@ -35,6 +36,8 @@ export const keptOptions = z
     missing: keptMissing.optional(),
     /** What was created, or would be by a job that is a dry run. */
     created: createdDefinitions.optional(),
+    /** What the import of an archive did besides its items, or would do. */
+    archive: archiveReport.optional(),
     /** Present if the job repeats the rows of the job `retryOf`. */
     retry: retrySchema.optional(),
     /** The options that the announcement left out, whose values here are defaults. */

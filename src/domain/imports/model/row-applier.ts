@@ -128,7 +128,7 @@ export interface RowApplier<Read = unknown, Part = unknown> {
   /** Absent: the outcome of a row may depend on rows of other jobs, or on its job. */
   readonly join?: Join<Read, Part> | undefined;
   /**
-   * What stands for an attribute where changes are compared with those of another run of the job, in which it has another
+   * What stands for an attribute, or a category of an alternate tree, where changes are compared with those of another run of the job, in which it has another
    * id. Absent: its id, which a rename does not change.
    */
   readonly attributeName?: ((id: string) => string) | undefined;

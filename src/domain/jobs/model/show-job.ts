@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../../db/models/job.js';
 import type { FormatOption } from '../../formats/file-formats/definition.js';
 import { approvalOf } from './approval.js';
+import { type ArchiveReport, archiveReport } from './archive-report.js';
 import { createdDefinitions } from './created-definitions.js';
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
@@ -34,6 +35,8 @@ export interface ShownJob {
   readonly profile: { readonly name: string | null; readonly version: number | null } | null;
   /** The definitions that it has created for its rows, or would have if it is a dry run; absent: none were asked for. */
   readonly created?: z.output<typeof createdDefinitions>;
+  /** Of the import of an archive: what it did besides its items, or would do; absent: nothing. */
+  readonly archive?: ArchiveReport;
 }
 
 /**
@@ -75,9 +78,10 @@ function shownProfile(stored: unknown): ShownJob['profile'] {
   return profile ? { name: profile.name, version: profile.version } : null;
 }
 
-function shownCreation(stored: unknown): Pick<ShownJob, 'created'> {
-  const { data } = createdDefinitions.safeParse(Object(stored).created);
-  return data === undefined ? {} : { created: data };
+function shownCreation(stored: unknown): Pick<ShownJob, 'created' | 'archive'> {
+  const { data: created } = createdDefinitions.safeParse(Object(stored).created);
+  const { data: archive } = archiveReport.safeParse(Object(stored).archive);
+  return { ...(created === undefined ? {} : { created }), ...(archive === undefined ? {} : { archive }) };
 }
 
 /** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */

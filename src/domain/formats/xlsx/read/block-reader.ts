@@ -2,7 +2,6 @@
 import { RandomAccessReader } from 'yauzl';
 import type { RandomAccess } from '../../model/random-access.js';
 import { RejectedInput } from '../../model/rejected-input.js';
-import { damaged } from './workbook-problem.js';
 
 export const BLOCK_BYTES = 64 * 1024;
 
@@ -11,9 +10,12 @@ export class WatchedSource implements RandomAccess {
   #failure: unknown = null;
 
   readonly #file: RandomAccess;
+  readonly #damaged: (what: string) => RejectedInput;
 
-  constructor(file: RandomAccess) {
+  /** @param damaged the error of a file whose damage the message of an error says */
+  constructor(file: RandomAccess, damaged: (what: string) => RejectedInput) {
     this.#file = file;
+    this.#damaged = damaged;
   }
 
   get size(): number {
@@ -32,7 +34,7 @@ export class WatchedSource implements RandomAccess {
   /** The cause of a failed unpacking: the store's own failure, or a damaged file. */
   causeOf(error: unknown): unknown {
     if (this.#failure !== null) return this.#failure;
-    return error instanceof RejectedInput || !(error instanceof Error) ? error : damaged(error.message);
+    return error instanceof RejectedInput || !(error instanceof Error) ? error : this.#damaged(error.message);
   }
 }
 

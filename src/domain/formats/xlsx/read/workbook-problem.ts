@@ -1,6 +1,7 @@
 /** The errors for workbooks that cannot be read. */
 import { RejectedInput } from '../../model/rejected-input.js';
 import { MAX_CELL_CHARACTERS } from '../cell.js';
+import type { ArchiveWords } from './archive-words.js';
 
 const ADVICE = 'Open it in a spreadsheet program, save it as .xlsx, and upload it again.';
 
@@ -36,3 +37,21 @@ export function rowTooLong(row: number): RejectedInput {
     row > 0 ? { row } : {},
   );
 }
+
+/** What is said of the archive of a workbook that cannot be read. */
+export const WORKBOOK_WORDS: ArchiveWords = {
+  damaged,
+  tooManyEntries: (count) => tooComplex(`The workbook is made of ${count} files`),
+  encrypted: () => new RejectedInput('WORKBOOK_ENCRYPTED', 'The workbook is encrypted. Save it without a password.'),
+  expands: (ratio) =>
+    new RejectedInput(
+      'EXPANSION_RATIO',
+      `The workbook expands to more than ${ratio} times its size, as a zip bomb does. ` +
+        'Copy the rows into a new workbook, or save the sheet as CSV.',
+    ),
+  tooLarge: (bytes) =>
+    new RejectedInput(
+      'TOO_LARGE',
+      `The workbook holds more than ${bytes} bytes. Split it and upload the parts one by one.`,
+    ),
+};

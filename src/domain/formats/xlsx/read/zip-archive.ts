@@ -1,12 +1,12 @@
-/** Opens the ZIP archive of a workbook, and reads its parts as streams that stop at zip bombs. */
+/** Opens a ZIP archive, such as that of a workbook, and reads its parts as streams that stop at zip bombs. */
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import type { RandomAccess } from '../../model/random-access.js';
-import { RejectedInput } from '../../model/rejected-input.js';
+import type { ArchiveWords } from './archive-words.js';
 import { BLOCK_BYTES, BlockReader, WatchedSource } from './block-reader.js';
 import type { WorkbookLimits } from './workbook-limits.js';
-import { damaged, tooComplex } from './workbook-problem.js';
+import { WORKBOOK_WORDS } from './workbook-problem.js';
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -14,8 +14,12 @@ const ENCRYPTED = 1;
 /** Names of parts are short; entries with longer names are ignored. */
 const MAX_NAME_CHARACTERS = 400;
 
+type ArchiveLimits = Pick<WorkbookLimits, 'maxEntries' | 'maxExpandedBytes' | 'maxExpansionRatio' | 'ratioFromBytes'>;
+
 /** The position of a part, without the extra data that a hostile archive can add. */
 interface ArchivePart {
+  /** As it is written. */
+  readonly name: string;
   readonly headerOffset: number;
   readonly compressedSize: number;
   readonly size: number;
@@ -30,34 +34,46 @@ export class ZipArchive {
   readonly #source: WatchedSource;
   readonly #zip: ZipFile;
   readonly #parts: ReadonlyMap<string, ArchivePart>;
-  readonly #limits: WorkbookLimits;
+  readonly #limits: ArchiveLimits;
+  readonly #words: ArchiveWords;
 
   private constructor(
     source: WatchedSource,
     zip: ZipFile,
     parts: ReadonlyMap<string, ArchivePart>,
-    limits: WorkbookLimits,
+    limits: ArchiveLimits,
+    words: ArchiveWords,
   ) {
     this.#source = source;
     this.#zip = zip;
     this.#parts = parts;
     this.#limits = limits;
+    this.#words = words;
   }
 
   /** @throws RejectedInput WORKBOOK_DAMAGED, WORKBOOK_TOO_COMPLEX. */
-  static async open(file: RandomAccess, limits: WorkbookLimits): Promise<ZipArchive> {
-    const source = new WatchedSource(file);
+  static async open(
+    file: RandomAccess,
+    limits: ArchiveLimits,
+    words: ArchiveWords = WORKBOOK_WORDS,
+  ): Promise<ZipArchive> {
+    const source = new WatchedSource(file, words.damaged);
     try {
       const options = { lazyEntries: true, autoClose: false };
       const zip = await fromRandomAccessReaderPromise(new BlockReader(source), source.size, options);
       zip.on('error', () => undefined);
-      if (zip.entryCount > limits.maxEntries) throw tooComplex(`The workbook is made of ${zip.entryCount} files`);
+      if (zip.entryCount > limits.maxEntries) throw words.tooManyEntries(zip.entryCount);
       const parts = new Map<string, ArchivePart>();
-      for await (const entry of zip.eachEntry()) addPart(parts, entry);
-      return new ZipArchive(source, zip, parts, limits);
+      for await (const entry of zip.eachEntry()) addPart(parts, entry, words);
+      return new ZipArchive(source, zip, parts, limits, words);
     } catch (error) {
       throw source.causeOf(error);
     }
+  }
+
+  /** The names of its parts, as they are written. */
+  get names(): readonly string[] {
+    return [...this.#parts.values()].map(({ name }) => name);
   }
 
   has(name: string): boolean {
@@ -71,12 +87,12 @@ export class ZipArchive {
    */
   async *read(name: string): AsyncGenerator<Buffer> {
     const part = this.#parts.get(name.toLowerCase());
-    if (part === undefined) throw damaged(`it has no part "${name}"`);
+    if (part === undefined) throw this.#words.damaged(`it has no part "${name}"`);
     if ((part.flags & ENCRYPTED) !== 0) {
-      throw new RejectedInput('WORKBOOK_ENCRYPTED', 'The workbook is encrypted. Save it without a password.');
+      throw this.#words.encrypted();
     }
     if (part.method !== STORED && part.method !== DEFLATED) {
-      throw damaged(`its part "${name}" is compressed by an unknown method (${part.method})`);
+      throw this.#words.damaged(`its part "${name}" is compressed by an unknown method (${part.method})`);
     }
     const start = await this.#dataStart(part);
     const read = { bytes: 0 };
@@ -90,7 +106,8 @@ export class ZipArchive {
       this.#check(bytes, read.bytes);
       yield block;
     }
-    if (bytes !== part.size || crc !== part.crc) throw damaged(`its part "${name}" is not what its checksum says`);
+    if (bytes !== part.size || crc !== part.crc)
+      throw this.#words.damaged(`its part "${name}" is not what its checksum says`);
   }
 
   async #dataStart({ headerOffset, compressedSize }: ArchivePart): Promise<number> {
@@ -128,27 +145,21 @@ export class ZipArchive {
   #check(bytes: number, rawBytes: number): void {
     const { maxExpandedBytes, maxExpansionRatio, ratioFromBytes } = this.#limits;
     if (bytes > ratioFromBytes && bytes > rawBytes * maxExpansionRatio) {
-      throw new RejectedInput(
-        'EXPANSION_RATIO',
-        `The workbook expands to more than ${maxExpansionRatio} times its size, as a zip bomb does. ` +
-          'Copy the rows into a new workbook, or save the sheet as CSV.',
-      );
+      throw this.#words.expands(maxExpansionRatio);
     }
     if (this.#expandedBytes > maxExpandedBytes) {
-      throw new RejectedInput(
-        'TOO_LARGE',
-        `The workbook holds more than ${maxExpandedBytes} bytes. Split it and upload the parts one by one.`,
-      );
+      throw this.#words.tooLarge(maxExpandedBytes);
     }
   }
 }
 
-function addPart(parts: Map<string, ArchivePart>, entry: Entry): void {
+function addPart(parts: Map<string, ArchivePart>, entry: Entry, words: ArchiveWords): void {
   if (entry.fileName.length > MAX_NAME_CHARACTERS) return;
   const name = entry.fileName.toLowerCase();
   // Programs differ in which of two parts they read, so a program that checks the file could see another one.
-  if (parts.has(name)) throw damaged(`it has two parts "${entry.fileName}"`);
+  if (parts.has(name)) throw words.damaged(`it has two parts "${entry.fileName}"`);
   parts.set(name, {
+    name: entry.fileName,
     headerOffset: entry.relativeOffsetOfLocalHeader,
     compressedSize: entry.compressedSize,
     size: entry.uncompressedSize,

@@ -1,0 +1,51 @@
+/** The endpoint that exports a whole stage as one archive. */
+import { z } from 'zod';
+import { LINES } from '../../../domain/exports/model/export-spec.js';
+import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { requireScopes } from '../../authorize.js';
+import { defineRoute } from '../../define-route.js';
+import { acceptExportRequest, exportResponses } from '../exports/accept.js';
+
+export const exportSiteRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/site/actions/export',
+  operationId: 'exportSite',
+  family: 'files',
+  tag: 'Stages',
+  summary: 'Export the whole stage as one archive',
+  description:
+    'A .zip with all definitions, items, import profiles, settings and webhook definitions (without secrets), from one snapshot, and a manifest with their checksums. POST /files/product with the fileType SITE_IMPORT imports it into another stage.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  body: {
+    schema: z.strictObject({ callbackUrl: callbackUrlSchema.optional() }).prefault({}),
+    required: false,
+    example: {},
+  },
+  responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
+  idempotent: true,
+  prefersWait: true,
+  refusals: { 403: 'The token lacks catalog:read, or webhooks:read for the webhook definitions' },
+  handle: (request, services) => {
+    requireScopes(request.principal, ['webhooks:read']);
+    requireWholeStage(request.site);
+    const content = { entity: 'site' } as const;
+    return acceptExportRequest({ ...request, body: request.body ?? {} }, services, async () => ({
+      content,
+      formatting: LINES,
+      named: null,
+    }));
+  },
+});
+
+/** @throws DomainError invalid */
+function requireWholeStage({ channel, date }: { readonly channel: number | null; readonly date: Date | null }): void {
+  const given = channel !== null ? 'channel' : date !== null ? 'date' : undefined;
+  if (given === undefined) return;
+  const message = `x-site-context: the archive has the whole stage as it is now: leave out the ${given}`;
+  throw new DomainError('invalid', 'REQUEST_INVALID', message, {
+    problems: [{ path: `x-site-context.${given}`, code: 'FIELD_INVALID', message }],
+  });
+}

@@ -1,0 +1,88 @@
+/** The lines of the files in an archive, and how their problems are named. */
+import type { z } from 'zod';
+import { type JsonRow, jsonRows } from '../../formats/json/json-rows.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import type { RowFailure } from '../../jobs/model/chunk-result.js';
+import { DomainError } from '../../kernel/errors.js';
+import { DEFINITIONS_NOT_CREATED } from '../model/missing-definitions.js';
+import { ARCHIVE_FILES, type ArchiveKind } from '../model/site-archive.js';
+
+const MAX_SHOWN = 50;
+
+/** Such as `attributes.jsonl row 3`. */
+export function placeIn(kind: ArchiveKind, row: number): string {
+  return `${ARCHIVE_FILES.find((file) => file.kind === kind)?.name ?? kind} row ${row}`;
+}
+
+/** Members that say what to do with a record, or which one it is: an archive says only what there is. */
+const FOREIGN_MEMBERS = ['action', 'id'];
+
+/** @throws RejectedInput when a line is no object, or says what no archive does */
+export function rowsOf(kind: ArchiveKind, text: string): JsonRow[] {
+  const rows = [...jsonRows(Buffer.from(text), { firstRow: 1 })];
+  refuse(
+    rows.flatMap(({ row, element, problem }) => {
+      if (problem !== null) return [`${placeIn(kind, row)}: ${problem.message}`];
+      if (typeof element !== 'object' || element === null || Array.isArray(element)) {
+        return [`${placeIn(kind, row)} is no object`];
+      }
+      const foreign = FOREIGN_MEMBERS.find((name) => name in element);
+      return foreign === undefined ? [] : [`${placeIn(kind, row)} has a member "${foreign}", which no archive has`];
+    }),
+  );
+  return rows;
+}
+
+/** The lines of a file whose form a schema describes. @throws RejectedInput */
+export function parsedLines<Schema extends z.ZodType>(
+  kind: ArchiveKind,
+  text: string,
+  schema: Schema,
+): { readonly row: number; readonly value: z.output<Schema> }[] {
+  const problems: string[] = [];
+  const values: { readonly row: number; readonly value: z.output<Schema> }[] = [];
+  for (const { row, text: line } of rowsOf(kind, text)) {
+    const { success, data, error } = schema.safeParse(JSON.parse(line));
+    if (success) values.push({ row, value: data });
+    else {
+      const [issue] = error.issues;
+      const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+      problems.push(`${placeIn(kind, row)}: ${path}${issue?.message ?? 'is not as expected'}`);
+    }
+  }
+  refuse(problems);
+  return values;
+}
+
+/** What a line's record is written with: a refusal is that of the line. @throws RejectedInput */
+export async function inLine<T>(kind: ArchiveKind, row: number, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw refusal([`${placeIn(kind, row)}: ${error.message}`]);
+  }
+}
+
+/** @throws RejectedInput when there is a failure */
+export function refuseFailures(kind: ArchiveKind, failures: readonly RowFailure[]): void {
+  refuse(
+    failures.flatMap(({ row, key, problems }) =>
+      problems.map(({ message }) => `${placeIn(kind, row)}${key === null ? '' : ` ("${key}")`}: ${message}`),
+    ),
+  );
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw refusal(problems);
+}
+
+function refusal(problems: readonly string[]): RejectedInput {
+  const [first = ''] = problems;
+  if (problems.length === 1)
+    return new RejectedInput(DEFINITIONS_NOT_CREATED, `nothing of the archive was imported: ${first}`);
+  const shown = problems.slice(0, MAX_SHOWN).map((problem, index) => `(${index + 1}) ${problem}`);
+  const more = problems.length - shown.length;
+  const lines = ['nothing of the archive was imported:', ...shown, ...(more > 0 ? [`and ${more} more`] : [])];
+  return new RejectedInput(DEFINITIONS_NOT_CREATED, lines.join('\n'));
+}

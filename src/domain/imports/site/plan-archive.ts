@@ -1,0 +1,66 @@
+/** Plans the import of an archive: checks all of it, and unpacks its items, whose lines are the rows of the job. */
+import type { Writable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { planSource } from '../../formats/plan-source.js';
+import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import { spoolKey } from '../model/input-plan.js';
+import type { RowApplier } from '../model/row-applier.js';
+import { ARCHIVE_FILES } from '../model/site-archive.js';
+import { openArchive } from './import-archive.js';
+import { refused } from './read-archive.js';
+
+/** What planning needs to know of the applier, which exists when the definitions of the archive do. */
+export const PLANNED: Pick<RowApplier, 'ordered'> = { ordered: true };
+
+/** @throws RejectedInput; the signal's reason when it is aborted */
+export async function planArchive(services: FileJobServices, job: ImportJob, signal: AbortSignal): Promise<FilePlan> {
+  const { db, fileStore, chunkRows } = services;
+  const archive = await openArchive(db, fileStore, job);
+  for (const { kind } of ARCHIVE_FILES) if (kind !== 'items') await archive.text(kind);
+  const key = spoolKey(job.id);
+  const spool = await fileStore.create(key);
+  try {
+    await pipeline(Readable.from(archive.read('items'), { objectMode: false }), spool.stream, { signal });
+    await spool.commit();
+  } catch (error) {
+    await spool.discard();
+    signal.throwIfAborted();
+    throw error;
+  }
+  if (archive.file('items').rows === 0) return NO_ITEMS;
+  const plan = await planSource({
+    openUpload: () => fileStore.read(key),
+    openRanges: async () => ({
+      size: await fileStore.requireSize(key),
+      readRange: (start, end) => fileStore.readRange(key, start, end),
+    }),
+    createScratch: () => fileStore.createScratch(),
+    createSpool: (): Promise<Writable> => Promise.reject(refused('its items.jsonl is not in UTF-8')),
+    openSpool: () => fileStore.read(key),
+    ...{ format: 'JSONL', gzip: false, options: { encoding: 'utf-8' }, signal, winner: 'last', keyField: 'sku' },
+    limits: { ...DEFAULT_LIMITS, maxBytes: Number.MAX_SAFE_INTEGER, chunkRows },
+    resolveHeader: () => -1,
+    workbookColumns: () => [],
+    keyOf: skuOfElement,
+    normaliseKey: normalizeSku,
+  });
+  for (const { duplicates } of plan.chunks) {
+    const [twice] = duplicates;
+    if (twice === undefined) continue;
+    throw new RejectedInput(
+      'ARCHIVE_REFUSED',
+      `items.jsonl row ${twice[0]} has the same SKU as row ${twice[1]}: an archive has each item once`,
+    );
+  }
+  return { ...plan, source: 'spool', keyColumn: -1 };
+}
+
+const NO_ITEMS: FilePlan = {
+  ...{ source: 'spool', bodyFormat: 'JSONL', delimiter: null, headerCells: null, keyColumn: -1 },
+  ...{ totalRows: 0, chunks: [] },
+};

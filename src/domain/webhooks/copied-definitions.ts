@@ -1,0 +1,79 @@
+/** Copies webhook definitions into a stage. They are disabled there: a partner gets no events of a copy by accident. */
+import type { Knex } from 'knex';
+import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { DomainError } from '../kernel/errors.js';
+import { createDefinition, updateDefinition } from './definitions.js';
+import type { CopiedDefinition } from './model/copied-definition.js';
+
+/** The `disabledReason` of a definition that came with an archive. */
+const COPIED = 'copied with a stage: check its target, set its secrets, and enable it';
+
+interface Site {
+  readonly siteId: number;
+  readonly accountId: string;
+}
+
+/** What became of a definition. `elsewhere`: another stage of the account has it, and an account has each once. */
+type Copied = 'created' | 'updated' | 'unchanged' | 'elsewhere';
+
+/** Loads the definitions of a stage. A definition that it has keeps its state, its secrets, its API key and its headers. */
+export class DefinitionCopier {
+  readonly #kept = new Set<string>();
+
+  private constructor(
+    readonly trx: Knex.Transaction,
+    readonly site: Site,
+    readonly secretsKeys: readonly string[],
+    readonly held: readonly WebhookDefinition[],
+  ) {}
+
+  static async load(trx: Knex.Transaction, site: Site, secretsKeys: readonly string[]): Promise<DefinitionCopier> {
+    const held = await WebhookDefinition.query(trx).where({ site_id: site.siteId });
+    return new DefinitionCopier(trx, site, secretsKeys, held);
+  }
+
+  /** How many definitions of the stage were not among those that were copied. */
+  get besides(): number {
+    return this.held.length - this.#kept.size;
+  }
+
+  /** @throws DomainError invalid when its protocol and its target contradict each other */
+  async copy({ channel, requestType, ...fields }: CopiedDefinition): Promise<Copied> {
+    const { trx, site, secretsKeys } = this;
+    const own = this.held.find((one) => isSame(one, fields));
+    if (own !== undefined) {
+      this.#kept.add(own.id);
+      if (hasFields(own, fields)) return 'unchanged';
+      await updateDefinition(trx, { siteId: site.siteId, channel: own.channel }, own.id, fields, secretsKeys);
+      return 'updated';
+    }
+    try {
+      const context = { ...site, channel, stage: '', date: null };
+      const made = await createDefinition(trx, context, { ...fields, requestType, targetApiKey: null }, secretsKeys);
+      // In the transaction that has created it, so that no event is meant for it.
+      await WebhookDefinition.query(trx)
+        .findById(made.definition.id)
+        .patch({ status: 'DISABLED', disabled_reason: COPIED, disabled_at: new Date(), collects_until: null });
+      return 'created';
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'WEBHOOK_EXISTS') return 'elsewhere';
+      throw error;
+    }
+  }
+}
+
+type Fields = Omit<CopiedDefinition, 'channel' | 'requestType'>;
+
+function isSame(row: WebhookDefinition, { target, protocol, source, apiVersion }: Fields): boolean {
+  return row.target === target && row.protocol === protocol && row.source === source && row.api_version === apiVersion;
+}
+
+function hasFields(row: WebhookDefinition, fields: Fields): boolean {
+  const { events, format, callbackUrl, rateLimit, ordering, filter, collectHours } = fields;
+  const wanted = [events, format, callbackUrl, rateLimit, ordering, filter, collectHours];
+  const present = [
+    ...[row.events, row.format, row.callback_url, row.rate_limit, row.ordering ?? 'none', row.filter],
+    row.collect_hours,
+  ];
+  return JSON.stringify(wanted) === JSON.stringify(present);
+}

@@ -1,0 +1,212 @@
+/** An archive that is imported into a stage with something in it: its differences first, and what was approved after that. */
+import assert from 'node:assert/strict';
+import { createToken } from '../../../src/domain/access/tokens.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import type { Answer } from '../../support/http/call-api.js';
+import { Shop } from '../../support/http/shop.js';
+import {
+  archiveWith,
+  contentOf,
+  exportStage,
+  importStage,
+  type StageArchive,
+  settled,
+} from '../../support/http/stages.js';
+import { fillStage } from '../../support/models/full-stage.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+forEachBackend((backend) => {
+  describe('the archive of a stage, imported into a filled one', function () {
+    this.timeout(180_000);
+    let world: World;
+    let archive: StageArchive;
+    before(async () => {
+      world = await startWorld({ redisUrl: backend.redisUrl, workers: true, chunkRows: 2 });
+      const shop = await world.newShop();
+      await fillStage(shop);
+      archive = await exportStage(shop);
+    });
+    after(() => world.stop());
+
+    /** A stage like that of the archive in which everything was changed. */
+    async function changedStage(): Promise<Shop> {
+      const shop = await world.newShop();
+      assert.equal((await importStage(shop, archive.bytes)).status, 'COMPLETED');
+      const made = await shop.bulkAttributes([
+        { name: 'Title', type: 'TEXT', description: 'changed', action: 'UPDATE' },
+        { name: 'Besides', type: 'TEXT' },
+      ]);
+      assert.deepEqual(made.body.attributes.failed, []);
+      await world.db('attribute').where({ site_id: shop.siteId, name: 'Text' }).update({ position: 1000 });
+      const categories = await shop.bulkCategories([
+        {
+          path: 'Helmets',
+          order: 9,
+          active: true,
+          itemAttributes: [{ name: 'Title' }, { name: 'On' }, { name: 'Besides' }],
+        },
+        { path: 'Alone', itemAttributes: [{ name: 'Title' }] },
+        { path: 'New season', type: 'ALTERNATE' },
+      ]);
+      assert.deepEqual(categories.body.categories.failed, []);
+      const rows = await shop.bulk('upsert', [
+        {
+          sku: 'parent',
+          attributes: { Title: 'changed', Text: null },
+          alternateCategories: ['New season'],
+          channels: [7],
+        },
+        { sku: 'variant', attributes: { Text: 'its own', Code: 'extra' } },
+        { sku: 'off', alternateCategories: ['2026'], channels: [2] },
+        { sku: 'set', bundleItems: [{ sku: 'off', quantity: 9 }] },
+        { sku: 'stays', nodeName: 'Alone', attributes: { Title: 'is not in the archive' } },
+      ]);
+      assert.deepEqual(rows.body.failed, []);
+      await shop.ask('PATCH', '/site-settings', { body: { aliases: { Title: ['Name'], Colour: null } } });
+      return shop;
+    }
+
+    /** The same account with another token. */
+    async function approver(shop: Shop): Promise<Shop> {
+      const { token } = await createToken(world.db, { accountId: shop.account, name: 'approves' });
+      return new Shop(world.api, shop.account, token, shop.siteId);
+    }
+    async function approve(shop: Shop, jobId: string): Promise<Answer['body']> {
+      const { status, text } = await (await approver(shop)).post(`/jobs/${jobId}/actions/approve`, {});
+      assert.ok(status < 300, text);
+      return settled(shop, jobId);
+    }
+
+    it('waits for an approval with its differences, and writes nothing before', async () => {
+      const shop = await changedStage();
+      const before = contentOf(await exportStage(shop));
+      const job = await importStage(shop, archive.bytes);
+      assert.equal(job.status, 'AWAITING_APPROVAL', JSON.stringify(job));
+      assert.match(job.statusMessage, /create or change \d+ definitions and change or delete 5 rows/);
+      assert.deepEqual(contentOf(await exportStage(shop)), before);
+      const { data } = await shop.ask('GET', `/jobs/${job.id}/changes?limit=1000`);
+      const changed = data
+        .filter((one: { kind: string }) => one.kind === 'item')
+        .map((one: { sku: string }) => one.sku);
+      assert.deepEqual(changed.sort(), ['draft', 'off', 'parent', 'set', 'variant']);
+      assert.ok(data.some((one: { kind: string }) => one.kind === 'attribute'));
+      assert.deepEqual([job.archive.items.notInArchive, job.archive.attributes.notInArchive], [1, 1]);
+      assert.equal(job.archive.settings, 'CHANGED');
+      assert.equal((await shop.post(`/jobs/${job.id}/actions/approve`, {})).status, 403, 'not by who has sent it');
+      const ended = await approve(shop, job.id);
+      assert.deepEqual([ended.status, ended.progressTracker.errorCount], ['COMPLETED', 0], JSON.stringify(ended));
+      await equalsArchive(shop);
+    });
+
+    it('changes nothing when it is rejected, or a dry run', async () => {
+      const shop = await changedStage();
+      const before = contentOf(await exportStage(shop));
+      const job = await importStage(shop, archive.bytes);
+      assert.equal((await shop.post(`/jobs/${job.id}/actions/reject`, { note: 'no' })).status, 200);
+      assert.equal((await settled(shop, job.id)).status, 'REJECTED');
+      const dry = await importStage(shop, archive.bytes, { validateOnly: true });
+      assert.deepEqual([dry.status, dry.progressTracker.updatedCount], ['COMPLETED', 5], JSON.stringify(dry));
+      assert.equal(dry.archive.items.notInArchive, 1);
+      assert.deepEqual(contentOf(await exportStage(shop)), before);
+    });
+
+    it('is refused after the approval when definitions were changed meanwhile', async () => {
+      const shop = await changedStage();
+      const job = await importStage(shop, archive.bytes);
+      await shop.define({ attributes: ['Later'] });
+      const before = contentOf(await exportStage(shop));
+      const ended = await approve(shop, job.id);
+      assert.deepEqual([ended.status, ended.reason], ['REJECTED', 'CHANGED_SINCE_PREVIEW']);
+      assert.deepEqual(contentOf(await exportStage(shop)), before);
+    });
+
+    it('writes nothing when an item was changed meanwhile', async () => {
+      const shop = await changedStage();
+      const job = await importStage(shop, archive.bytes);
+      await shop.bulk('update', [{ sku: 'off', attributes: { Title: 'meanwhile' } }]);
+      const before = contentOf(await exportStage(shop));
+      const ended = await approve(shop, job.id);
+      assert.deepEqual([ended.status, ended.reason], ['REJECTED', 'ROWS_FAILED']);
+      const errors = await shop.errors(job.id);
+      assert.deepEqual(
+        errors.map(({ row, key, code }) => [row, key, code]),
+        [[2, 'off', 'CHANGED_SINCE_PREVIEW']],
+      );
+      assert.match(errors[0]?.message ?? '', /^items\.jsonl row 2: /);
+      assert.deepEqual(contentOf(await exportStage(shop)), before);
+    });
+
+    it('of the same stage changes nothing, and needs no approval for that', async () => {
+      const shop = await world.newShop();
+      await importStage(shop, archive.bytes);
+      const job = await importStage(shop, archive.bytes);
+      assert.deepEqual([job.status, job.progressTracker.unchangedCount], ['COMPLETED', 5], JSON.stringify(job));
+    });
+
+    it('is taken back for its items by a revert', async () => {
+      const shop = await changedStage();
+      const before = await shop.items();
+      const job = await importStage(shop, archive.bytes);
+      await approve(shop, job.id);
+      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
+      assert.equal(revert.body.status, 'COMPLETED', revert.text);
+      const shown = (items: Awaited<ReturnType<Shop['items']>>) =>
+        items.map(({ sku, channels, attributes, bundleItems }) => ({ sku, channels, attributes, bundleItems }));
+      assert.deepEqual(shown(await shop.items()), shown(before));
+    });
+
+    it('of which a row fails writes nothing, and says where in the archive that row is', async () => {
+      const shop = await changedStage();
+      const before = contentOf(await exportStage(shop));
+      const items = (archive.files.get('items.jsonl') ?? '').replace('"Colour":"red"', '"Colour":"green"');
+      const wrong = await archiveWith(archive, { 'items.jsonl': items });
+      for (const options of [{}, { validateOnly: true }]) {
+        const job = await importStage(shop, wrong, options);
+        const errors = await shop.errors(job.id);
+        assert.deepEqual(
+          errors.map(({ row, key, code }) => [row, key, code]),
+          [[3, 'parent', 'VALUE_NOT_IN_OPTIONS']],
+        );
+        assert.match(errors[0]?.message ?? '', /^items\.jsonl row 3: /);
+        if (options.validateOnly === undefined) assert.deepEqual([job.status, job.reason], ['REJECTED', 'ROWS_FAILED']);
+      }
+      const attributes = (archive.files.get('attributes.jsonl') ?? '').replace('"type":"SERIAL"', '"type":"STRANGE"');
+      const refused = await importStage(shop, await archiveWith(archive, { 'attributes.jsonl': attributes }));
+      assert.deepEqual([refused.status, refused.reason], ['REJECTED', 'DEFINITIONS_NOT_CREATED']);
+      assert.match(refused.statusMessage, /attributes\.jsonl row 5/);
+      assert.deepEqual(contentOf(await exportStage(shop)), before);
+    });
+
+    it('is retried with an approval, whatever the stage was before', async () => {
+      const shop = await changedStage();
+      const job = await importStage(shop, archive.bytes);
+      await shop.post(`/jobs/${job.id}/actions/reject`, {});
+      const retry = await shop.post(`/jobs/${job.id}/actions/retry`, {});
+      assert.equal(retry.status, 202, retry.text);
+      const waiting = await settled(shop, retry.body.jobId);
+      assert.equal(waiting.status, 'AWAITING_APPROVAL', JSON.stringify(waiting));
+      assert.equal((await approve(shop, waiting.id)).status, 'COMPLETED');
+      await equalsArchive(shop);
+    });
+
+    /** The stage has all of the archive, and what it had besides. */
+    async function equalsArchive(shop: Shop): Promise<void> {
+      const { files } = await exportStage(shop);
+      for (const [name, text] of archive.files) {
+        // A number that was given here is not given again.
+        if (['manifest.json', 'settings.jsonl', 'serials.jsonl'].includes(name)) continue;
+        const lines = new Set((files.get(name) ?? '').split('\n'));
+        for (const line of text.split('\n')) assert.ok(lines.has(line), `${name}: ${line}\n${[...lines].join('\n')}`);
+      }
+      const [kept, wanted] = [files, archive.files].map((one) => JSON.parse(one.get('settings.jsonl') ?? ''));
+      assert.deepEqual(kept, wanted);
+      const names = (of: ReadonlyMap<string, string>) =>
+        (of.get('attributes.jsonl') ?? '')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).name);
+      assert.deepEqual(names(files), [...names(archive.files), 'Besides'], 'the order of attributes');
+      assert.ok((await shop.item('stays')) !== undefined);
+    }
+  });
+});
