@@ -1,7 +1,7 @@
 /** Authorizes requests: their credentials, their scope, and the data set that they name. */
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import type { Actor } from '../domain/access/audit.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
@@ -9,40 +9,72 @@ import { DomainError } from '../domain/kernel/errors.js';
 import { basicCredentials } from './basic-credentials.js';
 import type { DataSetSource, RouteAuth } from './define-route.js';
 import { parseSiteContext, productionOf } from './input/parse-site-context.js';
+import { requireOwnPage } from './own-origin.js';
 import { singleHeader } from './request-headers.js';
+import type { ApiContext } from './request-state.js';
+import type { ApiServices } from './services.js';
+import { sentSession } from './session-cookie.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
+type Refused = (why: string, principal: Principal) => void;
+
 /**
  * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
- * browsers, an operator's token may also be sent as the password of Basic.
- * @param refused gets the reason when a token is refused, and whose it is
+ * browsers, an operator's token may also be sent as the password of Basic. All other routes accept the cookie of a session
+ * from our own pages; where a request has the header Authorization, its cookies count for nothing.
+ * @param refused gets the reason when a token or a session is refused, and whose it is
  * @throws DomainError unauthorized or forbidden
  */
 export async function authorize(
-  request: IncomingMessage,
+  ctx: Context | ApiContext,
   auth: RouteAuth,
-  tokens: Authenticator,
-  refused: (why: string, principal: Principal) => void,
+  services: Authorizing,
+  refused: Refused,
 ): Promise<Principal> {
   if (!('scope' in auth)) return ANONYMOUS;
-  const token = sentToken(request, auth.scope === 'operator');
-  if (token === undefined) {
+  const isOfOperators = auth.scope === 'operator';
+  const isSession = !isOfOperators && singleHeader(ctx.req, 'authorization') === undefined;
+  const secret = isSession ? cookieOf(ctx, services, refused) : sentToken(ctx.req, isOfOperators);
+  if (secret === undefined) {
     throw new DomainError('unauthorized', 'UNAUTHORIZED', 'send a token: Authorization: Bearer <token>');
   }
-  const principal = await tokens.authenticate(token, (why, known) => refused(why, known ?? ANONYMOUS));
-  if (principal === null) {
-    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
-  }
-  const allowed =
-    principal.kind === 'operator'
-      ? auth.scope === 'operator'
-      : auth.scope !== 'operator' &&
-        (principal.scopes.includes(auth.scope) ||
-          (auth.orProposing === true && principal.scopes.includes('catalog:propose')));
-  if (allowed) return principal;
+  const kind = isSession ? 'session' : 'token';
+  const principal = await services.tokens.authenticate(secret, (why, known) => refused(why, known ?? ANONYMOUS), kind);
+  if (principal === null) throw new DomainError('unauthorized', 'UNAUTHORIZED', REFUSED[kind]);
+  if (isAllowed(principal, auth)) return principal;
   refused('SCOPE', principal);
-  throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
+  const message =
+    auth.scope === 'any' ? 'this token belongs to no account' : `this token does not have the scope ${auth.scope}`;
+  throw new DomainError('forbidden', 'FORBIDDEN', message);
+}
+
+/** What authorizing a request needs. */
+type Authorizing = Pick<ApiServices, 'tokens' | 'publicUrl' | 'addresses'>;
+
+const REFUSED = {
+  token: 'the token is unknown, expired or revoked',
+  session: 'the session has expired or was ended: log in again',
+};
+
+function isAllowed(principal: Principal, auth: Extract<RouteAuth, { readonly scope: string }>): boolean {
+  const { scope, orProposing } = auth;
+  if (principal.kind !== 'account' || scope === 'operator') return principal.kind === scope;
+  if (scope === 'any' || principal.scopes.includes(scope)) return true;
+  return orProposing === true && principal.scopes.includes('catalog:propose');
+}
+
+/** The secret of the session of a request of our own pages. @throws DomainError unauthorized or forbidden */
+function cookieOf(ctx: Context | ApiContext, services: Authorizing, refused: Refused): string | undefined {
+  const secret = sentSession(ctx.req, services.publicUrl());
+  if (secret === undefined) return undefined;
+  try {
+    requireOwnPage(ctx, services);
+  } catch (error) {
+    refused('FOREIGN_ORIGIN', ANONYMOUS);
+    throw error;
+  }
+  return secret;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { findAnswer, type IdempotentRequest } from '../domain/access/accept-once.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
@@ -26,7 +25,6 @@ import { clientGone } from './waiting-client.js';
 
 /** Services that a request needs before it reaches its route. */
 export interface RequestServices {
-  readonly tokens: Authenticator;
   readonly sites: SiteDirectory;
   /** For bodies of requests with a token. */
   readonly budget: BodyBudget;
@@ -45,8 +43,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     state.route = route.path;
     // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
     if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
-    const { tokens, sites, recorder } = requestServices;
-    const principal = await authorize(ctx.req, route.auth, tokens, (why, whose) =>
+    const { sites, recorder } = requestServices;
+    const principal = await authorize(ctx, route.auth, services, (why, whose) =>
       noteRefusedToken(recorder, state, whose, why, `${route.method} ${route.path}`),
     );
     // Nothing is done for a client that has left while its token was looked up.
@@ -54,7 +52,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     if (principal.kind === 'account') state.accountId = principal.accountId;
     if (principal.kind !== 'anonymous') {
       state.tokenId = principal.tokenId;
-      recorder.used(principal.tokenId);
+      recorder.used(principal.tokenId, principal.kind === 'account' ? principal.sessionId : undefined);
     }
     const actor = actorOf(principal, state);
     const accountId = accountOf(principal);
