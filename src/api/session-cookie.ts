@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../domain/kernel/errors.js';
 
-/** @internal exported for tests */
-export const SESSION_COOKIE = 'longshore_session';
+const SESSION_COOKIE = 'longshore_session';
 const SECRET = /^lsn_[A-Za-z0-9_-]{43}$/;
 
 /** Browsers accept a cookie with this prefix only from the host itself, by HTTPS and for all paths. */

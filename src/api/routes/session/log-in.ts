@@ -13,7 +13,10 @@ import { clientGone } from '../../waiting-client.js';
 import { presentSession, sessionSchema } from './present-session.js';
 
 const DAY_SECONDS = 86_400;
-/** Stands for a token in the example. */
+/**
+ * Stands for a token in the example.
+ * @internal exported for tests
+ */
 export const EXAMPLE_TOKEN = 'lst_YOUR_TOKEN';
 
 const loginSchema = z.strictObject({
