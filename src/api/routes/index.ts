@@ -17,6 +17,7 @@ import { itemRoutes } from './items.js';
 import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
+import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
 import { stageRoutes } from './stages.js';
 import { templateRoutes } from './templates.js';
@@ -25,6 +26,7 @@ import { webhookRoutes } from './webhooks.js';
 
 export const routes: readonly Route[] = [
   ...oauthRoutes,
+  ...sessionRoutes,
   ...auditRoutes,
   ...attributeRoutes,
   ...categoryRoutes,
