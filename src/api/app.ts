@@ -2,6 +2,7 @@
 import Koa from 'koa';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
+import { createConsolePages } from './console-pages.js';
 import type { Route } from './define-route.js';
 import { dispatch, type RequestServices } from './dispatch.js';
 import { createBodyBudget } from './limits/body-budget.js';
@@ -47,6 +48,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   app.use(checkAddress);
   app.use(createDashboard(services, requestServices.tokens));
   app.use(createOperatorPages(services, requestServices));
+  app.use(createConsolePages(services));
   app.use(router.routes());
   app.use(unanswered(router));
   return app;

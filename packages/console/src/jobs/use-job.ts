@@ -1,0 +1,28 @@
+/** A job as it is now: while it runs, a request waits for it about once a second, and no longer when it has ended. */
+import type { Job } from '@longshore/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useApi, usePresent } from '../session/session-context.js';
+import { hasEnded } from './job-state.js';
+
+export function jobKey(stage: string, id: string) {
+  return ['job', stage, id] as const;
+}
+
+export function useJob(id: string) {
+  const api = useApi();
+  const { stage } = usePresent();
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: jobKey(stage.name, id), queryFn: ({ signal }) => api.getJob({ id }, { signal }) });
+  const isFollowed = query.data !== undefined && !hasEnded(query.data) && query.data.status !== 'AWAITING_APPROVAL';
+  const status = query.data?.status;
+  useEffect(() => {
+    if (!isFollowed || status === 'AWAITING_PROFILE') return;
+    const stop = new AbortController();
+    const onProgress = (job: Job) => queries.setQueryData(jobKey(stage.name, id), job);
+    // What goes wrong is shown by the query when it asks the next time.
+    api.waitForJob(id, { signal: stop.signal, onProgress }).catch(() => queries.invalidateQueries({ queryKey: jobKey(stage.name, id) }));
+    return () => stop.abort();
+  }, [api, id, stage.name, queries, isFollowed, status === 'AWAITING_PROFILE']);
+  return query;
+}
