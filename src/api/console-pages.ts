@@ -1,6 +1,6 @@
 /** Serves the console at /console: one page for every address below it, and its files, whose names say what is in them. */
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Middleware, Next } from 'koa';
@@ -10,6 +10,7 @@ import type { ApiServices } from './services.js';
 
 /** As seen from the build and from a bundle. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
+const PAGE = join(FOLDER, 'index.html');
 const PATH = '/console';
 const ASSETS = `${PATH}/assets/`;
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,6 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 interface Pages {
+  /** When it was built: it may be built again while the process runs. */
+  readonly builtAt: number;
   readonly page: string;
   /** The names of the files that may be asked for. */
   readonly assets: ReadonlySet<string>;
@@ -28,7 +31,12 @@ interface Pages {
 /** Answers every request of these pages and passes on all others. */
 export function createConsolePages({ publicUrl, config }: Pick<ApiServices, 'publicUrl' | 'config'>): Middleware {
   const stores = storeOrigins(config.storage.s3);
-  let pages: Promise<Pages> | undefined;
+  let pages: Pages | undefined;
+  const present = async (): Promise<Pages> => {
+    const { mtimeMs } = await stat(PAGE);
+    if (pages?.builtAt !== mtimeMs) pages = { builtAt: mtimeMs, ...(await loadPages()) };
+    return pages;
+  };
   return async (ctx, next: Next) => {
     const { path } = ctx;
     if (path !== PATH && !path.startsWith(`${PATH}/`)) return next();
@@ -36,10 +44,7 @@ export function createConsolePages({ publicUrl, config }: Pick<ApiServices, 'pub
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'this address supports GET, HEAD', { Allow: 'GET, HEAD' });
     }
-    pages ??= loadPages();
-    const { page, assets } = await pages.catch((error: unknown) => {
-      // The next request tries again: the build may be under way.
-      pages = undefined;
+    const { page, assets } = await present().catch((error: unknown) => {
       throw notBuilt(error);
     });
     if (!path.startsWith(ASSETS)) {
@@ -98,8 +103,8 @@ function storeOrigins(s3: ApiServices['config']['storage']['s3']): readonly stri
   });
 }
 
-async function loadPages(): Promise<Pages> {
-  const page = await readFile(join(FOLDER, 'index.html'), 'utf8');
+async function loadPages(): Promise<Omit<Pages, 'builtAt'>> {
+  const page = await readFile(PAGE, 'utf8');
   return { page, assets: new Set(await readdir(join(FOLDER, 'assets'))) };
 }
 

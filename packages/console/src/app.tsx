@@ -7,13 +7,16 @@ import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
 import { Toasts } from './components/toasts.js';
 import { LoginPage } from './pages/login.js';
 import { router } from './router.js';
-import { currentSession, logIn, type Session } from './session/session.js';
 import { LoggedInContext } from './session/logged-in.js';
+import { currentSession, logIn, type Session } from './session/session.js';
 import { i18n, localeOf } from './texts/language.js';
 
 const queries = new QueryClient({
   // The client repeats what can be repeated itself.
-  defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true }, mutations: { retry: false } },
+  defaultOptions: {
+    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
 });
 
 type State = { readonly session?: Session; readonly isAsking?: boolean; readonly error?: unknown };

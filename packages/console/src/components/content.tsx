@@ -94,7 +94,11 @@ export function Progress({ label, share, note }: ProgressProps) {
             <span className="progress-value">{share === undefined ? '' : valueText}</span>
           </div>
           <svg className="progress-track" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect className={share === undefined ? 'progress-fill endless' : 'progress-fill'} width={percentage ?? 30} height="1" />
+            <rect
+              className={share === undefined ? 'progress-fill endless' : 'progress-fill'}
+              width={percentage ?? 30}
+              height="1"
+            />
           </svg>
           {note === undefined ? null : <p className="note">{note}</p>}
         </>

@@ -21,9 +21,15 @@ const useText = textsOf('error', {
     de: 'Es wurde gelöscht, wird nicht länger aufbewahrt oder gehört zu einer anderen Stage oder einem anderen Konto.',
   },
   conflict: { en: 'It has changed meanwhile', de: 'Es hat sich inzwischen geändert' },
-  conflictHelp: { en: 'Load the page again to see how it is now.', de: 'Laden Sie die Seite neu, um den jetzigen Stand zu sehen.' },
+  conflictHelp: {
+    en: 'Load the page again to see how it is now.',
+    de: 'Laden Sie die Seite neu, um den jetzigen Stand zu sehen.',
+  },
   invalid: { en: 'This was not accepted', de: 'Das wurde nicht angenommen' },
-  invalidHelp: { en: 'Correct what is named here and try again.', de: 'Korrigieren Sie, was hier genannt ist, und versuchen Sie es noch einmal.' },
+  invalidHelp: {
+    en: 'Correct what is named here and try again.',
+    de: 'Korrigieren Sie, was hier genannt ist, und versuchen Sie es noch einmal.',
+  },
   busy: { en: 'Longshore is busy', de: 'Longshore ist ausgelastet' },
   busyHelp: { en: 'Try again in a moment.', de: 'Versuchen Sie es gleich noch einmal.' },
   other: { en: 'Something went wrong', de: 'Etwas ist schiefgegangen' },

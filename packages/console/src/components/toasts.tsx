@@ -1,6 +1,14 @@
 /** Tells what happened elsewhere: in a corner of the page, aloud, and in the title of a window that nobody looks at. */
-import { UNSTABLE_Toast as Toast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion, Button, Text } from 'react-aria-components';
+
 import type { ReactNode } from 'react';
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components';
 import { textsOf } from '../texts/texts.js';
 import type { Tone } from './content.js';
 import { Icon } from './icon.js';

@@ -12,4 +12,6 @@ interface Entry {
   readonly useTitle: () => string;
 }
 
-export const MENU: readonly Entry[] = [{ to: '/$stage/imports', icon: 'imports', useTitle: () => useText()('imports') }];
+export const MENU: readonly Entry[] = [
+  { to: '/$stage/imports', icon: 'imports', useTitle: () => useText()('imports') },
+];

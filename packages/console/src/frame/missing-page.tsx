@@ -7,7 +7,10 @@ import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('missing', {
   title: { en: 'There is no such page', de: 'Diese Seite gibt es nicht' },
-  help: { en: 'The address leads nowhere. Begin with the imports.', de: 'Die Adresse führt nirgendwohin. Beginnen Sie bei den Importen.' },
+  help: {
+    en: 'The address leads nowhere. Begin with the imports.',
+    de: 'Die Adresse führt nirgendwohin. Beginnen Sie bei den Importen.',
+  },
   imports: { en: 'To the imports', de: 'Zu den Importen' },
 });
 

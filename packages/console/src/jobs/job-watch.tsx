@@ -37,7 +37,14 @@ export function JobWatch() {
       // Who looks at the job sees it there.
       if (shown.endsWith(`/${job.id}`) && !document.hidden) return;
       const count = job.progressTracker.errorCount;
-      const key = job.status === 'AWAITING_APPROVAL' ? 'waits' : !job.status.startsWith('COMPLETED') ? 'failed' : count > 0 ? 'partly' : 'done';
+      const key =
+        job.status === 'AWAITING_APPROVAL'
+          ? 'waits'
+          : !job.status.startsWith('COMPLETED')
+            ? 'failed'
+            : count > 0
+              ? 'partly'
+              : 'done';
       const link = (
         <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
           {text('show')}

@@ -5,6 +5,9 @@ import { useEffect } from 'react';
 import { useApi, usePresent } from '../session/session-context.js';
 import { hasEnded } from './job-state.js';
 
+/** Jobs that go on when somebody has decided something. */
+const WAIT_FOR_SOMEBODY: readonly Job['status'][] = ['AWAITING_APPROVAL', 'AWAITING_PROFILE', 'AWAITING_UPLOAD'];
+
 export function jobKey(stage: string, id: string) {
   return ['job', stage, id] as const;
 }
@@ -14,15 +17,17 @@ export function useJob(id: string) {
   const { stage } = usePresent();
   const queries = useQueryClient();
   const query = useQuery({ queryKey: jobKey(stage.name, id), queryFn: ({ signal }) => api.getJob({ id }, { signal }) });
-  const isFollowed = query.data !== undefined && !hasEnded(query.data) && query.data.status !== 'AWAITING_APPROVAL';
-  const status = query.data?.status;
+  const isFollowed =
+    query.data !== undefined && !hasEnded(query.data) && !WAIT_FOR_SOMEBODY.includes(query.data.status);
   useEffect(() => {
-    if (!isFollowed || status === 'AWAITING_PROFILE') return;
+    if (!isFollowed) return;
     const stop = new AbortController();
     const onProgress = (job: Job) => queries.setQueryData(jobKey(stage.name, id), job);
     // What goes wrong is shown by the query when it asks the next time.
-    api.waitForJob(id, { signal: stop.signal, onProgress }).catch(() => queries.invalidateQueries({ queryKey: jobKey(stage.name, id) }));
+    api
+      .waitForJob(id, { signal: stop.signal, onProgress })
+      .catch(() => queries.invalidateQueries({ queryKey: jobKey(stage.name, id) }));
     return () => stop.abort();
-  }, [api, id, stage.name, queries, isFollowed, status === 'AWAITING_PROFILE']);
+  }, [api, id, stage.name, queries, isFollowed]);
   return query;
 }

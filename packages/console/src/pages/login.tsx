@@ -25,8 +25,14 @@ const useText = textsOf('login', {
     en: 'This token or code is not valid: it is mistyped, was used already, has expired or was revoked. Ask for a new one.',
     de: 'Dieser Token oder Code gilt nicht: Er ist falsch geschrieben, schon benutzt, abgelaufen oder widerrufen. Bitten Sie um einen neuen.',
   },
-  many: { en: 'Too many attempts. Wait a minute and try again.', de: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann noch einmal.' },
-  away: { en: 'Longshore does not answer. Check your connection and try again.', de: 'Longshore antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.' },
+  many: {
+    en: 'Too many attempts. Wait a minute and try again.',
+    de: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann noch einmal.',
+  },
+  away: {
+    en: 'Longshore does not answer. Check your connection and try again.',
+    de: 'Longshore antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
+  },
   other: { en: 'The login was refused: {message}', de: 'Die Anmeldung wurde abgelehnt: {message}' },
   how: { en: 'Where do I get a token?', de: 'Woher bekomme ich einen Token?' },
   howText: {
@@ -111,7 +117,8 @@ async function tokenOrCode(given: string): Promise<Session> {
   try {
     return await logIn(credentials);
   } catch (refusal) {
-    if (code !== undefined || !(refusal instanceof SessionRefused) || ![400, 401].includes(refusal.status)) throw refusal;
+    if (code !== undefined || !(refusal instanceof SessionRefused) || ![400, 401].includes(refusal.status))
+      throw refusal;
     return logIn({ code: given }).catch(() => {
       throw refusal;
     });

@@ -57,7 +57,8 @@ export async function logOut(): Promise<void> {
 
 async function asked(method: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method, credentials: 'same-origin', cache: 'no-store' };
-  if (body !== undefined) Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+  if (body !== undefined)
+    Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
   try {
     return await fetch(ADDRESS, init);
   } catch (cause) {

@@ -33,7 +33,12 @@ function formatOf(locale: string): Format {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const unit = (value: number, name: string, digits = 0) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits }).format(value);
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+      maximumFractionDigits: digits,
+    }).format(value);
   return {
     number: (value, options) => (options === undefined ? number : new Intl.NumberFormat(locale, options)).format(value),
     percent: (share) => percent.format(share),
@@ -47,7 +52,8 @@ function formatOf(locale: string): Format {
     },
     duration: (milliseconds) => {
       if (milliseconds < MINUTE) return unit(milliseconds / SECOND, 'second', milliseconds < 10 * SECOND ? 1 : 0);
-      if (milliseconds < HOUR) return `${unit(Math.floor(milliseconds / MINUTE), 'minute')} ${unit(Math.floor((milliseconds % MINUTE) / SECOND), 'second')}`;
+      if (milliseconds < HOUR)
+        return `${unit(Math.floor(milliseconds / MINUTE), 'minute')} ${unit(Math.floor((milliseconds % MINUTE) / SECOND), 'second')}`;
       return `${unit(Math.floor(milliseconds / HOUR), 'hour')} ${unit(Math.floor((milliseconds % HOUR) / MINUTE), 'minute')}`;
     },
     bytes: (count) => {

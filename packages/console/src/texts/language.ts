@@ -32,5 +32,9 @@ function show(language: Language): void {
 
 /** With the region of the browser, if it is one of the language: it says how numbers and days are written. */
 export function localeOf(language: string): string {
-  return navigator.languages.find((one) => one.startsWith(`${language}-`)) ?? { en: 'en-GB', de: 'de-DE' }[language] ?? language;
+  return (
+    navigator.languages.find((one) => one.startsWith(`${language}-`)) ??
+    { en: 'en-GB', de: 'de-DE' }[language] ??
+    language
+  );
 }

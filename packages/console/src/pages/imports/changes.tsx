@@ -25,9 +25,15 @@ const useText = textsOf('changes', {
   after: { en: 'After', de: 'Nachher' },
   difference: { en: 'Difference', de: 'Unterschied' },
   first: { en: 'The first differences', de: 'Die ersten Unterschiede' },
-  created: { en: 'new item', de: 'neuer Artikel' },
-  deleted: { en: 'deleted', de: 'gelöscht' },
-  none: { en: 'none', de: 'keiner' },
+  CREATED: {
+    en: '{count, plural, one {# new item} other {# new items}}',
+    de: '{count, plural, one {# neuer Artikel} other {# neue Artikel}}',
+  },
+  DELETED: {
+    en: '{count, plural, one {# deleted item} other {# deleted items}}',
+    de: '{count, plural, one {# gelöschter Artikel} other {# gelöschte Artikel}}',
+  },
+  more: { en: 'and {count} more', de: 'und {count} weitere' },
 });
 
 export function Changes({ jobId }: { readonly jobId: string }) {
@@ -53,6 +59,8 @@ export function Changes({ jobId }: { readonly jobId: string }) {
     <div className="changes">
       <Largest summary={summary} />
       <ByAttribute summary={summary} />
+      <Named changes={first} operation="CREATED" count={CREATED} />
+      <Named changes={first} operation="DELETED" count={DELETED} />
       <Differences changes={first} />
     </div>
   );
@@ -78,13 +86,22 @@ function Largest({ summary }: { readonly summary: Summary }) {
       id: 'percent',
       title: t('difference'),
       isNumber: true,
-      cell: ({ percent }) => (percent === null ? '–' : format.number(percent / 100, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' })),
+      cell: ({ percent }) =>
+        percent === null
+          ? '–'
+          : format.number(percent / 100, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' }),
     },
   ];
   return (
     <div className="changes-part">
       <h3>{t('largest')}</h3>
-      <DataTable isDense caption={t('largest')} columns={columns} rows={largest} keyOf={({ sku, name }) => `${sku}:${name}`} />
+      <DataTable
+        isDense
+        caption={t('largest')}
+        columns={columns}
+        rows={largest}
+        keyOf={({ sku, name }) => `${sku}:${name}`}
+      />
     </div>
   );
 }
@@ -95,18 +112,57 @@ function ByAttribute({ summary }: { readonly summary: Summary }) {
   const rows = [...summary.attributes, ...summary.fields].slice(0, MOST_ATTRIBUTES);
   if (rows.length === 0) return null;
   type Row = (typeof rows)[number];
-  const number = (id: 'changed' | 'set' | 'cleared'): Column<Row> => ({ id, title: t(id), isNumber: true, cell: (row) => format.number(row[id]) });
+  const number = (id: 'changed' | 'set' | 'cleared'): Column<Row> => ({
+    id,
+    title: t(id),
+    isNumber: true,
+    cell: (row) => format.number(row[id]),
+  });
   const columns: Column<Row>[] = [
     { id: 'name', title: t('attribute'), isHeader: true, cell: ({ name }) => name },
     number('changed'),
     number('set'),
     number('cleared'),
-    { id: 'large', title: t('large'), isNumber: true, cell: ({ numbers }) => (numbers === undefined ? '–' : format.number(numbers.byMoreThan50Percent)) },
+    {
+      id: 'large',
+      title: t('large'),
+      isNumber: true,
+      cell: ({ numbers }) => (numbers === undefined ? '–' : format.number(numbers.byMoreThan50Percent)),
+    },
   ];
   return (
     <div className="changes-part">
       <h3>{t('attributes')}</h3>
       <DataTable isDense caption={t('attributes')} columns={columns} rows={rows} keyOf={({ name }) => name} />
+    </div>
+  );
+}
+
+interface NamedProps {
+  readonly changes: readonly schemas.Change[];
+  readonly operation: 'CREATED' | 'DELETED';
+  readonly count: number;
+}
+
+/** Items that are there or gone as a whole: the first of them by name. */
+function Named({ changes, operation, count }: NamedProps) {
+  const t = useText();
+  const format = useFormat();
+  const skus = changes.flatMap((change) => (change.operation === operation && change.sku !== null ? [change.sku] : []));
+  if (count === 0) return null;
+  return (
+    <div className="changes-part">
+      <h3>{t(operation, { count })}</h3>
+      <p className="samples">
+        {skus.map((sku) => (
+          <bdi key={sku} className="sample">
+            {sku}
+          </bdi>
+        ))}
+        {count > skus.length ? (
+          <span className="note">{t('more', { count: format.number(count - skus.length) })}</span>
+        ) : null}
+      </p>
     </div>
   );
 }
@@ -123,9 +179,14 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
   const t = useText();
   const rows = changes.flatMap(({ sku, operation, attributes, fields }, index): Shown[] => {
     const item = sku ?? '';
-    if (operation === 'CREATED') return [{ key: `${index}`, sku: item, name: t('created'), before: undefined, after: undefined }];
-    if (operation === 'DELETED') return [{ key: `${index}`, sku: item, name: t('deleted'), before: undefined, after: undefined }];
-    return Object.entries({ ...attributes, ...fields }).map(([name, { before, after }]) => ({ key: `${index}:${name}`, sku: item, name, before, after }));
+    if (operation === 'CREATED' || operation === 'DELETED') return [];
+    return Object.entries({ ...attributes, ...fields }).map(([name, { before, after }]) => ({
+      key: `${index}:${name}`,
+      sku: item,
+      name,
+      before,
+      after,
+    }));
   });
   if (rows.length === 0) return null;
   const columns: Column<Shown>[] = [

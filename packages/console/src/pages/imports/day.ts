@@ -6,7 +6,9 @@ const PARTS = /d{1,2}|M{1,2}|y{4}|yy/g;
 export function dayOf(text: string, format: string): Date | undefined {
   const names = format.match(PARTS) ?? [];
   if (!['d', 'M', 'y'].every((part) => names.some((name) => name.startsWith(part)))) return undefined;
-  const pattern = format.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(PARTS, (name) => (name === 'yyyy' ? '(\\d{4})' : '(\\d{1,2})'));
+  const pattern = format
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replace(PARTS, (name) => (name === 'yyyy' ? '(\\d{4})' : '(\\d{1,2})'));
   const found = new RegExp(`^${pattern}`).exec(text.trim());
   if (found === null) return undefined;
   const value = (part: string) => Number(found[names.findIndex((name) => name.startsWith(part)) + 1]);

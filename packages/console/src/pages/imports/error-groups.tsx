@@ -96,7 +96,9 @@ function GroupCard({ group, errors, editing }: GroupCardProps) {
           {group.path === null ? null : <span className="group-column">{group.path}: </span>}
           {meaning(meaningOf(group.code))}
         </h3>
-        <Badge tone={isCorrected ? 'good' : 'bad'}>{isCorrected ? t('applied') : t('count', { count: group.count })}</Badge>
+        <Badge tone={isCorrected ? 'good' : 'bad'}>
+          {isCorrected ? t('applied') : t('count', { count: group.count })}
+        </Badge>
       </div>
       <Values errors={own} />
       <details>
@@ -171,13 +173,15 @@ function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
   return (
     <Form className="correct-all" onSubmit={submit}>
       {isReplacing ? <TextInput name="find" label={t('find')} error={problem} /> : null}
-      <TextInput name="value" label={isReplacing ? t('replace') : t('newValue')} aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${name}`} />
-      <div className="actions">
-        <Button type="submit">{t('apply', { count: format.number(errors.length) })}</Button>
-        <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>
-          {isReplacing ? t('valueInstead') : t('replaceInstead')}
-        </Button>
-      </div>
+      <TextInput
+        name="value"
+        label={isReplacing ? t('replace') : t('newValue')}
+        aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${name}`}
+      />
+      <Button type="submit">{t('apply', { count: format.number(errors.length) })}</Button>
+      <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>
+        {isReplacing ? t('valueInstead') : t('replaceInstead')}
+      </Button>
     </Form>
   );
 }

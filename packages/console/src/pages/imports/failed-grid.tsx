@@ -50,12 +50,19 @@ export function FailedGrid({ table, errors, corrections, columnOf, group }: Fail
     return table.rows.filter(isShown);
   }, [table.rows, errorsByRow, group]);
   const columns = useMemo(() => {
-    const wrong = new Set(errors.flatMap(({ column, code }) =>
-      column === null || (group !== undefined && groupKey(code, column) !== group) ? [] : [columnOf(column)],
-    ));
-    return table.columns.flatMap((name, index) => (showsAll || index < NAMING_COLUMNS || wrong.has(index) ? [{ name, index }] : []));
+    const wrong = new Set(
+      errors.flatMap(({ column, code }) =>
+        column === null || (group !== undefined && groupKey(code, column) !== group) ? [] : [columnOf(column)],
+      ),
+    );
+    return table.columns.flatMap((name, index) =>
+      showsAll || index < NAMING_COLUMNS || wrong.has(index) ? [{ name, index }] : [],
+    );
   }, [table.columns, errors, columnOf, group, showsAll]);
-  const from = Math.min(page * ROWS_A_PAGE, Math.max(0, rows.length - 1) - (Math.max(0, rows.length - 1) % ROWS_A_PAGE));
+  const from = Math.min(
+    page * ROWS_A_PAGE,
+    Math.max(0, rows.length - 1) - (Math.max(0, rows.length - 1) % ROWS_A_PAGE),
+  );
   const shown = rows.slice(from, from + ROWS_A_PAGE);
   return (
     <div className="failed-grid">
@@ -87,12 +94,12 @@ export function FailedGrid({ table, errors, corrections, columnOf, group }: Fail
               <th scope="col" className="number">
                 {t('row')}
               </th>
+              <th scope="col">{t('wrong')}</th>
               {columns.map(({ name, index }) => (
                 <th key={index} scope="col">
-                  {name}
+                  <bdi>{name}</bdi>
                 </th>
               ))}
-              <th scope="col">{t('wrong')}</th>
               <td />
             </tr>
           </thead>
@@ -147,6 +154,14 @@ const GridRow = memo(
         <th scope="row" className="number">
           {row.row}
         </th>
+        <td id={note} className="wrong">
+          {errors.map(({ column, code, message }) => (
+            <span key={`${column}${code}${message}`} title={message}>
+              {column === null ? '' : `${column}: `}
+              {meaning(meaningOf(code))}
+            </span>
+          ))}
+        </td>
         {columns.map(({ name, index }) => (
           <td key={index}>
             <Cell
@@ -161,14 +176,6 @@ const GridRow = memo(
             />
           </td>
         ))}
-        <td id={note} className="wrong">
-          {errors.map(({ column, code, message }) => (
-            <span key={`${column}${code}${message}`} title={message}>
-              {column === null ? '' : `${column}: `}
-              {meaning(meaningOf(code))}
-            </span>
-          ))}
-        </td>
         <td>
           <Button
             kind="quiet"
@@ -223,7 +230,11 @@ function Cell({ label, place, before, edited, isWrong, isDisabled, note, onEdit 
       onEdit(target.value === before && !isWrong ? undefined : target.value),
   };
   // A field of one line would take the line ends out of a text.
-  return /[\r\n]/.test(before) ? <textarea rows={1} {...props} /> : <input type="text" size={sizeOf(before)} {...props} />;
+  return /[\r\n]/.test(before) ? (
+    <textarea rows={1} {...props} />
+  ) : (
+    <input type="text" size={sizeOf(before)} {...props} />
+  );
 }
 
 function sizeOf(text: string): number {

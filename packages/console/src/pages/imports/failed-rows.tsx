@@ -23,7 +23,10 @@ const MOST_ERRORS = 10_000;
 const MOST_BYTES = 30_000_000;
 
 const useText = textsOf('failed-rows', {
-  title: { en: '{count, plural, one {# row failed} other {# rows failed}}', de: '{count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}' },
+  title: {
+    en: '{count, plural, one {# row failed} other {# rows failed}}',
+    de: '{count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
+  },
   note: {
     en: 'The other rows are imported. Correct these here and send them again, or take the error file to your own program.',
     de: 'Die anderen Zeilen sind importiert. Korrigieren Sie diese hier und senden Sie sie noch einmal, oder nehmen Sie die Fehlerdatei mit in Ihr eigenes Programm.',
@@ -40,9 +43,15 @@ const useText = textsOf('failed-rows', {
   },
   gone: { en: 'The failed rows are no longer kept', de: 'Die fehlgeschlagenen Zeilen werden nicht mehr aufbewahrt' },
   goneHelp: { en: 'Import the file again.', de: 'Importieren Sie die Datei noch einmal.' },
-  send: { en: 'Send {count, plural, one {# row} other {# rows}} again', de: '{count, plural, one {# Zeile} other {# Zeilen}} noch einmal senden' },
+  send: {
+    en: 'Send {count, plural, one {# row} other {# rows}} again',
+    de: '{count, plural, one {# Zeile} other {# Zeilen}} noch einmal senden',
+  },
   corrected: { en: '{done} of {all} corrected', de: '{done} von {all} korrigiert' },
-  leftOut: { en: '{count, plural, one {# row is left out} other {# rows are left out}}', de: '{count, plural, one {# Zeile bleibt weg} other {# Zeilen bleiben weg}}' },
+  leftOut: {
+    en: '{count, plural, one {# row is left out} other {# rows are left out}}',
+    de: '{count, plural, one {# Zeile bleibt weg} other {# Zeilen bleiben weg}}',
+  },
 });
 
 export function FailedRows({ job }: { readonly job: Job }) {
@@ -81,7 +90,8 @@ export function FailedRows({ job }: { readonly job: Job }) {
     <Section title={t('title', { count })} note={isPreview(job) ? t('previewNote') : t('note')} actions={actions}>
       {table.error === null ? null : <ErrorPanel error={table.error} onRetry={() => void table.refetch()} />}
       {errors.error === null ? null : <ErrorPanel error={errors.error} onRetry={() => void errors.refetch()} />}
-      {errors.data === undefined || (table.data === undefined && errorFileId !== undefined) ? null : table.data === null ||
+      {errors.data === undefined || (table.data === undefined && errorFileId !== undefined) ? null : table.data ===
+          null ||
         table.data === undefined ||
         isPreview(job) ||
         !mayWrite ? (
@@ -98,7 +108,14 @@ export function FailedRows({ job }: { readonly job: Job }) {
           ) : null}
         </>
       ) : (
-        <Correcting key={job.id} job={job} table={table.data.table} fileName={table.data.name} errors={errors.data} format={format} />
+        <Correcting
+          key={job.id}
+          job={job}
+          table={table.data.table}
+          fileName={table.data.name}
+          errors={errors.data}
+          format={format}
+        />
       )}
     </Section>
   );
@@ -123,7 +140,12 @@ function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
   const [error, setError] = useState<unknown>();
   const columnOf = useMemo(() => columnFinder(table.columns), [table.columns]);
   const wrongCells = useMemo(
-    () => new Set(errors.flatMap(({ row, column }) => (column === null || columnOf(column) === -1 ? [] : [cellKey(row, columnOf(column))]))),
+    () =>
+      new Set(
+        errors.flatMap(({ row, column }) =>
+          column === null || columnOf(column) === -1 ? [] : [cellKey(row, columnOf(column))],
+        ),
+      ),
     [errors, columnOf],
   );
   const done = [...wrongCells].filter((key) => corrections.edits.has(key)).length;
@@ -151,9 +173,17 @@ function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
       <div className="send-bar">
         <p>
           <strong>{t('corrected', { done: format.number(done), all: format.number(wrongCells.size) })}</strong>
-          {corrections.leftOut.size === 0 ? null : <span className="note"> · {t('leftOut', { count: corrections.leftOut.size })}</span>}
+          {corrections.leftOut.size === 0 ? null : (
+            <span className="note"> · {t('leftOut', { count: corrections.leftOut.size })}</span>
+          )}
         </p>
-        <Button kind="primary" icon="arrow" isPending={isSending} isDisabled={rows === 0} onPress={() => void send()}>
+        <Button
+          kind="primary"
+          icon="arrow"
+          isPending={isSending}
+          isDisabled={rows === 0 || corrections.edits.size + corrections.leftOut.size === 0}
+          onPress={() => void send()}
+        >
           {t('send', { count: rows })}
         </Button>
       </div>

@@ -54,7 +54,12 @@ export function ImportOptions({ choices, onChange }: ImportOptionsProps) {
           choices={(['upsert', 'insert', 'update'] as const).map((id) => ({ id, label: t(id) }))}
           onChange={(mode) => onChange({ ...choices, mode })}
         />
-        <SwitchInput label={t('atomic')} help={t('atomicHelp')} isOn={choices.isAtomic} onChange={(isAtomic) => onChange({ ...choices, isAtomic })} />
+        <SwitchInput
+          label={t('atomic')}
+          help={t('atomicHelp')}
+          isOn={choices.isAtomic}
+          onChange={(isAtomic) => onChange({ ...choices, isAtomic })}
+        />
         <SwitchInput
           label={t('approval')}
           help={t('approvalHelp')}

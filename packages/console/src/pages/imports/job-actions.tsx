@@ -23,7 +23,10 @@ const useText = textsOf('job-actions', {
     en: 'Nothing is written yet. What it would change is below; what is approved is exactly that.',
     de: 'Es ist noch nichts geschrieben. Was sich ändern würde, steht unten; genau das wird freigegeben.',
   },
-  approverNeeded: { en: 'Somebody with the scope catalog:approve decides about it.', de: 'Darüber entscheidet jemand mit dem Recht catalog:approve.' },
+  approverNeeded: {
+    en: 'Somebody with the scope catalog:approve decides about it.',
+    de: 'Darüber entscheidet jemand mit dem Recht catalog:approve.',
+  },
   note: { en: 'Note (kept with the import)', de: 'Notiz (bleibt beim Import)' },
   approve: { en: 'Approve and import', de: 'Freigeben und importieren' },
   reject: { en: 'Reject', de: 'Ablehnen' },
@@ -36,7 +39,12 @@ const useText = textsOf('job-actions', {
 /** Jobs that have changed items can be taken back. */
 function canUndo(job: Job): boolean {
   const { createdCount, updatedCount } = job.progressTracker;
-  return hasEnded(job) && !isPreview(job) && ['items', 'bundles', 'undo', 'other'].includes(kindOf(job)) && createdCount + updatedCount > 0;
+  return (
+    hasEnded(job) &&
+    !isPreview(job) &&
+    ['items', 'bundles', 'undo', 'other'].includes(kindOf(job)) &&
+    createdCount + updatedCount > 0
+  );
 }
 
 export function JobActions({ job }: { readonly job: Job }) {
@@ -68,7 +76,9 @@ export function JobActions({ job }: { readonly job: Job }) {
     await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
   };
   if (!mayWrite) return null;
-  const canRetry = ['FAILED', 'CANCELLED', 'COMPLETED_PARTIALLY'].includes(job.status) || (job.status === 'REJECTED' && job.reason === 'ROWS_FAILED');
+  const canRetry =
+    ['FAILED', 'CANCELLED', 'COMPLETED_PARTIALLY'].includes(job.status) ||
+    (job.status === 'REJECTED' && job.reason === 'ROWS_FAILED');
   return (
     <>
       {!hasEnded(job) && job.status !== 'CANCELLATION_IN_PROGRESS' ? (

@@ -22,7 +22,10 @@ const useText = textsOf('job-page', {
   corrects: { en: 'Corrects rows of an earlier import', de: 'Korrigiert Zeilen eines früheren Imports' },
   undoOf: { en: 'Takes back an import', de: 'Nimmt einen Import zurück' },
   allDone: { en: 'All rows are imported', de: 'Alle Zeilen sind importiert' },
-  allSame: { en: 'Nothing has changed: the catalog was like this already', de: 'Nichts hat sich geändert: Der Katalog war schon so' },
+  allSame: {
+    en: 'Nothing has changed: the catalog was like this already',
+    de: 'Nichts hat sich geändert: Der Katalog war schon so',
+  },
   undone: { en: 'It is taken back', de: 'Zurückgenommen' },
   wouldWork: { en: 'Every row would be imported', de: 'Jede Zeile würde importiert' },
   rejected: { en: 'Nothing was imported', de: 'Nichts wurde importiert' },
@@ -37,7 +40,10 @@ const useText = textsOf('job-page', {
     de: '{attributes, plural, one {# Attribut} other {# Attribute}}, {options, plural, one {# Option} other {# Optionen}}, {categories, plural, one {# Kategorie} other {# Kategorien}}, {assignments, plural, one {# Zuordnung} other {# Zuordnungen}}',
   },
   warnings: { en: 'What was noticed', de: 'Was aufgefallen ist' },
-  warningsNote: { en: 'These rows are imported. Look whether they are as you meant them.', de: 'Diese Zeilen sind importiert. Sehen Sie nach, ob sie so gemeint sind.' },
+  warningsNote: {
+    en: 'These rows are imported. Look whether they are as you meant them.',
+    de: 'Diese Zeilen sind importiert. Sehen Sie nach, ob sie so gemeint sind.',
+  },
   column: { en: 'Column', de: 'Spalte' },
   rows: { en: 'Rows', de: 'Zeilen' },
   says: { en: 'What', de: 'Was' },
@@ -95,7 +101,10 @@ function JobNote({ job }: { readonly job: Job }) {
   const format = useFormat();
   const { stage } = useParams({ from: '/$stage/imports/$jobId' });
   const { createdAt, startedAt, completedAt, profile, options } = job;
-  const took = startedAt === null || completedAt === null ? undefined : new Date(completedAt).getTime() - new Date(startedAt).getTime();
+  const took =
+    startedAt === null || completedAt === null
+      ? undefined
+      : new Date(completedAt).getTime() - new Date(startedAt).getTime();
   const earlier = typeof options.retryOf === 'string' ? options.retryOf : undefined;
   return (
     <span className="job-note">
@@ -173,10 +182,22 @@ function Counts({ job }: { readonly job: Job }) {
     <>
       <Figures
         figures={[
-          { label: isTrial ? t('wouldCreate') : i('created'), value: format.number(createdCount), tone: createdCount > 0 ? 'good' : 'neutral' },
-          { label: isTrial ? t('wouldUpdate') : i('updated'), value: format.number(updatedCount), tone: updatedCount > 0 ? 'good' : 'neutral' },
+          {
+            label: isTrial ? t('wouldCreate') : i('created'),
+            value: format.number(createdCount),
+            tone: createdCount > 0 ? 'good' : 'neutral',
+          },
+          {
+            label: isTrial ? t('wouldUpdate') : i('updated'),
+            value: format.number(updatedCount),
+            tone: updatedCount > 0 ? 'good' : 'neutral',
+          },
           { label: i('unchanged'), value: format.number(unchangedCount) },
-          { label: isTrial ? t('wouldFail') : i('failed'), value: format.number(errorCount), tone: errorCount > 0 ? 'bad' : 'neutral' },
+          {
+            label: isTrial ? t('wouldFail') : i('failed'),
+            value: format.number(errorCount),
+            tone: errorCount > 0 ? 'bad' : 'neutral',
+          },
         ]}
       />
       {created === undefined ? null : (
@@ -199,7 +220,13 @@ function Warnings({ job }: { readonly job: Job }) {
   ];
   return (
     <Section title={t('warnings')} note={t('warningsNote')}>
-      <DataTable isDense caption={t('warnings')} columns={columns} rows={job.warnings} keyOf={({ code, path }) => `${code}:${path}`} />
+      <DataTable
+        isDense
+        caption={t('warnings')}
+        columns={columns}
+        rows={job.warnings}
+        keyOf={({ code, path }) => `${code}:${path}`}
+      />
     </Section>
   );
 }

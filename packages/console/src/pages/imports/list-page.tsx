@@ -31,7 +31,15 @@ const OUTCOMES = [
 ] as const satisfies readonly Job['status'][];
 
 const TYPES = {
-  all: ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT', 'REVERT'],
+  all: [
+    'ITEM_IMPORT',
+    'PRODUCT_IMPORT',
+    'ITEM_VARIANT_IMPORT',
+    'BUNDLE_IMPORT',
+    'ATTRIBUTE_IMPORT',
+    'CATEGORY_IMPORT',
+    'REVERT',
+  ],
   items: ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT'],
   bundles: ['BUNDLE_IMPORT'],
   attributes: ['ATTRIBUTE_IMPORT'],
@@ -82,21 +90,30 @@ export function ImportsPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['jobs', stage.name, outcome, type, page],
     queryFn: ({ signal }) =>
-      api.listJobs({ type: types, offset: (page - 1) * PAGE, limit: PAGE, ...(status === undefined ? {} : { status }) }, { signal }),
+      api.listJobs(
+        { type: types, offset: (page - 1) * PAGE, limit: PAGE, ...(status === undefined ? {} : { status }) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some((job) => job.status === 'IN_PROGRESS' || job.status === 'SCHEDULED') ? AGAIN_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((job) => job.status === 'IN_PROGRESS' || job.status === 'SCHEDULED') ? AGAIN_MS : false,
   });
   const columns = useColumns();
   const isFiltered = outcome !== 'all' || type !== 'all';
-  const importLink = (mayWrite ?? mayPropose) ? (
-    <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={params}>
-      {i('importFile')}
-    </ButtonLink>
-  ) : null;
+  const importLink =
+    (mayWrite ?? mayPropose) ? (
+      <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={params}>
+        {i('importFile')}
+      </ButtonLink>
+    ) : null;
   const set = (search: { outcome?: string; type?: string; page?: number }) => {
     const { outcome: o = outcome, type: k = type, page: p = 1 } = search;
     void navigate({
-      search: { ...(o === 'all' ? {} : { outcome: o }), ...(k === 'all' ? {} : { type: k }), ...(p === 1 ? {} : { page: p }) },
+      search: {
+        ...(o === 'all' ? {} : { outcome: o }),
+        ...(k === 'all' ? {} : { type: k }),
+        ...(p === 1 ? {} : { page: p }),
+      },
     });
   };
   const count = data?.count ?? 0;
@@ -136,7 +153,11 @@ export function ImportsPage() {
           ) : null}
         </>
       ) : isFiltered ? (
-        <EmptyState title={t('noneTitle')} icon="question" action={<Button onPress={() => set({ outcome: 'all', type: 'all' })}>{t('showAll')}</Button>}>
+        <EmptyState
+          title={t('noneTitle')}
+          icon="question"
+          action={<Button onPress={() => set({ outcome: 'all', type: 'all' })}>{t('showAll')}</Button>}
+        >
           {t('noneHelp')}
         </EmptyState>
       ) : (
@@ -202,17 +223,30 @@ function useColumns(): readonly Column<Job>[] {
       id: 'changed',
       title: t('changed'),
       isNumber: true,
-      cell: ({ progressTracker: { createdCount, updatedCount } }) => `${format.number(createdCount)} / ${format.number(updatedCount)}`,
+      cell: ({ progressTracker: { createdCount, updatedCount } }) =>
+        `${format.number(createdCount)} / ${format.number(updatedCount)}`,
     },
     {
       id: 'failed',
       title: i('failed'),
       isNumber: true,
-      cell: ({ progressTracker: { errorCount } }) => (errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>),
+      cell: ({ progressTracker: { errorCount } }) =>
+        errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
     },
     { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
-    { id: 'when', title: t('when'), isMinor: true, cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>) },
-    { id: 'duration', title: t('duration'), isNumber: true, isMinor: true, cell: (job) => durationOf(job, format.duration) },
+    {
+      id: 'when',
+      title: t('when'),
+      isMinor: true,
+      cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
+    },
+    {
+      id: 'duration',
+      title: t('duration'),
+      isNumber: true,
+      isMinor: true,
+      cell: (job) => durationOf(job, format.duration),
+    },
   ];
 }
 

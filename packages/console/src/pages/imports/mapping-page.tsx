@@ -13,7 +13,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { keptFile } from './chosen-file.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
-import { type Answers, acceptedOf, type Asked, type Creation, mappingOf, type Targets } from './mapping.js';
+import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
 import { Missing } from './missing.js';
 import { Preview } from './preview.js';
@@ -26,7 +26,10 @@ import { type Found, useProposal } from './use-proposal.js';
 
 const useText = textsOf('mapping-page', {
   reading: { en: 'Longshore reads the file', de: 'Longshore liest die Datei' },
-  readingNote: { en: 'Every row is looked at: this takes a few seconds.', de: 'Jede Zeile wird angesehen: Das dauert ein paar Sekunden.' },
+  readingNote: {
+    en: 'Every row is looked at: this takes a few seconds.',
+    de: 'Jede Zeile wird angesehen: Das dauert ein paar Sekunden.',
+  },
   note: {
     en: 'Look at what was understood, answer what is open, and import. Nothing is written before you say so.',
     de: 'Sehen Sie nach, was verstanden wurde, beantworten Sie, was offen ist, und importieren Sie. Vorher wird nichts geschrieben.',
@@ -36,7 +39,10 @@ const useText = textsOf('mapping-page', {
   discard: { en: 'Discard the file', de: 'Datei verwerfen' },
   preview: { en: 'See what would change', de: 'Zeigen, was sich ändern würde' },
   import: { en: 'Import', de: 'Importieren' },
-  open: { en: '{count, plural, one {One question is} other {# questions are}} still open', de: '{count, plural, one {Eine Frage ist} other {# Fragen sind}} noch offen' },
+  open: {
+    en: '{count, plural, one {One question is} other {# questions are}} still open',
+    de: '{count, plural, one {Eine Frage ist} other {# Fragen sind}} noch offen',
+  },
   ready: { en: 'Everything is clear', de: 'Alles ist klar' },
 });
 
@@ -54,7 +60,11 @@ export function MappingPage() {
   if (data === undefined) {
     return (
       <Page title={i('importFile')} above={above}>
-        {error === null ? <Progress label={t('reading')} share={undefined} note={t('readingNote')} /> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+        {error === null ? (
+          <Progress label={t('reading')} share={undefined} note={t('readingNote')} />
+        ) : (
+          <ErrorPanel error={error} onRetry={() => void refetch()} />
+        )}
       </Page>
     );
   }
@@ -88,19 +98,35 @@ function FoundFile({ found, above }: { readonly found: Found; readonly above: Re
   const open = mapping.asked.filter((one) => one.answer === undefined).length;
   const act = useActions(found, request, choices);
   return (
-    <Page title={found.name} note={t('note')} above={above} actions={<Button onPress={act.discard}>{t('discard')}</Button>}>
+    <Page
+      title={found.name}
+      note={t('note')}
+      above={above}
+      actions={<Button onPress={act.discard}>{t('discard')}</Button>}
+    >
       <ProfileChoice />
       {act.error === undefined ? null : <ErrorPanel error={act.error} />}
       {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
       <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />
-      <MappingTable mapping={mapping} targets={targets} onTarget={(from, to) => setTargets({ ...targets, [from]: to })} />
+      <MappingTable
+        mapping={mapping}
+        targets={targets}
+        onTarget={(from, to) => setTargets({ ...targets, [from]: to })}
+      />
       <SampleRows
         inspection={found.inspection}
         sheet={search.sheet}
-        onSheet={(sheet) => void navigate({ search: { ...(search.profile === undefined ? {} : { profile: search.profile }), sheet } })}
+        onSheet={(sheet) =>
+          void navigate({ search: { ...(search.profile === undefined ? {} : { profile: search.profile }), sheet } })
+        }
       />
       <ImportOptions choices={choices} onChange={setChoices} />
-      {search.preview === undefined ? null : <Preview jobId={search.preview} isStale={act.previewed !== undefined && act.previewed !== JSON.stringify(request)} />}
+      {search.preview === undefined ? null : (
+        <Preview
+          jobId={search.preview}
+          isStale={act.previewed !== undefined && act.previewed !== JSON.stringify(request)}
+        />
+      )}
       <div className="send-bar">
         <p>
           <strong>{open > 0 ? t('open', { count: open }) : t('ready')}</strong>
@@ -109,7 +135,13 @@ function FoundFile({ found, above }: { readonly found: Found; readonly above: Re
           <Button isDisabled={request === undefined} isPending={act.isBusy === 'preview'} onPress={act.preview}>
             {t('preview')}
           </Button>
-          <Button kind="primary" icon="arrow" isDisabled={request === undefined} isPending={act.isBusy === 'import'} onPress={act.import}>
+          <Button
+            kind="primary"
+            icon="arrow"
+            isDisabled={request === undefined}
+            isPending={act.isBusy === 'import'}
+            onPress={act.import}
+          >
             {t('import')}
           </Button>
         </div>
@@ -127,7 +159,10 @@ function optionsOf({ mode, isAtomic, asksApproval }: ImportChoices) {
   };
 }
 
-type Request = NonNullable<ReturnType<typeof acceptedOf>> & { readonly createMissing: Creation; readonly options: ReturnType<typeof optionsOf> };
+type Request = NonNullable<ReturnType<typeof acceptedOf>> & {
+  readonly createMissing: Creation;
+  readonly options: ReturnType<typeof optionsOf>;
+};
 
 function useActions(found: Found, request: Request | undefined, { profileName }: ImportChoices) {
   const api = useApi();
@@ -142,7 +177,9 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
   const doing = (what: typeof isBusy, act: () => Promise<unknown>) => () => {
     setBusy(what);
     setError(undefined);
-    act().catch(setError).finally(() => setBusy(undefined));
+    act()
+      .catch(setError)
+      .finally(() => setBusy(undefined));
   };
   const preview = doing('preview', async () => {
     if (request === undefined) return;
@@ -150,7 +187,15 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
     // The held file is imported once; the trial is of the same bytes, sent once more.
     const file = keptFile(fileId) ?? (await (await api.download(fileId)).blob());
     const { requireApproval: _, ...trial } = { requireApproval: false, ...options };
-    const jobId = await startImport(api, file, { fileName: found.name, type: found.proposal.fileType, dryRun: true, profile, missing, createMissing, options: trial });
+    const jobId = await startImport(api, file, {
+      fileName: found.name,
+      type: found.proposal.fileType,
+      dryRun: true,
+      profile,
+      missing,
+      createMissing,
+      options: trial,
+    });
     setPreviewed(JSON.stringify(request));
     await navigate({ search: { ...search, preview: jobId }, replace: true, resetScroll: false });
   });
@@ -160,7 +205,10 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
     const name = profileName.trim();
     const by = name === '' ? (search.profile ?? profile) : (await api.profiles.save(name, profile)).name;
     const needsApproval = mayWrite ? {} : { requireApproval: true };
-    const asked = await api.importHeldFile({ id: fileId, body: { profile: by, missing, createMissing, options: { ...options, ...needsApproval } } });
+    const asked = await api.importHeldFile({
+      id: fileId,
+      body: { profile: by, missing, createMissing, options: { ...options, ...needsApproval } },
+    });
     const jobId = 'jobId' in asked ? asked.jobId : asked.id;
     watchJob({ id: jobId, stage: stage.name, name: found.name });
     await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
@@ -182,7 +230,10 @@ function ProfileChoice() {
   const { stage } = usePresent();
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
   const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
-  const { data = [] } = useQuery({ queryKey: ['profiles', stage.name], queryFn: ({ signal }) => api.profiles.list({ signal }) });
+  const { data = [] } = useQuery({
+    queryKey: ['profiles', stage.name],
+    queryFn: ({ signal }) => api.profiles.list({ signal }),
+  });
   if (data.length === 0) return null;
   return (
     <div className="filters">

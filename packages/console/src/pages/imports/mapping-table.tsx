@@ -76,7 +76,11 @@ export function MappingTable({ mapping, targets, onTarget }: MappingTableProps) 
         </span>
       ),
     },
-    { id: 'to', title: t('to'), cell: (line) => <Target line={line} mapping={mapping} targets={targets} onTarget={onTarget} /> },
+    {
+      id: 'to',
+      title: t('to'),
+      cell: (line) => <Target line={line} mapping={mapping} targets={targets} onTarget={onTarget} />,
+    },
     {
       id: 'sure',
       title: t('sure'),

@@ -48,7 +48,8 @@ function withTargets(proposal: Proposal, targets: Targets): Proposal {
   const columns = proposal.profile.columns.map((rule) => {
     const { from } = rule;
     const chosen = typeof from === 'string' ? targets[from] : undefined;
-    if (chosen !== undefined) return chosen === null ? { to: null, from: from ?? '', steps: [] } : { ...rule, to: chosen };
+    if (chosen !== undefined)
+      return chosen === null ? { to: null, from: from ?? '', steps: [] } : { ...rule, to: chosen };
     const isTaken = rule.to !== null && taken.has(rule.to.toLowerCase()) && typeof from === 'string';
     return isTaken ? { to: null, from, steps: [] } : rule;
   });

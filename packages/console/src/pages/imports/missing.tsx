@@ -8,11 +8,26 @@ import { CREATABLE, type Creatable, type Creation, lackingOf } from './mapping.j
 
 const useText = textsOf('missing-definitions', {
   title: { en: 'What your catalog does not have yet', de: 'Was Ihr Katalog noch nicht hat' },
-  note: { en: 'It is created before the rows. What is off is not created, and rows that need it fail.', de: 'Es wird vor den Zeilen angelegt. Was aus ist, wird nicht angelegt, und Zeilen, die es brauchen, schlagen fehl.' },
-  attributes: { en: 'Create {count, plural, one {# attribute} other {# attributes}}', de: '{count, plural, one {# Attribut} other {# Attribute}} anlegen' },
-  options: { en: 'Add {count, plural, one {# value} other {# values}} to lists', de: '{count, plural, one {# Wert} other {# Werte}} zu Listen hinzufügen' },
-  categories: { en: 'Create {count, plural, one {# category} other {# categories}}', de: '{count, plural, one {# Kategorie} other {# Kategorien}} anlegen' },
-  assignments: { en: 'Give categories the attributes of their items', de: 'Kategorien die Attribute ihrer Artikel geben' },
+  note: {
+    en: 'It is created before the rows. What is off is not created, and rows that need it fail.',
+    de: 'Es wird vor den Zeilen angelegt. Was aus ist, wird nicht angelegt, und Zeilen, die es brauchen, schlagen fehl.',
+  },
+  attributes: {
+    en: 'Create {count, plural, one {# attribute} other {# attributes}}',
+    de: '{count, plural, one {# Attribut} other {# Attribute}} anlegen',
+  },
+  options: {
+    en: 'Add {count, plural, one {# value} other {# values}} to lists',
+    de: '{count, plural, one {# Wert} other {# Werte}} zu Listen hinzufügen',
+  },
+  categories: {
+    en: 'Create {count, plural, one {# category} other {# categories}}',
+    de: '{count, plural, one {# Kategorie} other {# Kategorien}} anlegen',
+  },
+  assignments: {
+    en: 'Give categories the attributes of their items',
+    de: 'Kategorien die Attribute ihrer Artikel geben',
+  },
   more: { en: '{list} and {count} more', de: '{list} und {count} weitere' },
 });
 
@@ -54,7 +69,8 @@ export function Missing({ proposal, creation, onChange }: MissingProps) {
 
 function namesOf(kind: Creatable, { missing }: schemas.ImportProposal): string[] {
   if (kind === 'attributes') return missing.attributes.map(({ name }) => name ?? '');
-  if (kind === 'options') return missing.options.flatMap(({ attribute, values }) => values.map((value) => `${attribute}: ${value}`));
+  if (kind === 'options')
+    return missing.options.flatMap(({ attribute, values }) => values.map((value) => `${attribute}: ${value}`));
   if (kind === 'categories') return missing.categories.map((path) => path.replaceAll('->', ' › '));
   return missing.assignments.map(({ category }) => category.replaceAll('->', ' › '));
 }

@@ -1,18 +1,17 @@
 /** Takes a file: it is uploaded and held, so that one sees what is in it first. */
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
-import { Link } from '@tanstack/react-router';
 import { Button } from '../../components/button.js';
 import { Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
 import { Icon } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
+import { watchJob } from '../../jobs/watched-jobs.js';
 import { apiOf, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { watchJob } from '../../jobs/watched-jobs.js';
 import { keepFile } from './chosen-file.js';
 import { isErrorFile } from './error-table.js';
 import { startImport } from './start-import.js';
@@ -71,7 +70,10 @@ export function NewImportPage() {
   const begin = async (chosen: File) => {
     setError(undefined);
     const problem = problemOf(chosen);
-    if (problem !== undefined) return setError(new Error(t(problem, { name: chosen.name, size: format.bytes(chosen.size), endings: format.list(ENDINGS) })));
+    if (problem !== undefined)
+      return setError(
+        new Error(t(problem, { name: chosen.name, size: format.bytes(chosen.size), endings: format.list(ENDINGS) })),
+      );
     setFile(chosen);
     setSent(0);
     stop.current = new AbortController();
@@ -99,7 +101,15 @@ export function NewImportPage() {
   };
 
   return (
-    <Page title={i('importFile')} note={t('note')} above={<Link to="/$stage/imports" params={params}>{i('back')}</Link>}>
+    <Page
+      title={i('importFile')}
+      note={t('note')}
+      above={
+        <Link to="/$stage/imports" params={params}>
+          {i('back')}
+        </Link>
+      }
+    >
       {error === undefined ? null : <ErrorPanel error={error} />}
       {file === undefined ? (
         <>

@@ -22,5 +22,8 @@ export function usePace({ id, progressTracker: { processedCount, totalCount } }:
   if (first === undefined || newest === undefined || newest.at - first.at < 500) return undefined;
   const rowsPerSecond = ((newest.rows - first.rows) / (newest.at - first.at)) * 1_000;
   if (rowsPerSecond <= 0) return undefined;
-  return { rowsPerSecond, leftMs: totalCount === null ? undefined : ((totalCount - processedCount) / rowsPerSecond) * 1_000 };
+  return {
+    rowsPerSecond,
+    leftMs: totalCount === null ? undefined : ((totalCount - processedCount) / rowsPerSecond) * 1_000,
+  };
 }

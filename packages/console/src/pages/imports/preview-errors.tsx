@@ -44,7 +44,13 @@ export function ErrorGroupsOf({ job }: { readonly job: Job }) {
     <div className="changes-part">
       <h3>{t('title')}</h3>
       <p className="note">{t('note')}</p>
-      <DataTable isDense caption={t('title')} columns={columns} rows={job.errorSummary.slice(0, SHOWN)} keyOf={({ code, path }) => `${code}:${path}`} />
+      <DataTable
+        isDense
+        caption={t('title')}
+        columns={columns}
+        rows={job.errorSummary.slice(0, SHOWN)}
+        keyOf={({ code, path }) => `${code}:${path}`}
+      />
     </div>
   );
 }

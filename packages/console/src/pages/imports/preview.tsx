@@ -15,9 +15,15 @@ import { useImportText } from './texts.js';
 
 const useText = textsOf('preview', {
   title: { en: 'What would change', de: 'Was sich ändern würde' },
-  note: { en: 'Nothing is written yet. These are the results of a trial run over all rows.', de: 'Noch ist nichts geschrieben. Das sind die Ergebnisse eines Probelaufs über alle Zeilen.' },
+  note: {
+    en: 'Nothing is written yet. These are the results of a trial run over all rows.',
+    de: 'Noch ist nichts geschrieben. Das sind die Ergebnisse eines Probelaufs über alle Zeilen.',
+  },
   stale: { en: 'You have changed something since this preview', de: 'Sie haben seit dieser Vorschau etwas geändert' },
-  staleHelp: { en: 'Look again before you import, if it matters.', de: 'Sehen Sie noch einmal nach, bevor Sie importieren, wenn es darauf ankommt.' },
+  staleHelp: {
+    en: 'Look again before you import, if it matters.',
+    de: 'Sehen Sie noch einmal nach, bevor Sie importieren, wenn es darauf ankommt.',
+  },
   create: { en: 'Would be created', de: 'Würden angelegt' },
   update: { en: 'Would be changed', de: 'Würden geändert' },
   fail: { en: 'Would fail', de: 'Würden fehlschlagen' },
@@ -32,48 +38,47 @@ export function Preview({ jobId, isStale }: { readonly jobId: string; readonly i
   const { stage } = usePresent();
   const { data: job, error } = useJob(jobId);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: 'start' }), [jobId]);
+  const isShown = job !== undefined;
+  useEffect(() => {
+    if (isShown) place.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  }, [isShown]);
   if (error !== null) return <ErrorPanel error={error} />;
   if (job === undefined) return null;
-  if (!hasEnded(job)) {
-    return (
-      <div ref={place}>
-        <RunningJob job={job} />
-      </div>
-    );
-  }
   const { createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
   return (
     <div ref={place} className="preview" aria-live="polite">
-      <Section title={t('title')} note={t('note')}>
-        {isStale ? (
-          <Notice tone="warn" title={t('stale')}>
-            <p>{t('staleHelp')}</p>
-          </Notice>
-        ) : null}
-        {job.status === 'COMPLETED' ? null : (
-          <Notice tone="bad" title={t('refused')}>
-            <p className="said" lang="en">
-              {job.statusMessage}
-            </p>
-          </Notice>
-        )}
-        <Figures
-          figures={[
-            { label: t('create'), value: format.number(createdCount), tone: createdCount > 0 ? 'good' : 'neutral' },
-            { label: t('update'), value: format.number(updatedCount), tone: updatedCount > 0 ? 'good' : 'neutral' },
-            { label: i('unchanged'), value: format.number(unchangedCount) },
-            { label: t('fail'), value: format.number(errorCount), tone: errorCount > 0 ? 'bad' : 'neutral' },
-          ]}
-        />
-        {errorCount > 0 ? <ErrorGroupsOf job={job} /> : null}
-        <Changes jobId={job.id} />
-        <p className="small">
-          <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId }}>
-            {t('details')}
-          </Link>
-        </p>
-      </Section>
+      {hasEnded(job) ? null : <RunningJob job={job} />}
+      {hasEnded(job) ? (
+        <Section title={t('title')} note={t('note')}>
+          {isStale ? (
+            <Notice tone="warn" title={t('stale')}>
+              <p>{t('staleHelp')}</p>
+            </Notice>
+          ) : null}
+          {job.status === 'COMPLETED' ? null : (
+            <Notice tone="bad" title={t('refused')}>
+              <p className="said" lang="en">
+                {job.statusMessage}
+              </p>
+            </Notice>
+          )}
+          <Figures
+            figures={[
+              { label: t('create'), value: format.number(createdCount), tone: createdCount > 0 ? 'good' : 'neutral' },
+              { label: t('update'), value: format.number(updatedCount), tone: updatedCount > 0 ? 'good' : 'neutral' },
+              { label: i('unchanged'), value: format.number(unchangedCount) },
+              { label: t('fail'), value: format.number(errorCount), tone: errorCount > 0 ? 'bad' : 'neutral' },
+            ]}
+          />
+          {errorCount > 0 ? <ErrorGroupsOf job={job} /> : null}
+          <Changes jobId={job.id} />
+          <p className="small">
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId }}>
+              {t('details')}
+            </Link>
+          </p>
+        </Section>
+      ) : null}
     </div>
   );
 }

@@ -4,29 +4,41 @@ import { Badge, Section } from '../../components/content.js';
 import { RadioCards } from '../../components/fields.js';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
-import type { Asked } from './mapping.js';
 import { dayOf } from './day.js';
+import type { Asked } from './mapping.js';
 
 const useText = textsOf('questions', {
-  title: { en: '{count, plural, one {One question} other {# questions}} before it goes on', de: '{count, plural, one {Eine Frage} other {# Fragen}}, bevor es weitergeht' },
+  title: {
+    en: '{count, plural, one {One question} other {# questions}} before it goes on',
+    de: '{count, plural, one {Eine Frage} other {# Fragen}}, bevor es weitergeht',
+  },
   note: {
     en: 'The file can be read in several ways, and nothing is guessed: say which one is right.',
     de: 'Die Datei kann auf mehrere Arten gelesen werden, und nichts wird geraten: Sagen Sie, welche stimmt.',
   },
   open: { en: 'open', de: 'offen' },
   answered: { en: 'answered', de: 'beantwortet' },
-  values: { en: 'Is {example} in row {row} of “{column}” {readings}?', de: 'Ist {example} in Zeile {row} von „{column}“ {readings}?' },
+  values: {
+    en: 'Is {example} in row {row} of “{column}” {readings}?',
+    de: 'Ist {example} in Zeile {row} von „{column}“ {readings}?',
+  },
   kind: { en: 'What does the file contain?', de: 'Was enthält die Datei?' },
   encoding: { en: 'How are the letters of the file written?', de: 'Wie sind die Buchstaben der Datei gespeichert?' },
   delimiter: { en: 'What stands between the columns?', de: 'Was steht zwischen den Spalten?' },
   headerRow: { en: 'Which row has the names of the columns?', de: 'In welcher Zeile stehen die Namen der Spalten?' },
   rowPath: { en: 'Where are the rows?', de: 'Wo stehen die Zeilen?' },
   key: { en: 'Which column identifies an item?', de: 'Welche Spalte bezeichnet den Artikel?' },
-  category: { en: 'In which category are new items created?', de: 'In welcher Kategorie werden neue Artikel angelegt?' },
+  category: {
+    en: 'In which category are new items created?',
+    de: 'In welcher Kategorie werden neue Artikel angelegt?',
+  },
   columnAbout: { en: 'What is the column “{column}”?', de: 'Was ist die Spalte „{column}“?' },
   row: { en: 'Row {row}: {example}', de: 'Zeile {row}: {example}' },
   keyReading: { en: 'The column “{value}”', de: 'Die Spalte „{value}“' },
-  noCategory: { en: 'None: all items exist already, rows of others fail', de: 'In keiner: Alle Artikel gibt es schon, andere Zeilen schlagen fehl' },
+  noCategory: {
+    en: 'None: all items exist already, rows of others fail',
+    de: 'In keiner: Alle Artikel gibt es schon, andere Zeilen schlagen fehl',
+  },
   inCategory: { en: 'In the new category “{value}”', de: 'In der neuen Kategorie „{value}“' },
 });
 
@@ -51,11 +63,16 @@ export function Questions({ asked, onAnswer }: QuestionsProps) {
               choices={question.readings.map((reading) => ({
                 value: reading.value,
                 label: write.reading(question, reading),
-                help: reading.example === '' || isOfValues(question) ? undefined : t('row', { row: reading.row, example: reading.example }),
+                help:
+                  reading.example === '' || isOfValues(question)
+                    ? undefined
+                    : t('row', { row: reading.row, example: reading.example }),
               }))}
               onChange={(value) => onAnswer(question, value)}
             />
-            <Badge tone={question.answer === undefined ? 'warn' : 'good'}>{t(question.answer === undefined ? 'open' : 'answered')}</Badge>
+            <Badge tone={question.answer === undefined ? 'warn' : 'good'}>
+              {t(question.answer === undefined ? 'open' : 'answered')}
+            </Badge>
           </li>
         ))}
       </ol>
@@ -79,14 +96,19 @@ function useWords() {
     if (about === 'category' && value === 'none') return t('noCategory');
     if (about === 'category' && /new category/.test(label)) return t('inCategory', { value });
     const day = about === undefined ? dayOf(example, value) : undefined;
-    return day === undefined ? label : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day);
+    return day === undefined
+      ? label
+      : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day);
   };
   const question = (asked: Asked): string => {
     const subject = FILE_SUBJECTS.find((one) => one === asked.about);
     if (subject !== undefined) return t(subject);
-    if (asked.about !== undefined) return i18n.locale === 'en' ? asked.question : t('columnAbout', { column: asked.column });
+    if (asked.about !== undefined)
+      return i18n.locale === 'en' ? asked.question : t('columnAbout', { column: asked.column });
     const [first] = asked.readings;
-    const readings = new Intl.ListFormat(locale, { type: 'disjunction' }).format(asked.readings.map((one) => reading(asked, one)));
+    const readings = new Intl.ListFormat(locale, { type: 'disjunction' }).format(
+      asked.readings.map((one) => reading(asked, one)),
+    );
     return t('values', { example: first?.example ?? '', row: first?.row ?? 0, column: asked.column, readings });
   };
   return { question, reading };

@@ -16,7 +16,10 @@ const useText = textsOf('running-job', {
   rows: { en: '{done} of {all} rows', de: '{done} von {all} Zeilen' },
   pace: { en: '{rows} rows per second', de: '{rows} Zeilen pro Sekunde' },
   left: { en: '{time} left', de: 'noch {time}' },
-  leave: { en: 'You can leave this page: you are told when it is done.', de: 'Sie können diese Seite verlassen: Sie erfahren, wenn es fertig ist.' },
+  leave: {
+    en: 'You can leave this page: you are told when it is done.',
+    de: 'Sie können diese Seite verlassen: Sie erfahren, wenn es fertig ist.',
+  },
 });
 
 export function RunningJob({ job }: { readonly job: Job }) {
@@ -28,7 +31,9 @@ export function RunningJob({ job }: { readonly job: Job }) {
   const doing = job.options.validateOnly === true ? 'checks' : 'imports';
   const label = job.status === 'SCHEDULED' ? t('waits') : share === undefined ? t('reads') : t(doing);
   const facts = [
-    ...(totalCount === null ? [] : [t('rows', { done: format.number(processedCount), all: format.number(totalCount) })]),
+    ...(totalCount === null
+      ? []
+      : [t('rows', { done: format.number(processedCount), all: format.number(totalCount) })]),
     ...(pace === undefined ? [] : [t('pace', { rows: format.number(Math.round(pace.rowsPerSecond)) })]),
     ...(pace?.leftMs === undefined || pace.leftMs < 1_000 ? [] : [t('left', { time: format.duration(pace.leftMs) })]),
   ];

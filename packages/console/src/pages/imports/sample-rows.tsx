@@ -16,7 +16,10 @@ const useText = textsOf('sample-rows', {
   sheet: { en: 'Sheet', de: 'Tabellenblatt' },
   rowPath: { en: 'rows at {path}', de: 'Zeilen unter {path}' },
   row: { en: 'Row', de: 'Zeile' },
-  odd: { en: '{count, plural, one {# value does} other {# values do}} not fit', de: '{count, plural, one {# Wert passt} other {# Werte passen}} nicht' },
+  odd: {
+    en: '{count, plural, one {# value does} other {# values do}} not fit',
+    de: '{count, plural, one {# Wert passt} other {# Werte passen}} nicht',
+  },
 });
 
 const LONGEST = 60;
@@ -49,7 +52,10 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
           <ChoiceInput
             label={t('sheet')}
             value={sheet ?? form.sheet ?? ''}
-            choices={sheets.map(({ name, rows: count }) => ({ id: name, label: `${name} (${t('rows', { rows: format.number(count) })})` }))}
+            choices={sheets.map(({ name, rows: count }) => ({
+              id: name,
+              label: `${name} (${t('rows', { rows: format.number(count) })})`,
+            }))}
             onChange={onSheet}
           />
         </div>
@@ -66,7 +72,9 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
               {columns.map(({ index, name, counterExampleCount }) => (
                 <th key={index} scope="col">
                   <bdi>{name}</bdi>
-                  {counterExampleCount === 0 ? null : <span className="odd">{t('odd', { count: counterExampleCount })}</span>}
+                  {counterExampleCount === 0 ? null : (
+                    <span className="odd">{t('odd', { count: counterExampleCount })}</span>
+                  )}
                 </th>
               ))}
             </tr>

@@ -22,9 +22,18 @@ const useText = textsOf('undo', {
     en: 'It is taken back together with {count, plural, one {the import} other {the # imports}} whose failed rows it corrects.',
     de: 'Er wird zusammen mit {count, plural, one {dem Import} other {den # Importen}} zurückgenommen, dessen fehlgeschlagene Zeilen er korrigiert.',
   },
-  deleted: { en: '{count, plural, one {# item is} other {# items are}} deleted that it has created.', de: '{count, plural, one {# Artikel, den er angelegt hat, wird} other {# Artikel, die er angelegt hat, werden}} gelöscht.' },
-  restored: { en: '{count, plural, one {# item gets} other {# items get}} back what it had before.', de: '{count, plural, one {# Artikel bekommt} other {# Artikel bekommen}} zurück, was vorher da war.' },
-  recreated: { en: '{count, plural, one {# item is} other {# items are}} created again.', de: '{count, plural, one {# Artikel wird} other {# Artikel werden}} wieder angelegt.' },
+  deleted: {
+    en: '{count, plural, one {# item is} other {# items are}} deleted that it has created.',
+    de: '{count, plural, one {# Artikel, den er angelegt hat, wird} other {# Artikel, die er angelegt hat, werden}} gelöscht.',
+  },
+  restored: {
+    en: '{count, plural, one {# item gets} other {# items get}} back what it had before.',
+    de: '{count, plural, one {# Artikel bekommt} other {# Artikel bekommen}} zurück, was vorher da war.',
+  },
+  recreated: {
+    en: '{count, plural, one {# item is} other {# items are}} created again.',
+    de: '{count, plural, one {# Artikel wird} other {# Artikel werden}} wieder angelegt.',
+  },
   kept: {
     en: '{count, plural, one {# item stays} other {# items stay}} as it is, because it was changed again since.',
     de: '{count, plural, one {# Artikel bleibt} other {# Artikel bleiben}} wie jetzt, weil sie seitdem wieder geändert wurden.',
@@ -88,7 +97,13 @@ export function UndoDialog({ job, onClose }: { readonly job: Job; readonly onClo
       )}
       {error === undefined ? null : <ErrorPanel error={error} />}
       <div className="actions">
-        <Button kind="primary" icon="undo" isPending={isBusy} isDisabled={data === undefined} onPress={() => void undo(data?.ids ?? [])}>
+        <Button
+          kind="primary"
+          icon="undo"
+          isPending={isBusy}
+          isDisabled={data === undefined}
+          onPress={() => void undo(data?.ids ?? [])}
+        >
           {t('confirm')}
         </Button>
         <Button onPress={onClose}>{t('close')}</Button>
