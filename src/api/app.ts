@@ -1,6 +1,5 @@
 /** The Koa application: middleware, routes, dashboard. It does not listen itself, so tests can run it on port 0. */
 import Koa from 'koa';
-import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { createConsolePages } from './console-pages.js';
 import type { Route } from './define-route.js';
@@ -28,7 +27,6 @@ const OPEN_BUDGET_PART = 16;
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
   const app = new Koa<ApiState>();
   const requestServices: RequestServices = {
-    tokens: createAuthenticator(services.db),
     sites: createSiteDirectory(services.db),
     budget: createBodyBudget(services.config.bodyBudgetBytes),
     openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
@@ -46,7 +44,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   app.use(errorResponse(services));
   app.use(refuseWhenTooOld(services.readiness.release));
   app.use(checkAddress);
-  app.use(createDashboard(services, requestServices.tokens));
+  app.use(createDashboard(services));
   app.use(createOperatorPages(services, requestServices));
   app.use(createConsolePages(services));
   app.use(router.routes());

@@ -1,100 +1,76 @@
-/** Authorizes requests: their credentials, their scope, and the data set that they name. */
+/** Authorizes requests: their credentials, by token or by the cookie of a session, and their scope. */
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../domain/access/audit.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
+import type { Context } from 'koa';
 import type { Principal } from '../domain/access/principals.js';
-import type { SiteContext } from '../domain/access/site-context.js';
-import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { basicCredentials } from './basic-credentials.js';
-import type { DataSetSource, RouteAuth } from './define-route.js';
-import { parseSiteContext, productionOf } from './input/parse-site-context.js';
+import type { RouteAuth } from './define-route.js';
+import { requireOwnPage } from './own-origin.js';
 import { singleHeader } from './request-headers.js';
+import type { ApiContext } from './request-state.js';
+import type { ApiServices } from './services.js';
+import { sentSession } from './session-cookie.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
+type Refused = (why: string, principal: Principal) => void;
+
 /**
  * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
- * browsers, an operator's token may also be sent as the password of Basic.
- * @param refused gets the reason when a token is refused, and whose it is
+ * browsers, an operator's token may also be sent as the password of Basic. All other routes accept the cookie of a session
+ * from our own pages; where a request has the header Authorization, its cookies count for nothing.
+ * @param refused gets the reason when a token or a session is refused, and whose it is
  * @throws DomainError unauthorized or forbidden
  */
 export async function authorize(
-  request: IncomingMessage,
+  ctx: Context | ApiContext,
   auth: RouteAuth,
-  tokens: Authenticator,
-  refused: (why: string, principal: Principal) => void,
+  services: Authorizing,
+  refused: Refused,
 ): Promise<Principal> {
   if (!('scope' in auth)) return ANONYMOUS;
-  const token = sentToken(request, auth.scope === 'operator');
-  if (token === undefined) {
+  const isOfOperators = auth.scope === 'operator';
+  const isSession = !isOfOperators && singleHeader(ctx.req, 'authorization') === undefined;
+  const secret = isSession ? cookieOf(ctx, services, refused) : sentToken(ctx.req, isOfOperators);
+  if (secret === undefined) {
     throw new DomainError('unauthorized', 'UNAUTHORIZED', 'send a token: Authorization: Bearer <token>');
   }
-  const principal = await tokens.authenticate(token, (why, known) => refused(why, known ?? ANONYMOUS));
-  if (principal === null) {
-    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
-  }
-  const allowed =
-    principal.kind === 'operator'
-      ? auth.scope === 'operator'
-      : auth.scope !== 'operator' &&
-        (principal.scopes.includes(auth.scope) ||
-          (auth.orProposing === true && principal.scopes.includes('catalog:propose')));
-  if (allowed) return principal;
+  const kind = isSession ? 'session' : 'token';
+  const principal = await services.tokens.authenticate(secret, (why, known) => refused(why, known ?? ANONYMOUS), kind);
+  if (principal === null) throw new DomainError('unauthorized', 'UNAUTHORIZED', REFUSED[kind]);
+  if (isAllowed(principal, auth)) return principal;
   refused('SCOPE', principal);
-  throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
+  const message =
+    auth.scope === 'any' ? 'this token belongs to no account' : `this token does not have the scope ${auth.scope}`;
+  throw new DomainError('forbidden', 'FORBIDDEN', message);
 }
 
-/**
- * The data set that a request names; undefined for routes without one. A stage is created by the first request that may
- * write.
- * @throws DomainError invalid (the header), forbidden when the account is not the caller's, or not-found when a token
- *   that may only read names a stage that does not exist in a request other than GET
- */
-export async function dataSetOf(
-  request: IncomingMessage,
-  source: DataSetSource,
-  principal: Principal,
-  sites: SiteDirectory,
-  actor: Actor,
-): Promise<SiteContext | undefined> {
-  if (source === false) return undefined;
-  const tenant = source === 'tenant-key' ? tenantKeyOf(request, principal) : undefined;
-  const header = singleHeader(request, 'x-site-context');
-  const selector = tenant !== undefined && header === undefined ? productionOf(tenant) : parseSiteContext(header);
-  const { accountId, stage } = selector;
-  requireOwn(principal, accountId, 'x-site-context');
-  if (SAFE_METHODS.has(request.method ?? '')) return { ...selector, siteId: await sites.find(accountId, stage) };
-  if (mayWrite(principal)) return { ...selector, siteId: await sites.resolve(accountId, stage, actor) };
-  const siteId = await sites.find(accountId, stage);
-  if (siteId > 0) return { ...selector, siteId };
-  throw new DomainError(
-    'not-found',
-    'STAGE_NOT_FOUND',
-    `nothing was written to the stage ${stage} yet, so it is empty`,
-  );
+/** What authorizing a request needs. */
+type Authorizing = Pick<ApiServices, 'tokens' | 'publicUrl' | 'addresses'>;
+
+const REFUSED = {
+  token: 'the token is unknown, expired or revoked',
+  session: 'the session has expired or was ended: log in again',
+};
+
+function isAllowed(principal: Principal, auth: Extract<RouteAuth, { readonly scope: string }>): boolean {
+  const { scope, orProposing } = auth;
+  if (principal.kind !== 'account' || scope === 'operator') return principal.kind === scope;
+  if (scope === 'any' || principal.scopes.includes(scope)) return true;
+  return orProposing === true && principal.scopes.includes('catalog:propose');
 }
 
-/** Reading creates nothing, not even a stage. */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-function mayWrite(principal: Principal): boolean {
-  return principal.kind === 'account' && principal.scopes.some((scope) => !scope.endsWith(':read'));
-}
-
-/** The account that tenant-key names. */
-function tenantKeyOf(request: IncomingMessage, principal: Principal): string {
-  const key = singleHeader(request, 'tenant-key')?.trim() ?? '';
-  if (key === '') {
-    throw new DomainError('invalid', 'TENANT_KEY_MISSING', "the tenant-key header is required: your account's id");
+/** The secret of the session of a request of our own pages. @throws DomainError unauthorized or forbidden */
+function cookieOf(ctx: Context | ApiContext, services: Authorizing, refused: Refused): string | undefined {
+  const secret = sentSession(ctx.req, services.publicUrl());
+  if (secret === undefined) return undefined;
+  try {
+    requireOwnPage(ctx, services);
+  } catch (error) {
+    refused('FOREIGN_ORIGIN', ANONYMOUS);
+    throw error;
   }
-  requireOwn(principal, key, 'tenant-key');
-  return key;
-}
-
-function requireOwn(principal: Principal, accountId: string, header: string): void {
-  if (principal.kind === 'account' && principal.accountId === accountId) return;
-  throw new DomainError('forbidden', 'FORBIDDEN', `${header} names an account that is not the token's`);
+  return secret;
 }
 
 function sentToken(request: IncomingMessage, basicToo: boolean): string | undefined {

@@ -4,14 +4,14 @@ import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { findAnswer, type IdempotentRequest } from '../domain/access/accept-once.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { writeJson } from '../domain/kernel/opaque-json.js';
 import { accountOf, actorOf, createAuditTrail, noteRefusal } from './audit-trail.js';
-import { authorize, dataSetOf } from './authorize.js';
+import { authorize } from './authorize.js';
 import type { ClientAddresses } from './client-address.js';
+import { dataSetOf } from './data-set-of.js';
 import type { ApiRequest, ApiResponse, Route } from './define-route.js';
 import { rateLimitHeaders } from './error-facts.js';
 import { ClientGone } from './http-problem.js';
@@ -26,7 +26,6 @@ import { clientGone } from './waiting-client.js';
 
 /** Services that a request needs before it reaches its route. */
 export interface RequestServices {
-  readonly tokens: Authenticator;
   readonly sites: SiteDirectory;
   /** For bodies of requests with a token. */
   readonly budget: BodyBudget;
@@ -45,8 +44,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     state.route = route.path;
     // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
     if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
-    const { tokens, sites, recorder } = requestServices;
-    const principal = await authorize(ctx.req, route.auth, tokens, (why, whose) =>
+    const { sites, recorder } = requestServices;
+    const principal = await authorize(ctx, route.auth, services, (why, whose) =>
       noteRefusedToken(recorder, state, whose, why, `${route.method} ${route.path}`),
     );
     // Nothing is done for a client that has left while its token was looked up.
@@ -54,7 +53,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     if (principal.kind === 'account') state.accountId = principal.accountId;
     if (principal.kind !== 'anonymous') {
       state.tokenId = principal.tokenId;
-      recorder.used(principal.tokenId);
+      recorder.used(principal.tokenId, principal.kind === 'account' ? principal.sessionId : undefined);
     }
     const actor = actorOf(principal, state);
     const accountId = accountOf(principal);

@@ -4,6 +4,7 @@ import { watchConnections } from '../../db/connection-watch.js';
 import { publishSnapshots } from '../../db/process-snapshots.js';
 import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
+import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createQuotaKeeper } from '../domain/access/quota-keeper.js';
 import { createFeedWatch } from '../domain/changes/watch-feed.js';
 import { createApprovalRules } from '../domain/settings/approval-rules.js';
@@ -38,6 +39,8 @@ const PUBLISHED_WITHIN_MS = 1_000;
 
 /** Tries with wrong secrets that are answered at once, and how long the pair of client and address waits after them. */
 const WRONG_SECRETS = { free: 4, firstMs: 1_000, longestMs: 300_000 };
+/** Likewise for logins from an address, which many people may share: nobody guesses 256 bits, but each try is a query. */
+const WRONG_LOGINS = { free: 20, firstMs: 1_000, longestMs: 60_000 };
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
@@ -108,6 +111,7 @@ export function openServices(
       producer,
       fileStore,
       targets,
+      tokens: createAuthenticator(db),
       acceptJob,
       quotas: createQuotaKeeper(db),
       jobEnds,
@@ -118,6 +122,7 @@ export function openServices(
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(WRONG_SECRETS),
+      loginFailures: new FailureBackoff(WRONG_LOGINS),
       grantInTurn: createGrantTurns(),
       templatePermits: createPermits(1),
       recorder,

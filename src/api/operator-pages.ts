@@ -1,9 +1,7 @@
 /** Serves the pages for operators at /admin, and knows operators: by a token, or by it as the password of Basic. */
 import type { Middleware, Next } from 'koa';
 import { z } from 'zod';
-import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { Actor } from '../domain/access/audit.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { answerPage, errorPage, isOperatorPage, outagePage } from '../operator/pages.js';
 import { actorOf } from './audit-trail.js';
@@ -11,6 +9,7 @@ import { authorize } from './authorize.js';
 import { noteRefusedToken, type RequestServices } from './dispatch.js';
 import { factsOf } from './error-facts.js';
 import { HttpProblem } from './http-problem.js';
+import { isOwnOrigin } from './own-origin.js';
 import { singleHeader } from './request-headers.js';
 import { type ApiContext, stateOf } from './request-state.js';
 import { readRouteBody } from './route-body.js';
@@ -20,13 +19,13 @@ import type { ApiServices } from './services.js';
 const FORM = { form: z.record(z.string().max(100), z.string().max(2_000)) };
 
 /** Answers every request of these pages and passes on all others. */
-export function createOperatorPages(services: ApiServices, { tokens, recorder, budget }: RequestServices): Middleware {
+export function createOperatorPages(services: ApiServices, { budget }: RequestServices): Middleware {
   return async (ctx, next: Next) => {
     if (!isOperatorPage(ctx.path)) return next();
     Object.assign(stateOf(ctx), { family: 'operator', route: '/admin' });
     let actor: Actor;
     try {
-      actor = await authorizeOperator(ctx, recorder, tokens, '/admin');
+      actor = await authorizeOperator(ctx, services, '/admin');
     } catch (error) {
       // Without the database or its tables there are no tokens: the page says at least what is wrong.
       const shown = factsOf(error).cause === 'request' ? null : outagePage(services.readiness.parts());
@@ -42,7 +41,7 @@ export function createOperatorPages(services: ApiServices, { tokens, recorder, b
       });
     }
     try {
-      if (!isRead) requireOwnOrigin(ctx, services.publicUrl());
+      if (!isRead) requireOwnOrigin(ctx, services);
       const { body } = isRead ? { body: {} } : await readRouteBody(ctx, FORM, budget, actor.id ?? '');
       const query = new URLSearchParams(ctx.querystring);
       const form = body as Readonly<Record<string, string>>;
@@ -63,14 +62,10 @@ function show(ctx: ApiContext, { status, type, body, headers }: Awaited<ReturnTy
 }
 
 /** @param page what the audit log names when the token is refused @throws DomainError unauthorized or forbidden */
-export async function authorizeOperator(
-  ctx: ApiContext,
-  recorder: AccessRecorder,
-  tokens: Authenticator,
-  page: string,
-): Promise<Actor> {
+export async function authorizeOperator(ctx: ApiContext, services: ApiServices, page: string): Promise<Actor> {
   const state = stateOf(ctx);
-  const operator = await authorize(ctx.req, { scope: 'operator' }, tokens, (why, whose) =>
+  const { recorder } = services;
+  const operator = await authorize(ctx, { scope: 'operator' }, services, (why, whose) =>
     noteRefusedToken(recorder, state, whose, why, `${ctx.method} ${page}`),
   );
   if (operator.kind === 'operator') {
@@ -84,11 +79,10 @@ export async function authorizeOperator(
  * A browser sends Basic credentials with requests of any page, so only our own pages may write.
  * @throws DomainError forbidden
  */
-export function requireOwnOrigin(ctx: ApiContext, publicUrl: string): void {
+export function requireOwnOrigin(ctx: ApiContext, services: ApiServices): void {
   const origin = singleHeader(ctx.req, 'origin');
-  const own = [new URL(publicUrl).origin, `${ctx.protocol}://${ctx.host}`];
   const ambient = /^basic /i.test(ctx.get('Authorization'));
-  if (origin === undefined ? ambient : !own.includes(origin)) {
+  if (origin === undefined ? ambient : !isOwnOrigin(ctx, services, origin)) {
     throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
   }
 }

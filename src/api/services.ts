@@ -2,6 +2,7 @@
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
+import type { Authenticator } from '../domain/access/authenticate.js';
 import type { QuotaKeeper } from '../domain/access/quota-keeper.js';
 import type { FeedWatch } from '../domain/changes/watch-feed.js';
 import type { ApprovalRules } from '../domain/settings/approval-rules.js';
@@ -27,6 +28,8 @@ export interface ApiServices {
   readonly fileStore: FileStore;
   /** Checks the addresses of webhooks, and calls targets for tests. */
   readonly targets: Targets;
+  /** Knows tokens and sessions. */
+  readonly tokens: Authenticator;
   /** Accepts a job, together with those of other requests. */
   readonly acceptJob: AcceptJob;
   /** What the accounts with quotas use. */
@@ -41,7 +44,9 @@ export interface ApiServices {
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
-  /** Limits the connections to the database that requests for tokens use: anybody may send them. */
+  /** Wrong tokens and codes with which somebody tried to log in, by address. */
+  readonly loginFailures: FailureBackoff;
+  /** Limits the connections to the database that requests for tokens and sessions use: anybody may send them. */
   readonly grantInTurn: GrantInTurn;
   /** One template is written at a time, in turns of the accounts: several at once only make the turns of the event loop longer. */
   readonly templatePermits: Permits;

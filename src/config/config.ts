@@ -89,6 +89,8 @@ export interface Config {
   readonly heldFileHours: number;
   /** How long a job waits for an approval. */
   readonly approvalHours: number;
+  /** How long sessions of browsers are valid: since their last use, and since their beginning. */
+  readonly sessions: { readonly idleHours: number; readonly days: number };
   readonly dashboardWritable: boolean;
   /** Whether spans are sent to a collector, which the OTEL_ variables describe. */
   readonly isTraced: boolean;
@@ -169,6 +171,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
     heldFileHours: env.HELD_FILE_HOURS,
     approvalHours: env.APPROVAL_HOURS,
+    sessions: { idleHours: env.SESSION_IDLE_HOURS, days: env.SESSION_DAYS },
     dashboardWritable: env.DASHBOARD_WRITABLE,
     isTraced: isTraced(env),
     webhooks: {

@@ -87,6 +87,8 @@ export const environmentSchema = z.object({
   OPEN_UPLOADS_PER_ACCOUNT: integer(1_000, 1, 1_000_000),
   HELD_FILE_HOURS: integer(72, 1, 8_760),
   APPROVAL_HOURS: integer(72, 1, 8_760),
+  SESSION_IDLE_HOURS: integer(8, 1, 8_760),
+  SESSION_DAYS: integer(7, 1, 365),
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
   WEBHOOK_ALLOWED_NETWORKS: networks,

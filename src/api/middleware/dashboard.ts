@@ -3,7 +3,6 @@ import type { Middleware, Next } from 'koa';
 import type { Db } from '../../../db/connection.js';
 import { livingProcesses } from '../../../db/heartbeats.js';
 import { recordAudit } from '../../domain/access/audit.js';
-import type { Authenticator } from '../../domain/access/authenticate.js';
 import { queues } from '../../queues/index.js';
 import { HttpProblem } from '../http-problem.js';
 import { authorizeOperator, requireOwnOrigin } from '../operator-pages.js';
@@ -19,7 +18,7 @@ const CONTENT_SECURITY_POLICY =
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /** Answers every request under the dashboard's path and passes on all others. */
-export function createDashboard(services: ApiServices, tokens: Authenticator): Middleware {
+export function createDashboard(services: ApiServices): Middleware {
   const writable = services.config.dashboardWritable;
   const openBoard = boardOnDemand(services);
   return async (ctx, next: Next) => {
@@ -27,10 +26,10 @@ export function createDashboard(services: ApiServices, tokens: Authenticator): M
     ctx.state.family = 'operator';
     stateOf(ctx).route = DASHBOARD_PATH;
     const asked = `${ctx.method} ${ctx.path}`;
-    const actor = await authorizeOperator(ctx, services.recorder, tokens, DASHBOARD_PATH);
+    const actor = await authorizeOperator(ctx, services, DASHBOARD_PATH);
     if (!SAFE_METHODS.has(ctx.method)) {
       requireWritable(writable);
-      requireOwnOrigin(ctx, services.publicUrl());
+      requireOwnOrigin(ctx, services);
       // Before the change: the queue's engine has transactions of its own, or none.
       await recordAudit(services.db, [{ actor, accountId: null, action: 'QUEUES_CHANGED', target: asked }]);
     }

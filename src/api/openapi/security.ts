@@ -3,6 +3,13 @@ import type { Route } from '../define-route.js';
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: "A token of your account, or an operator's." },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'longshore_session',
+    description:
+      'The cookie of a session, from pages of the same origin; `__Host-longshore_session` where the service is called by HTTPS. Requests that may change something need the header Origin.',
+  },
   operatorBasic: { type: 'http', scheme: 'basic', description: "An operator's token as the password, for browsers." },
   clientBasic: { type: 'http', scheme: 'basic', description: 'An OAuth client and its secret.' },
 };
@@ -16,5 +23,6 @@ export function schemesOf(routes: readonly Route[]): Record<string, unknown> {
 export function securityOf({ auth, family }: Route): Readonly<Record<string, readonly string[]>>[] {
   if (family === 'oauth') return [{ clientBasic: [] }, {}];
   if (!('scope' in auth)) return [];
-  return auth.scope === 'operator' ? [{ bearer: [] }, { operatorBasic: [] }] : [{ bearer: [auth.scope] }];
+  if (auth.scope === 'operator') return [{ bearer: [] }, { operatorBasic: [] }];
+  return [{ bearer: auth.scope === 'any' ? [] : [auth.scope] }, { session: [] }];
 }

@@ -44,7 +44,11 @@ const TASKS: readonly Task[] = [
     description: 'Orders, shipments and the like, and messages about them',
     of: ['Documents', 'Notifications'],
   },
-  { name: 'Get access', description: 'Tokens for OAuth clients, and the audit log', of: ['Access'] },
+  {
+    name: 'Get access',
+    description: 'Sessions of browsers, tokens for OAuth clients, and the audit log',
+    of: ['Access'],
+  },
   { name: 'Operate', description: 'Whether a process is alive and ready, and its documentation', of: ['Operations'] },
 ];
 

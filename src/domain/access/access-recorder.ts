@@ -22,6 +22,7 @@ interface Refusal {
 
 export class AccessRecorder {
   #used = new Set<string>();
+  #usedSessions = new Set<string>();
   #refusals = new Map<string, Refusal>();
   #refusalsOf = new Map<string | null, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -37,9 +38,10 @@ export class AccessRecorder {
     this.#timer.unref();
   }
 
-  /** Notes that a request was accepted with this token. */
-  used(tokenId: string): void {
+  /** Notes that a request was accepted with this token, and in this session if it was one. */
+  used(tokenId: string, sessionId?: string): void {
     if (this.#used.size < MAX_USED) this.#used.add(tokenId);
+    if (sessionId !== undefined && this.#usedSessions.size < MAX_USED) this.#usedSessions.add(sessionId);
   }
 
   /** Notes that a request was refused. Equal refusals are counted, and so are those beyond what one account may fill. */
@@ -67,18 +69,23 @@ export class AccessRecorder {
   /** Writes what was noted since the last time. @throws the error of the database; what was noted is then kept */
   async write(): Promise<void> {
     const [used, refusals, refusalsOf] = [this.#used, this.#refusals, this.#refusalsOf];
+    const sessions = this.#usedSessions;
     this.#used = new Set();
+    this.#usedSessions = new Set();
     this.#refusals = new Map();
     this.#refusalsOf = new Map();
     try {
       if (used.size > 0) await this.db.raw(NOTE_USE, [[...used]]);
       used.clear();
+      if (sessions.size > 0) await this.db.raw(NOTE_USE_OF_SESSIONS, [[...sessions]]);
+      sessions.clear();
       await recordAudit(
         this.db,
         [...refusals.values()].map(({ entry, times }) => ({ ...entry, times })),
       );
     } catch (error) {
       for (const id of used) this.used(id);
+      for (const id of sessions) this.#usedSessions.add(id);
       if (this.#refusals.size === 0) [this.#refusals, this.#refusalsOf] = [refusals, refusalsOf];
       throw error;
     }
@@ -124,3 +131,12 @@ const NOTE_USE = `
     ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
   )
   UPDATE oauth_client SET last_used_at = now() FROM due_client WHERE oauth_client.id = due_client.id`;
+
+/** As above. A session that has ended or expired meanwhile stays as it is. */
+const NOTE_USE_OF_SESSIONS = `
+  WITH due AS (
+    SELECT id FROM session
+    WHERE id = ANY (?::text[]) AND last_used_at < now() - interval '50 seconds' AND ended_at IS NULL
+    ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+  )
+  UPDATE session SET last_used_at = now() FROM due WHERE session.id = due.id`;

@@ -1,7 +1,11 @@
-/** Finds the principal of a bearer token, and caches it for a few seconds so that most requests need no query. */
+/**
+ * Finds the principal of a bearer token, or of a session, and caches it for a few seconds so that most requests need no
+ * query.
+ */
 import type { Db } from '../../../db/connection.js';
 import type { AccessToken } from '../../../db/models/access-token.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
+import { RecentlyUsed } from '../../platform/concurrency/recently-used.js';
 import { clientOfTokenName } from './clients.js';
 import type { AccountPrincipal, OperatorPrincipal } from './principals.js';
 import { quotasOf } from './quotas.js';
@@ -10,8 +14,19 @@ import { digestSecret } from './secret-digests.js';
 
 type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 
-/** A token, with what its account may use. */
-type TokenRow = AccessToken & { readonly quotas: unknown };
+/** A token, with what its account may use, and the session by which it was found. */
+type TokenRow = AccessToken & {
+  readonly quotas: unknown;
+  /** The digest that was asked for: that of the token, or that of the session. */
+  readonly asked: Buffer;
+  readonly session_id: string | null;
+  /** When the session expires, by its last use or its age; null: it has none. */
+  readonly session_until: Date | null;
+  readonly session_ended_at: Date | null;
+};
+
+/** What a secret is of. */
+type SecretKind = 'token' | 'session';
 
 interface CachedToken {
   readonly principal: KnownPrincipal;
@@ -20,7 +35,7 @@ interface CachedToken {
   readonly cachedAt: number;
 }
 
-/** Why a token is refused. */
+/** Why a token or a session is refused. */
 type Refusal = 'UNKNOWN' | 'REVOKED' | 'EXPIRED';
 
 /**
@@ -31,6 +46,7 @@ export const TOKEN_CACHE_MS = 5_000;
 /** Requests share a query for so long. If its connection is silent, those that come later ask on another one. */
 const SHARED_FOR_MS = 1_000;
 const MAX_CACHED = 10_000;
+const MAX_ENDED = 10_000;
 /**
  * Tokens in one statement, and statements at a time: many tokens that do not exist must not take the connections from
  * those that do. One connection that is silent does not stop the others.
@@ -46,17 +62,22 @@ interface Lookup {
 
 export interface Authenticator {
   /**
-   * The principal of a token; null when it is unknown, revoked or expired.
-   * @param refused gets the reason, and whose token it was
+   * The principal of a token or of a session; null when it is unknown, revoked, ended or expired. A session is valid no
+   * longer than its token.
+   * @param refused gets the reason, and whose it was
+   * @param kind what the secret is of
    */
   authenticate(
-    token: string,
+    secret: string,
     refused?: (why: Refusal, principal: KnownPrincipal | null) => void,
+    kind?: SecretKind,
   ): Promise<KnownPrincipal | null>;
+  /** Refuses a session at once that has ended; other processes refuse it within seconds. */
+  forgetSession(id: string): void;
 }
 
 /**
- * Looks tokens up by their digests. Only tokens that exist are cached, so that a new token works at once. Concurrent
+ * Looks tokens and sessions up by their digests. Only those that exist are cached, so that a new one works at once. Concurrent
  * requests share queries.
  * @param elapsed milliseconds of a clock that nobody sets: a revoked token is refused whatever is done to the other one
  * @param now the time of day, in milliseconds, with which tokens expire. Where it goes back, an expired token is valid again:
@@ -69,32 +90,31 @@ export function createAuthenticator(
 ): Authenticator {
   const cache = new Map<string, CachedToken>();
   const underway = new Map<string, Lookup>();
+  /** Sessions that this process has ended: a query that had begun before may still find them. */
+  const ended = new RecentlyUsed<true>(MAX_ENDED, 0);
 
-  const findRow = createBatcher<Buffer, TokenRow | undefined>({
-    lingerMs: 0,
-    maxItems: MAX_LOOKED_UP,
-    parallel: PARALLEL_LOOKUPS,
-    patienceMs: SHARED_FOR_MS,
-    run: async (digests) => {
-      const { rows } = await db.raw<{ rows: TokenRow[] }>(
-        `SELECT access_token.*, own.quotas FROM access_token
-         LEFT JOIN LATERAL (SELECT quotas FROM account WHERE id = access_token.account_id LIMIT 1) AS own ON true
-         WHERE digest = ANY (?::bytea[])`,
-        [[...digests]],
-      );
-      return digests.map((digest) => rows.find((row) => row.digest.equals(digest)));
-    },
-  });
+  const finderOf = (statement: string) =>
+    createBatcher<Buffer, TokenRow | undefined>({
+      lingerMs: 0,
+      maxItems: MAX_LOOKED_UP,
+      parallel: PARALLEL_LOOKUPS,
+      patienceMs: SHARED_FOR_MS,
+      run: async (digests) => {
+        const { rows } = await db.raw<{ rows: TokenRow[] }>(statement, [[...digests]]);
+        return digests.map((digest) => rows.find(({ asked }) => asked.equals(digest)));
+      },
+    });
+  const findRow = { token: finderOf(TOKENS), session: finderOf(SESSIONS) };
 
-  async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
+  async function lookUp(kind: SecretKind, key: string, digest: Buffer): Promise<CachedToken | null> {
     // Before the query: it may have read the row at its very beginning.
     const cachedAt = elapsed();
-    const row = await findRow(digest);
+    const row = await findRow[kind](digest);
     if (row === undefined) return null;
     const found = {
       principal: principalOf(row),
-      expiresAt: row.expires_at?.getTime() ?? Infinity,
-      revoked: row.revoked_at !== null,
+      expiresAt: Math.min(row.expires_at?.getTime() ?? Infinity, row.session_until?.getTime() ?? Infinity),
+      revoked: row.revoked_at !== null || row.session_ended_at !== null || ended.get(row.session_id ?? '') === true,
       cachedAt,
     };
     cache.delete(key);
@@ -103,14 +123,14 @@ export function createAuthenticator(
     return found;
   }
 
-  async function find(digest: Buffer): Promise<CachedToken | null> {
-    const key = digest.toString('base64');
+  async function find(kind: SecretKind, digest: Buffer): Promise<CachedToken | null> {
+    const key = `${kind} ${digest.toString('base64')}`;
     const known = cache.get(key);
     if (known !== undefined && elapsed() - known.cachedAt < TOKEN_CACHE_MS) return known;
     cache.delete(key);
     const pending = underway.get(key);
     if (pending !== undefined && elapsed() - pending.startedAt < SHARED_FOR_MS) return pending.found;
-    const lookup: Lookup = { startedAt: elapsed(), found: lookUp(key, digest) };
+    const lookup: Lookup = { startedAt: elapsed(), found: lookUp(kind, key, digest) };
     underway.set(key, lookup);
     try {
       return await lookup.found;
@@ -120,15 +140,37 @@ export function createAuthenticator(
   }
 
   return {
-    authenticate: async (token, refused) => {
-      const isToken = token !== '' && token.length <= MAX_TOKEN_CHARACTERS;
-      const found = isToken ? await find(digestSecret(token)) : null;
+    authenticate: async (secret, refused, kind = 'token') => {
+      const isSecret = secret !== '' && secret.length <= MAX_TOKEN_CHARACTERS;
+      const found = isSecret ? await find(kind, digestSecret(secret)) : null;
       if (found !== null && !found.revoked && found.expiresAt > now()) return found.principal;
       refused?.(reasonOf(found), found?.principal ?? null);
       return null;
     },
+    forgetSession: (id) => {
+      ended.set(id, true);
+      for (const [key, { principal }] of cache) {
+        if (principal.kind === 'account' && principal.sessionId === id) cache.delete(key);
+      }
+    },
   };
 }
+
+const OWN_QUOTAS = `
+  LEFT JOIN LATERAL (SELECT quotas FROM account WHERE id = access_token.account_id LIMIT 1) AS own ON true`;
+
+const TOKENS = `
+  SELECT access_token.*, access_token.digest AS asked, own.quotas, NULL AS session_id,
+    NULL::timestamptz AS session_until, NULL::timestamptz AS session_ended_at
+  FROM access_token ${OWN_QUOTAS}
+  WHERE digest = ANY (?::bytea[])`;
+
+const SESSIONS = `
+  SELECT access_token.*, session.digest AS asked, own.quotas, session.id AS session_id,
+    least(session.expires_at, session.last_used_at + session.idle_seconds * interval '1 second') AS session_until,
+    session.ended_at AS session_ended_at
+  FROM session JOIN access_token ON access_token.id = session.token_id ${OWN_QUOTAS}
+  WHERE session.digest = ANY (?::bytea[])`;
 
 function reasonOf(found: CachedToken | null): Refusal {
   if (found === null) return 'UNKNOWN';
@@ -138,6 +180,7 @@ function reasonOf(found: CachedToken | null): Refusal {
 function principalOf(row: TokenRow): KnownPrincipal {
   if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
   const scopes = row.scopes.filter(isAccountScope);
-  const own = { tokenId: row.id, clientId: clientOfTokenName(row.name), accountId: row.account_id };
+  const sessionId = row.session_id ?? undefined;
+  const own = { tokenId: row.id, sessionId, clientId: clientOfTokenName(row.name), accountId: row.account_id };
   return { kind: 'account', ...own, scopes, quotas: quotasOf(row.quotas) };
 }

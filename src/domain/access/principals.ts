@@ -5,6 +5,8 @@ import type { AccountScope } from './scopes.js';
 export interface AccountPrincipal {
   readonly kind: 'account';
   readonly tokenId: string;
+  /** The session in whose cookie the request was sent; absent: it was sent with the token itself. */
+  readonly sessionId?: string | undefined;
   /** The client to which the token was granted; absent: to none. */
   readonly clientId?: string | undefined;
   readonly accountId: string;

@@ -14,6 +14,7 @@ export const ACCOUNT_SCOPES = [
   'documents:write',
   'notifications:send',
   'audit:read',
+  'access:admin',
 ] as const;
 export type AccountScope = (typeof ACCOUNT_SCOPES)[number];
 

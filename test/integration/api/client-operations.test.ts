@@ -281,6 +281,28 @@ describe('the typed client', function () {
     assert.ok('groups' in (await operator.getScale(undefined, { retries: 8 })));
   });
 
+  it('logs in, and works in the session', async () => {
+    let cookie = '';
+    // What a browser does by itself.
+    const browser: typeof fetch = async (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('origin', baseUrl);
+      if (cookie !== '') headers.set('cookie', cookie);
+      const response = await fetch(url, { ...init, headers });
+      cookie = response.headers.get('set-cookie')?.replace(/;.*/, '') ?? cookie;
+      return response;
+    };
+    const inBrowser = noted(createClient({ baseUrl, fetch: browser, site: { account: shop.account } }), called);
+    const session = await inBrowser.createSession({ body: { token: shop.token } });
+    assert.equal((await inBrowser.getSession()).id, session.id);
+    assert.ok((await inBrowser.listJobs({ limit: 1 })).limit === 1);
+    const other = await client.createSession({ body: { token: shop.token } });
+    assert.ok((await inBrowser.listSessions()).data.some(({ id, current }) => id === session.id && current));
+    await inBrowser.endSession({ sessionId: other.id });
+    await inBrowser.deleteSession();
+    await assert.rejects(inBrowser.getSession(), { status: 401 });
+  });
+
   it('imports a file of its own by a proposal, of which it decides what is open', async () => {
     const rows = Array.from({ length: 9 }, (_, row) => `P-${row};Wheels > Rims;0${row + 1}.02.2026`);
     const file = await client.announceFile({ body: { fileName: 'own.csv', fileType: 'ITEM_IMPORT', hold: true } });

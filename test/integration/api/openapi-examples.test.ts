@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../../src/api/define-route.js';
+import { EXAMPLE_TOKEN } from '../../../src/api/routes/session/log-in.js';
 import { createClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { Shop } from '../../support/http/shop.js';
@@ -91,6 +92,7 @@ describe('the examples in the description of the API', () => {
       // An id of one's own stands where the example has one that nobody has.
       const text = JSON.stringify(example.body)
         .replaceAll(EXAMPLE_ID, known.eventRequestId)
+        .replaceAll(EXAMPLE_TOKEN, shop.token)
         .replaceAll(REVERTED_ID, jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,

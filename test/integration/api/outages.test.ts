@@ -6,6 +6,7 @@ import { createReadiness, type Readiness } from '../../../src/api/readiness.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
 import type { ApiServices } from '../../../src/api/services.js';
+import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
@@ -33,7 +34,8 @@ describe('an outage', () => {
 
   /** The same API with some service replaced. */
   async function withServices(change: Partial<ApiServices>): Promise<string> {
-    const changed = { ...api.services, ...change };
+    const tokens = createAuthenticator(change.db ?? api.db);
+    const changed = { ...api.services, tokens, ...change };
     const readiness = createReadiness(changed);
     checks.push(readiness);
     const app = createApp({ ...changed, readiness }, [...routes, ...toyRoutes]);

@@ -1,6 +1,6 @@
 /**
  * Each route of the registry × each wrong way to ask it: without a token, with a malformed, unknown, expired, revoked,
- * under-scoped or foreign one, with the ids of another tenant or of another stage. Every request is refused as
+ * under-scoped or foreign one, or with the cookie of a session of one of these, with the ids of another tenant or of another stage. Every request is refused as
  * documented, says nothing of what it named, and changes nothing, neither in the database nor in the queues.
  */
 import assert from 'node:assert/strict';
@@ -9,10 +9,12 @@ import { routes } from '../../../src/api/routes/index.js';
 import { ACCOUNT_SCOPES } from '../../../src/domain/access/scopes.js';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { forEachBackend, onOneBackend } from '../../support/for-each-backend.js';
+import { type BrowserSession, openSession } from '../../support/http/browser-session.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { callApi } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
+import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** What the other tenant must not see in any answer. */
@@ -26,6 +28,7 @@ const CATALOG = { attributes: ['Title'], categories: { Disk: ['Title'] } } as co
 
 /** What one tenant has, for every parameter of every path. */
 interface Belongings {
+  readonly sessionId: string;
   readonly webhookId: string;
   readonly eventRequestId: string;
   readonly jobId: string;
@@ -78,6 +81,8 @@ export function runTenantMatrix(thorough: boolean): void {
     let theirs: Belongings;
     let operator: string;
     const tokens = new Map<string, string>();
+    /** Sessions of these tokens, and of the shops' own. */
+    const sessions = new Map<string, BrowserSession>();
     let settled: Record<string, string | number>;
 
     before(async function () {
@@ -86,7 +91,7 @@ export function runTenantMatrix(thorough: boolean): void {
       const workers = await world.startWorkers();
       owner = await world.newShop();
       other = await world.newShop();
-      theirs = await furnish(owner);
+      theirs = await furnish(world, owner);
       await other.define(CATALOG);
       // The other stages exist: naming a new one would make it, for a token that may write.
       for (const shop of [owner, other]) {
@@ -98,10 +103,38 @@ export function runTenantMatrix(thorough: boolean): void {
       const make = async (name: string, scopes: readonly string[], expiresAt?: Date) => {
         const made = await createToken(db, { accountId: owner.account, name, scopes, expiresAt });
         tokens.set(name, made.token);
+        sessions.set(name, await openSession(world.api, { token: made.token }));
         return made.id;
       };
-      await make('expired', ACCOUNT_SCOPES, new Date(0));
+      const expired = await make('expired', ACCOUNT_SCOPES);
+      await db('access_token')
+        .where({ id: expired })
+        .update({ expires_at: new Date(0) });
       await revokeToken(db, await make('revoked', ACCOUNT_SCOPES));
+      for (const [name, { token }] of Object.entries({ owner, other, idle: owner, old: owner, ended: owner })) {
+        sessions.set(name, await openSession(world.api, { token }));
+      }
+      const over = {
+        idle: { last_used_at: new Date(0) },
+        old: { expires_at: new Date(0) },
+        ended: { ended_at: new Date(0) },
+      };
+      for (const [name, change] of Object.entries(over)) {
+        await db('session')
+          .where({ id: sessions.get(name)?.id })
+          .update(change);
+      }
+      // Those above were valid when this process has seen them last.
+      await until(
+        'tokens are looked up again',
+        async () => {
+          const { status } = await callApi(world.api, 'GET', '/api/v2/session', {
+            headers: own(owner, tokens.get('revoked')),
+          });
+          return status === 401;
+        },
+        20_000,
+      );
       for (const scope of ACCOUNT_SCOPES) {
         const others = ACCOUNT_SCOPES.filter((one) => one !== scope);
         await make(`all but ${scope}`, others);
@@ -137,6 +170,18 @@ export function runTenantMatrix(thorough: boolean): void {
       'x-site-context': JSON.stringify({ account: shop.account, ...(stage === undefined ? {} : { stage }) }),
     });
 
+    /** The same with the cookie of a session instead of the token. */
+    function byCookie(headers: Credentials, session: string): Credentials {
+      const { authorization: _, ...others } = headers;
+      return { ...others, ...cookieOf(session) };
+    }
+
+    function cookieOf(session: string): Credentials {
+      const found = sessions.get(session);
+      assert.ok(found !== undefined, session);
+      return found.headers;
+    }
+
     for (const route of routes) {
       const { auth, method } = route;
       const name = `${method} ${route.path}`;
@@ -155,8 +200,9 @@ export function runTenantMatrix(thorough: boolean): void {
         await refused(route, path, own(owner, tokens.get('revoked')), 401);
         await refused(route, path, own(owner, ofOperators ? owner.token : operator), 403);
         const without = auth.orProposing ? NO_CHANGES : `all but ${auth.scope}`;
-        if (!ofOperators) await refused(route, path, own(owner, tokens.get(without)), 403);
-        for (const single of thorough && !ofOperators ? ACCOUNT_SCOPES : []) {
+        const ofAnybody = auth.scope === 'any';
+        if (!ofOperators && !ofAnybody) await refused(route, path, own(owner, tokens.get(without)), 403);
+        for (const single of thorough && !ofOperators && !ofAnybody ? ACCOUNT_SCOPES : []) {
           const isAllowed = single === auth.scope || (auth.orProposing === true && single === 'catalog:propose');
           if (!isAllowed) await refused(route, path, own(owner, tokens.get(`only ${single}`)), 403);
         }
@@ -168,13 +214,31 @@ export function runTenantMatrix(thorough: boolean): void {
         await assertUnchanged();
       });
 
+      it(`${name} refuses every session but its own, and its own from other pages`, async () => {
+        const path = pathOf(route, theirs);
+        if (ofOperators) {
+          await refused(route, path, byCookie(own(owner), 'owner'), 401);
+          return assertUnchanged();
+        }
+        for (const session of ['expired', 'revoked', 'idle', 'old', 'ended'])
+          await refused(route, path, byCookie(own(owner), session), 401);
+        const without = auth.orProposing ? NO_CHANGES : `all but ${auth.scope}`;
+        if (auth.scope !== 'any') await refused(route, path, byCookie(own(owner), without), 403);
+        if (route.siteContext !== false) await refused(route, path, byCookie(own(owner), 'other'), 403);
+        for (const page of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }])
+          await refused(route, path, { ...byCookie(own(owner), 'owner'), ...page }, 403);
+        if (method !== 'GET') await refused(route, path, { ...byCookie(own(owner), 'owner'), origin: undefined }, 403);
+        await assertUnchanged();
+      });
+
       if (ofOperators || !route.path.includes(':')) continue;
 
       it(`${name} does not know the ids of another tenant, nor of another stage`, async () => {
         const path = pathOf(route, theirs);
         await refused(route, path, own(other), 404);
+        await refused(route, path, byCookie(own(other), 'other'), 404);
         await refused(route, path, own(other, other.token, STAGE), 404);
-        await refused(route, path, own(owner, owner.token, STAGE), 404);
+        if (route.siteContext !== false) await refused(route, path, own(owner, owner.token, STAGE), 404);
         for (const id of thorough ? NO_IDS : NO_IDS.slice(0, 2)) {
           await refused(route, pathOf(route, theirs, id), own(owner), 404, 400);
         }
@@ -210,12 +274,33 @@ export function runTenantMatrix(thorough: boolean): void {
       await assertUnchanged();
     });
 
+    it('a session lists what its token lists', async () => {
+      const lists = routes.filter(
+        ({ method, path, auth }) => method === 'GET' && !path.includes(':') && 'scope' in auth,
+      );
+      for (const { path } of lists.filter(({ auth }) => 'scope' in auth && auth.scope !== 'operator')) {
+        // Only a session has one.
+        if (path === '/api/v2/session') continue;
+        const [byToken, bySession] = [own(owner), byCookie(own(owner), 'owner')].map((headers) =>
+          callApi(world.api, 'GET', path, { headers }),
+        );
+        const [expected, got] = [await byToken, await bySession];
+        assert.equal(got?.status, expected?.status, path);
+        assert.deepEqual(withoutMoments(got?.body), withoutMoments(expected?.body), path);
+      }
+      // The feed of changes is numbered when it is read.
+      settled = await stateOf(world);
+    });
+
     it('the owner finds all of them, so that what is refused above exists', async () => {
       for (const route of routes.filter(({ path, auth }) => path.includes(':') && 'scope' in auth)) {
         if (route.method !== 'GET') continue;
-        const answer = await callApi(world.api, 'GET', pathOf(route, theirs), { headers: own(owner) });
+        const ask = (headers: Credentials) => callApi(world.api, 'GET', pathOf(route, theirs), { headers });
+        const [answer, inSession] = [await ask(own(owner)), await ask(byCookie(own(owner), 'owner'))];
         // The inspection of a file has begun.
-        assert.ok([200, 202].includes(answer.status), `${route.path}: ${answer.status} ${answer.text}`);
+        for (const { status, text } of [answer, inSession])
+          assert.ok([200, 202].includes(status), `${route.path}: ${status} ${text}`);
+        assert.deepEqual(Object.keys(inSession.body), Object.keys(answer.body), route.path);
       }
       const changing = routes.filter(
         ({ path, auth, method }) => path.includes(':') && 'scope' in auth && method !== 'GET',
@@ -225,7 +310,7 @@ export function runTenantMatrix(thorough: boolean): void {
         const path = pathOf(route, theirs);
         const { status, text } = await callApi(world.api, route.method, path, {
           ...bodyOf(route),
-          headers: own(owner),
+          headers: byCookie(own(owner), 'owner'),
         });
         assert.ok(![401, 403, 404].includes(status) && status < 500, `${route.method} ${path}: ${status} ${text}`);
       }
@@ -234,7 +319,8 @@ export function runTenantMatrix(thorough: boolean): void {
 }
 
 /** Gives a tenant one of everything that a path can name. */
-async function furnish(shop: Shop): Promise<Belongings> {
+async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
+  const session = await openSession(api, { token: shop.token });
   await shop.define(CATALOG);
   const written = await shop.bulk('upsert', [{ sku: SKU, nodeName: 'Disk', attributes: { Title: SECRET } }]);
   assert.equal(written.status, 200, written.text);
@@ -251,6 +337,7 @@ async function furnish(shop: Shop): Promise<Belongings> {
   const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: SECRET }] };
   await shop.ask('POST', '/import-profiles', { body: { name: PROFILE, profile } });
   return {
+    sessionId: session.id,
     webhookId: hook.webhookId,
     eventRequestId: registered.eventRequestId,
     jobId,
@@ -273,6 +360,7 @@ async function fileOf(shop: Shop): Promise<string> {
 /** @param id for every parameter that is an id, instead of the ones that exist */
 function pathOf(route: Route, mine: Belongings, id?: string): string {
   const values: Readonly<Record<string, string>> = {
+    sessionId: mine.sessionId,
     webhookId: mine.webhookId,
     documentType: 'ORDER',
     sku: mine.sku,
@@ -334,7 +422,15 @@ function named(mine: Belongings): readonly (readonly [string, string, unknown, r
   ];
 }
 
-/** Everything that is stored, and how many jobs the queues have. When tokens were used is no change of anybody's data, and neither are metrics. */
+/** What two answers have in common that are asked one after the other: whose session it was, and what is signed, differ. */
+function withoutMoments(body: unknown): unknown {
+  if (typeof body === 'string') return body.length;
+  return JSON.parse(JSON.stringify(body), (key, value) =>
+    ['current', 'location', 'cursor', 'at'].includes(key) ? null : value,
+  );
+}
+
+/** Everything that is stored, and how many jobs the queues have. When tokens and sessions were used is no change of anybody's data, and neither are metrics. */
 async function stateOf({ db, services }: World): Promise<Record<string, string | number>> {
   const tables: { name: string }[] = await db('pg_tables')
     .where({ schemaname: 'public' })
@@ -342,7 +438,7 @@ async function stateOf({ db, services }: World): Promise<Record<string, string |
   const digests = tables
     .filter(({ name }) => !name.startsWith('schema_migration') && name !== 'process_snapshot')
     .map(({ name }) => {
-      const row = name === 'access_token' ? "(to_jsonb(t) - 'last_used_at')::text" : 't::text';
+      const row = ['access_token', 'session'].includes(name) ? "(to_jsonb(t) - 'last_used_at')::text" : 't::text';
       return `SELECT '${name}' AS name, md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), '')) AS digest FROM "${name}" t`;
     });
   const { rows } = await db.raw<{ rows: { name: string; digest: string }[] }>(digests.join(' UNION ALL '));

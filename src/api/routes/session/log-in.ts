@@ -1,0 +1,123 @@
+/** POST /api/v2/session: exchanges a token for a session, whose secret is in a cookie. */
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { type Actor, recordAudit } from '../../../domain/access/audit.js';
+import type { AccountPrincipal } from '../../../domain/access/principals.js';
+import { endSessionOf, startSession } from '../../../domain/access/sessions.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { defineRoute } from '../../define-route.js';
+import { requireOwnPage } from '../../own-origin.js';
+import type { ApiServices } from '../../services.js';
+import { sentSession, setCookie } from '../../session-cookie.js';
+import { clientGone } from '../../waiting-client.js';
+import { presentSession, sessionSchema } from './present-session.js';
+
+const DAY_SECONDS = 86_400;
+/**
+ * Stands for a token in the example.
+ * @internal exported for tests
+ */
+export const EXAMPLE_TOKEN = 'lst_YOUR_TOKEN';
+
+const loginSchema = z.strictObject({
+  token: z.string().min(1).max(512).meta({ description: 'A token of your account' }),
+});
+
+export const logInRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/session',
+  operationId: 'createSession',
+  family: 'catalog',
+  tag: 'Access',
+  summary: 'Log in',
+  description:
+    'Exchanges a token for a session. Its secret is in a cookie that scripts cannot read, and every operation of the account accepts this cookie instead of a token, from pages of the same origin. Each login makes a new session; the one that the browser had before ends.',
+  auth: { public: true },
+  siteContext: false,
+  body: { schema: loginSchema, example: { token: EXAMPLE_TOKEN } },
+  refusals: {
+    401: 'The token is unknown, expired or revoked',
+    403: 'A page of another origin asks for it, or the token belongs to no account',
+    429: 'Too many logins of this address were refused or wait; try again after Retry-After seconds',
+  },
+  responses: { 200: { description: 'The session. Its cookie is in Set-Cookie', schema: sessionSchema } },
+  async handle({ body, koa, requestId }, services) {
+    koa.set({ 'Cache-Control': 'no-store' });
+    requireOwnPage(koa, services, 'accepted');
+    const { addresses, db, tokens, config, publicUrl } = services;
+    const from = { address: addresses.shown(koa.req), requestId };
+    const started = await inTurn(koa, services, from, async () => {
+      const principal = await principalOf(body.token, services);
+      const actor: Actor = { kind: 'token', id: principal.tokenId, ...from };
+      const { accountId, tokenId } = principal;
+      return db.transaction(async (trx) => {
+        const before = secretBefore(koa, services);
+        const ended = before === undefined ? null : await endSessionOf(trx, before);
+        const browser = { userAgent: koa.get('user-agent') || null, address: from.address };
+        const { id, secret } = await startSession(trx, tokenId, config.sessions, browser);
+        await recordAudit(trx, [{ actor, accountId, action: 'SESSION_STARTED', target: `session/${id}` }]);
+        return { id, secret, accountId, ended };
+      });
+    });
+    if (started.ended !== null) tokens.forgetSession(started.ended);
+    return {
+      status: 200,
+      body: await presentSession(db, started.accountId, started.id),
+      headers: setCookie(publicUrl(), started.secret, config.sessions.days * DAY_SECONDS),
+    };
+  },
+});
+
+/** @throws DomainError unauthorized, or forbidden for the token of an operator */
+async function principalOf(token: string, { tokens }: ApiServices): Promise<AccountPrincipal> {
+  const principal = await tokens.authenticate(token);
+  if (principal === null) {
+    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
+  }
+  if (principal.kind === 'account') return principal;
+  const message = "an operator's token belongs to no account: use it as the password of /admin";
+  throw new DomainError('forbidden', 'FORBIDDEN', message);
+}
+
+/** The secret that the browser has from an earlier login, if it has one that can be read. */
+function secretBefore(koa: Context, { publicUrl }: ApiServices): string | undefined {
+  try {
+    return sentSession(koa.req, publicUrl());
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Logs in when it is the turn of the address, and makes an address wait after many refused logins.
+ * @throws DomainError busy, with Retry-After; what `logIn` throws, which the audit log counts
+ */
+async function inTurn<T>(
+  koa: Context,
+  { addresses, loginFailures, grantInTurn, recorder }: ApiServices,
+  from: Pick<Actor, 'address' | 'requestId'>,
+  logIn: () => Promise<T>,
+): Promise<T> {
+  const address = addresses.of(koa.req);
+  const requireNoWait = () => {
+    const waitMs = address === null ? 0 : loginFailures.waitMs(address);
+    if (waitMs === 0) return;
+    const message = 'too many logins of this address were refused; wait before you try again';
+    throw new DomainError('busy', 'TOO_MANY_LOGINS', message, { retryAfterSeconds: waitMs / 1000 });
+  };
+  try {
+    requireNoWait();
+    return await grantInTurn(address, clientGone(koa.res), () => {
+      // Others of the address were refused while this one waited for its turn.
+      requireNoWait();
+      return logIn();
+    });
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'unauthorized') {
+      if (address !== null) loginFailures.failed(address);
+      const actor = { kind: 'anonymous', id: null, ...from } as const;
+      recorder.refused({ actor, accountId: null, action: 'TOKEN_REFUSED', target: null, result: 'LOGIN' });
+    }
+    throw error;
+  }
+}
