@@ -9,19 +9,26 @@ const SOURCE_FOLDERS = ['src', 'db', 'test', 'bench', 'examples'];
 const PACKAGES = ['packages/client', 'packages/mcp', 'packages/cli'];
 /** The client is compiled a second time, for programs that are CommonJS. */
 const COMMONJS = { project: 'packages/client/tsconfig.cjs.json', folder: 'packages/client/dist/cjs' };
+/** The pages of the console, which become static files. */
+const CONSOLE = 'packages/console';
 const SETTINGS = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/bundle.mjs',
   'packages/client/generate.mjs',
   COMMONJS.project,
-  ...PACKAGES.flatMap((folder) => [`${folder}/tsconfig.json`, `${folder}/package.json`]),
+  `${CONSOLE}/build.mjs`,
+  ...[...PACKAGES, CONSOLE].flatMap((folder) => [`${folder}/tsconfig.json`, `${folder}/package.json`]),
 ];
 
 export function buildIsDue(root) {
   const stamp = stampFile(root);
   return (
-    !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(root) || !isComplete(root) || !isBundled(root)
+    !existsSync(stamp) ||
+    readFileSync(stamp, 'utf8') !== fingerprint(root) ||
+    !isComplete(root) ||
+    !isBundled(root) ||
+    !existsSync(join(root, 'dist', 'console', 'index.html'))
   );
 }
 
@@ -57,6 +64,8 @@ export async function build(root, { say, runQuietly }) {
   writeFileSync(join(root, COMMONJS.folder, 'package.json'), '{ "type": "commonjs" }\n');
   await compile('packages/mcp');
   await compile('packages/cli');
+  await compile(CONSOLE);
+  await run(`${CONSOLE}/build.mjs`);
   await bundle(root);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stampFile(root), built);
@@ -83,7 +92,7 @@ function fingerprint(root) {
   const hash = createHash('sha256').update(process.versions.node);
   // What is generated follows from the other sources.
   const written = packageSources(root).filter((path) => !path.includes('/generated/'));
-  for (const path of [...SETTINGS, ...sources(root), ...written]) {
+  for (const path of [...SETTINGS, ...sources(root), ...written, ...filesUnder(root, /\.\w+$/, [`${CONSOLE}/src`])]) {
     hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
   }
   return hash.digest('hex');

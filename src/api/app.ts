@@ -1,6 +1,7 @@
 /** The Koa application: middleware, routes, dashboard. It does not listen itself, so tests can run it on port 0. */
 import Koa from 'koa';
 import { createSiteDirectory } from '../domain/access/sites.js';
+import { createConsolePages } from './console-pages.js';
 import type { Route } from './define-route.js';
 import { dispatch, type RequestServices } from './dispatch.js';
 import { createBodyBudget } from './limits/body-budget.js';
@@ -45,6 +46,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   app.use(checkAddress);
   app.use(createDashboard(services));
   app.use(createOperatorPages(services, requestServices));
+  app.use(createConsolePages(services));
   app.use(router.routes());
   app.use(unanswered(router));
   return app;

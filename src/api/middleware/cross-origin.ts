@@ -10,7 +10,7 @@ const REQUEST_HEADERS =
 const ANSWER_HEADERS =
   'X-Request-Id, X-Error-Detail, Location, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied, ETag, ' +
   'Content-Disposition, Content-Range, Accept-Ranges, WWW-Authenticate';
-const OPERATORS = /^\/(?:admin|metrics)(?:\/|$)/;
+const OWN_PAGES = /^\/(?:admin|metrics|console)(?:\/|$)/;
 /** How long a browser need not ask again. */
 const ASKED_SECONDS = 600;
 
@@ -18,8 +18,8 @@ const ASKED_SECONDS = 600;
 export function allowOrigins(origins: readonly string[]) {
   const allowed = new Set(origins);
   return async (ctx: ApiContext, next: Next): Promise<void> => {
-    // The pages of operators are called from their own origin only.
-    if (allowed.size === 0 || OPERATORS.test(ctx.path)) return next();
+    // The pages of operators and the console are called from their own origin only.
+    if (allowed.size === 0 || OWN_PAGES.test(ctx.path)) return next();
     ctx.vary('Origin');
     const { origin } = ctx.headers;
     if (origin === undefined || !allowed.has(origin)) return next();

@@ -10,8 +10,8 @@ import type { ApiServices } from '../services.js';
 const MAX_SEGMENTS = 12;
 /** An identifier of ours. Other parts of an address may be keys of the client, such as a SKU. */
 const OUR_ID = /^[0-9a-f]{24}$/;
-/** Parts of addresses that are not routes: the pages for operators and the dashboard. */
-const WORDS_OF_PAGES = ['admin', 'queues', 'work', 'endpoints', 'fleet', 'stop', 'style.css'];
+/** Parts of addresses that are not routes: the pages for operators, the dashboard and the console. */
+const WORDS_OF_PAGES = ['admin', 'queues', 'work', 'endpoints', 'fleet', 'stop', 'style.css', 'console', 'assets'];
 /** Monitoring requests these paths every few seconds, so they are logged at debug level only. */
 export const QUIET_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 /** Browsers that have come by TLS come by nothing else for half a year. */

@@ -1,0 +1,40 @@
+/** Buttons, and links that look like them. */
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { Icon, type IconName } from './icon.js';
+
+interface Look {
+  /** `primary`: what one comes to a page for; there is one of them. `danger`: what takes something away. */
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly icon?: IconName;
+}
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'children'>, Look {
+  readonly children: ReactNode;
+}
+
+export function Button({ kind = 'plain', icon, children, ...others }: ButtonProps) {
+  return (
+    <AriaButton {...others} className={`button ${kind}`}>
+      {icon === undefined ? null : <Icon name={icon} />}
+      <span>{children}</span>
+    </AriaButton>
+  );
+}
+
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, Look {
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+function Anchor({ kind = 'plain', icon, children, ...others }: AnchorProps) {
+  return (
+    <a {...others} className={`button ${kind}`}>
+      {icon === undefined ? null : <Icon name={icon} />}
+      <span>{children}</span>
+    </a>
+  );
+}
+
+/** A link to another page of the console. */
+export const ButtonLink = createLink(Anchor);

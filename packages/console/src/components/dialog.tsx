@@ -1,0 +1,30 @@
+/** A dialog over the page, which keeps the page as it is. */
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** Undefined: it cannot be left without an answer. */
+  readonly onClose?: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  return (
+    <ModalOverlay
+      className="dialog-ground"
+      isOpen={isOpen}
+      onOpenChange={(open) => open || onClose?.()}
+      isDismissable={onClose !== undefined}
+      isKeyboardDismissDisabled={onClose === undefined}
+    >
+      <Modal className="dialog-frame">
+        <AriaDialog className="dialog">
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

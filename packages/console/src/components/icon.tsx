@@ -1,0 +1,39 @@
+/** Small pictures beside words. They are never alone: what they stand for is written beside them, or a label of the button. */
+
+const PATHS = {
+  imports: 'M12 3v11m0 0 4-4m-4 4-4-4M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  cross: 'M6 6l12 12M18 6 6 18',
+  warning: 'M12 9v4m0 3.5v.5M10.3 4.2 2.8 17.5A2 2 0 0 0 4.5 20.5h15a2 2 0 0 0 1.7-3L13.7 4.2a2 2 0 0 0-3.4 0z',
+  question: 'M9.2 9a3 3 0 1 1 4.3 2.7c-.9.5-1.5 1.2-1.5 2.3m0 3v.1M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
+  undo: 'M4 9h10a6 6 0 0 1 0 12h-3M4 9l4-4M4 9l4 4',
+  retry: 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6',
+  download: 'M12 4v11m0 0 4-4m-4 4-4-4M5 20h14',
+  file: 'M14 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8zm0 0v5h5',
+  arrow: 'M5 12h14m0 0-5-5m5 5-5 5',
+  chevron: 'm6 9 6 6 6-6',
+  clock: 'M12 7v5l3 2M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
+  user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 8a7 7 0 0 1 14 0',
+  save: 'M5 4h11l3 3v12a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zm3 0v5h7V4M8 20v-6h8v6',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The sign of the product. */
+export function Sign() {
+  return (
+    <svg className="sign" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="7" className="sign-ground" />
+      <path d="M6 20h20l-2.6 5.2a2 2 0 0 1-1.8 1.1H10.4a2 2 0 0 1-1.8-1.1z" className="sign-hull" />
+      <path d="M9 11.5h6.2V17H9zM16.8 11.5H23V17h-6.2zM12.9 5.7h6.2v4.5h-6.2z" className="sign-load" />
+    </svg>
+  );
+}

@@ -1,0 +1,66 @@
+/** Tells what happened elsewhere: in a corner of the page, aloud, and in the title of a window that nobody looks at. */
+
+import type { ReactNode } from 'react';
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components';
+import { textsOf } from '../texts/texts.js';
+import type { Tone } from './content.js';
+import { Icon } from './icon.js';
+
+interface ToastText {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly link?: ReactNode;
+}
+
+const SHOWN_MS = 15_000;
+const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
+
+const useText = textsOf('toasts', {
+  region: { en: 'Messages', de: 'Meldungen' },
+  close: { en: 'Close', de: 'Schließen' },
+});
+
+export function tell(text: ToastText): void {
+  queue.add(text, { timeout: SHOWN_MS });
+  tellInTitle(text.title);
+}
+
+/** The title of a hidden window is what is seen of it; it is as before when somebody looks. */
+function tellInTitle(text: string): void {
+  if (!document.hidden) return;
+  const before = document.title;
+  const told = `● ${text}`;
+  document.title = told;
+  const back = () => {
+    if (document.hidden) return;
+    if (document.title === told) document.title = before;
+    document.removeEventListener('visibilitychange', back);
+  };
+  document.addEventListener('visibilitychange', back);
+}
+
+export function Toasts() {
+  const t = useText();
+  return (
+    <ToastRegion queue={queue} className="toasts" aria-label={t('region')}>
+      {({ toast }) => (
+        <Toast toast={toast} className={`toast ${toast.content.tone}`}>
+          <ToastContent className="toast-content">
+            <Text slot="title">{toast.content.title}</Text>
+            {toast.content.link}
+          </ToastContent>
+          <Button slot="close" className="button quiet icon-only" aria-label={t('close')}>
+            <Icon name="cross" />
+          </Button>
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}

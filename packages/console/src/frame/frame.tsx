@@ -1,0 +1,70 @@
+/** What surrounds each page: the bar with the stage, the menu, and the login that is asked for when a session has ended. */
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { Icon, Sign } from '../components/icon.js';
+import { JobWatch } from '../jobs/job-watch.js';
+import { hasExpired, onExpiry } from '../session/expiry.js';
+import { keptStage } from '../session/kept-stage.js';
+import { useLoggedIn } from '../session/logged-in.js';
+import { textsOf } from '../texts/texts.js';
+import { LoginDialog } from './login-dialog.js';
+import { MENU } from './menu.js';
+import { Person } from './person.js';
+import { RouteAnnouncer } from './route-announcer.js';
+import { StageSwitch } from './stage-switch.js';
+
+const useText = textsOf('frame', {
+  skip: { en: 'Skip to the content', de: 'Zum Inhalt springen' },
+  menu: { en: 'Menu', de: 'Menü' },
+  home: { en: 'Longshore, to the imports', de: 'Longshore, zu den Importen' },
+});
+
+export function Frame() {
+  const t = useText();
+  const { session } = useLoggedIn();
+  const { stage: name = keptStage() } = useParams({ strict: false });
+  const isExpired = useSyncExternalStore(onExpiry, hasExpired);
+  const isLive = session.stages.some((stage) => stage.name === name && stage.live);
+  return (
+    <div className={isLive ? 'frame live' : 'frame'}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {t('skip')}
+      </button>
+      <header className="bar">
+        <Link to="/$stage/imports" params={{ stage: name }} className="brand" aria-label={t('home')}>
+          <Sign />
+          <span className="brand-name">Longshore</span>
+        </Link>
+        <StageSwitch stage={name} isLive={isLive} />
+        <Person />
+      </header>
+      <nav className="menu" aria-label={t('menu')}>
+        <ul>
+          {MENU.map((entry) => (
+            <MenuEntry key={entry.to} entry={entry} stage={name} />
+          ))}
+        </ul>
+      </nav>
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <RouteAnnouncer />
+      <JobWatch />
+      <LoginDialog isOpen={isExpired} />
+    </div>
+  );
+}
+
+function MenuEntry({ entry, stage }: { readonly entry: (typeof MENU)[number]; readonly stage: string }) {
+  const title = entry.useTitle();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isCurrent = path.includes(entry.to.replace('/$stage', ''));
+  return (
+    <li>
+      <Link to={entry.to} params={{ stage }} className={isCurrent ? 'menu-link current' : 'menu-link'}>
+        <Icon name={entry.icon} />
+        <span>{title}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+/** What a job's state means, in words and in a colour. */
+import type { Job } from '@longshore/client';
+import type { Tone } from '../components/content.js';
+import { textsOf } from '../texts/texts.js';
+
+export const useJobText = textsOf('job-state', {
+  AWAITING_UPLOAD: { en: 'Waiting for the file', de: 'Wartet auf die Datei' },
+  AWAITING_PROFILE: { en: 'To be mapped', de: 'Noch zuzuordnen' },
+  AWAITING_APPROVAL: { en: 'Needs approval', de: 'Braucht Freigabe' },
+  SCHEDULED: { en: 'Waiting', de: 'Wartet' },
+  IN_PROGRESS: { en: 'Running', de: 'Läuft' },
+  COMPLETED: { en: 'Done', de: 'Fertig' },
+  COMPLETED_PARTIALLY: { en: 'Some rows failed', de: 'Teils fehlgeschlagen' },
+  REJECTED: { en: 'Rejected', de: 'Abgelehnt' },
+  FAILED: { en: 'Failed', de: 'Fehlgeschlagen' },
+  CANCELLATION_IN_PROGRESS: { en: 'Being cancelled', de: 'Wird abgebrochen' },
+  CANCELLED: { en: 'Cancelled', de: 'Abgebrochen' },
+  EXPIRED: { en: 'Expired', de: 'Abgelaufen' },
+  preview: { en: 'Preview', de: 'Vorschau' },
+  undo: { en: 'Undo', de: 'Rücknahme' },
+  items: { en: 'Items', de: 'Artikel' },
+  bundles: { en: 'Bundles', de: 'Sets' },
+  attributes: { en: 'Attributes', de: 'Attribute' },
+  categories: { en: 'Categories', de: 'Kategorien' },
+  other: { en: 'Job', de: 'Auftrag' },
+  request: { en: 'Rows of a request', de: 'Zeilen einer Anfrage' },
+});
+
+const TONES: Readonly<Record<Job['status'], Tone>> = {
+  AWAITING_UPLOAD: 'neutral',
+  AWAITING_PROFILE: 'warn',
+  AWAITING_APPROVAL: 'warn',
+  SCHEDULED: 'busy',
+  IN_PROGRESS: 'busy',
+  COMPLETED: 'good',
+  COMPLETED_PARTIALLY: 'warn',
+  REJECTED: 'bad',
+  FAILED: 'bad',
+  CANCELLATION_IN_PROGRESS: 'neutral',
+  CANCELLED: 'neutral',
+  EXPIRED: 'neutral',
+};
+
+export function toneOf({ status, progressTracker }: Job): Tone {
+  return status === 'COMPLETED' && progressTracker.errorCount > 0 ? 'warn' : TONES[status];
+}
+
+export function hasEnded({ completedAt }: Job): boolean {
+  return completedAt !== null;
+}
+
+export function isPreview({ options }: Job): boolean {
+  return options.validateOnly === true;
+}
+
+type Kind = 'items' | 'bundles' | 'attributes' | 'categories' | 'undo' | 'other';
+
+/** What a job's rows are. */
+export function kindOf({ type }: Job): Kind {
+  if (type.startsWith('REVERT')) return 'undo';
+  if (type.startsWith('BUNDLE')) return 'bundles';
+  if (type.startsWith('ATTRIBUTE')) return 'attributes';
+  if (type.startsWith('CATEGORY')) return 'categories';
+  return /^(?:ITEM|PRODUCT)/.test(type) ? 'items' : 'other';
+}
+
+/** How many rows of a job have been judged, from 0 to 1; undefined: it is not known how many there are. */
+export function shareOf({ progressTracker: { totalCount, processedCount } }: Job): number | undefined {
+  return totalCount === null || totalCount === 0 ? undefined : Math.min(processedCount / totalCount, 1);
+}

@@ -1,0 +1,76 @@
+/** Asks now and then for the jobs that were begun here, all of them at once, and tells of those that have ended. */
+import type { Job } from '@longshore/client';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { tell } from '../components/toasts.js';
+import { useLoggedIn } from '../session/logged-in.js';
+import { apiOf } from '../session/session-context.js';
+import { textsOf } from '../texts/texts.js';
+import { hasEnded, isPreview, toneOf } from './job-state.js';
+import { onWatchedJobs, unwatchJobs, type WatchedJob, watchedJobs } from './watched-jobs.js';
+
+const ASK_MS = 4_000;
+
+const useText = textsOf('job-watch', {
+  done: { en: '{name}: imported', de: '{name}: importiert' },
+  partly: {
+    en: '{name}: imported, {count, plural, one {# row failed} other {# rows failed}}',
+    de: '{name}: importiert, {count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
+  },
+  failed: { en: '{name}: not imported', de: '{name}: nicht importiert' },
+  waits: { en: '{name}: needs an approval', de: '{name}: braucht eine Freigabe' },
+  show: { en: 'Show the result', de: 'Ergebnis ansehen' },
+});
+
+export function JobWatch() {
+  const t = useText();
+  const { session } = useLoggedIn();
+  const jobs = useSyncExternalStore(onWatchedJobs, watchedJobs);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const present = useRef({ t, path });
+  present.current = { t, path };
+  useEffect(() => {
+    if (jobs.length === 0) return;
+    const stop = new AbortController();
+    const report = (watched: WatchedJob, job: Job) => {
+      const { t: text, path: shown } = present.current;
+      // Who looks at the job sees it there.
+      if (shown.endsWith(`/${job.id}`) && !document.hidden) return;
+      const count = job.progressTracker.errorCount;
+      const key =
+        job.status === 'AWAITING_APPROVAL'
+          ? 'waits'
+          : !job.status.startsWith('COMPLETED')
+            ? 'failed'
+            : count > 0
+              ? 'partly'
+              : 'done';
+      const link = (
+        <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
+          {text('show')}
+        </Link>
+      );
+      tell({ tone: toneOf(job), title: text(key, { name: watched.name, count }), link });
+    };
+    const ask = async () => {
+      for (const stage of new Set(jobs.map((job) => job.stage))) {
+        const ids = jobs.filter((job) => job.stage === stage).map(({ id }) => id);
+        const { data } = await apiOf(session.accountId, stage).listJobs({ ids, limit: 100 }, { signal: stop.signal });
+        const ended = data.filter((job) => hasEnded(job) || job.status === 'AWAITING_APPROVAL');
+        for (const job of ended) {
+          const watched = jobs.find(({ id }) => id === job.id);
+          if (watched !== undefined && !isPreview(job)) report(watched, job);
+        }
+        // What is not there any more is not waited for.
+        unwatchJobs(ids.filter((id) => !data.some((job) => job.id === id) || ended.some((job) => job.id === id)));
+      }
+    };
+    // An outage is shown by the page; here the next time asks again.
+    const timer = setInterval(() => void ask().catch(() => undefined), ASK_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [jobs, session.accountId]);
+  return null;
+}

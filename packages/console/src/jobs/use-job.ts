@@ -1,0 +1,33 @@
+/** A job as it is now: while it runs, a request waits for it about once a second, and no longer when it has ended. */
+import type { Job } from '@longshore/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useApi, usePresent } from '../session/session-context.js';
+import { hasEnded } from './job-state.js';
+
+/** Jobs that go on when somebody has decided something. */
+const WAIT_FOR_SOMEBODY: readonly Job['status'][] = ['AWAITING_APPROVAL', 'AWAITING_PROFILE', 'AWAITING_UPLOAD'];
+
+export function jobKey(stage: string, id: string) {
+  return ['job', stage, id] as const;
+}
+
+export function useJob(id: string) {
+  const api = useApi();
+  const { stage } = usePresent();
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: jobKey(stage.name, id), queryFn: ({ signal }) => api.getJob({ id }, { signal }) });
+  const isFollowed =
+    query.data !== undefined && !hasEnded(query.data) && !WAIT_FOR_SOMEBODY.includes(query.data.status);
+  useEffect(() => {
+    if (!isFollowed) return;
+    const stop = new AbortController();
+    const onProgress = (job: Job) => queries.setQueryData(jobKey(stage.name, id), job);
+    // What goes wrong is shown by the query when it asks the next time.
+    api
+      .waitForJob(id, { signal: stop.signal, onProgress })
+      .catch(() => queries.invalidateQueries({ queryKey: jobKey(stage.name, id) }));
+    return () => stop.abort();
+  }, [api, id, stage.name, queries, isFollowed]);
+  return query;
+}

@@ -1,0 +1,215 @@
+/** What a job has changed of items, or would change: counts, the largest changes of numbers, and the first differences. */
+import type { schemas } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+
+const FIRST = 20;
+const MOST_LARGEST = 8;
+const MOST_ATTRIBUTES = 12;
+
+const useText = textsOf('changes', {
+  nothing: { en: 'No item is changed.', de: 'Kein Artikel wird geändert.' },
+  attributes: { en: 'What changes most', de: 'Was sich am meisten ändert' },
+  attribute: { en: 'Column', de: 'Spalte' },
+  changed: { en: 'Changed', de: 'Geändert' },
+  set: { en: 'Set for the first time', de: 'Erstmals gesetzt' },
+  cleared: { en: 'Cleared', de: 'Geleert' },
+  large: { en: 'By more than 50 %', de: 'Um mehr als 50 %' },
+  largest: { en: 'The largest changes', de: 'Die größten Änderungen' },
+  item: { en: 'Item', de: 'Artikel' },
+  before: { en: 'Before', de: 'Vorher' },
+  after: { en: 'After', de: 'Nachher' },
+  difference: { en: 'Difference', de: 'Unterschied' },
+  first: { en: 'The first differences', de: 'Die ersten Unterschiede' },
+  CREATED: {
+    en: '{count, plural, one {# new item} other {# new items}}',
+    de: '{count, plural, one {# neuer Artikel} other {# neue Artikel}}',
+  },
+  DELETED: {
+    en: '{count, plural, one {# deleted item} other {# deleted items}}',
+    de: '{count, plural, one {# gelöschter Artikel} other {# gelöschte Artikel}}',
+  },
+  more: { en: 'and {count} more', de: 'und {count} weitere' },
+});
+
+export function Changes({ jobId }: { readonly jobId: string }) {
+  const t = useText();
+  const api = useApi();
+  const { stage } = usePresent();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['changes', stage.name, jobId],
+    queryFn: async ({ signal }) => {
+      const [summary, first] = await Promise.all([
+        api.summarizeJobChanges({ id: jobId }, { signal }),
+        api.listJobChanges({ id: jobId, limit: FIRST, types: ['item'] }, { signal }),
+      ]);
+      return { summary, first: first.data };
+    },
+  });
+  if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return null;
+  const { summary, first } = data;
+  const { CREATED, UPDATED, DELETED, STATUS } = summary.operations;
+  if (CREATED + UPDATED + DELETED + STATUS === 0) return <p className="note">{t('nothing')}</p>;
+  return (
+    <div className="changes">
+      <Largest summary={summary} />
+      <ByAttribute summary={summary} />
+      <Named changes={first} operation="CREATED" count={CREATED} />
+      <Named changes={first} operation="DELETED" count={DELETED} />
+      <Differences changes={first} />
+    </div>
+  );
+}
+
+type Summary = schemas.ChangeSummary;
+type Large = NonNullable<Summary['attributes'][number]['numbers']>['largest'][number] & { readonly name: string };
+
+function Largest({ summary }: { readonly summary: Summary }) {
+  const t = useText();
+  const format = useFormat();
+  const largest = summary.attributes
+    .flatMap(({ name, numbers }) => (numbers?.largest ?? []).map((one): Large => ({ ...one, name })))
+    .sort((a, b) => Math.abs(b.percent ?? Number.POSITIVE_INFINITY) - Math.abs(a.percent ?? Number.POSITIVE_INFINITY))
+    .slice(0, MOST_LARGEST);
+  if (largest.length === 0) return null;
+  const columns: Column<Large>[] = [
+    { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
+    { id: 'name', title: t('attribute'), cell: ({ name }) => name },
+    { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <Value value={before} /> },
+    { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <Value value={after} /> },
+    {
+      id: 'percent',
+      title: t('difference'),
+      isNumber: true,
+      cell: ({ percent }) =>
+        percent === null
+          ? '–'
+          : format.number(percent / 100, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' }),
+    },
+  ];
+  return (
+    <div className="changes-part">
+      <h3>{t('largest')}</h3>
+      <DataTable
+        isDense
+        caption={t('largest')}
+        columns={columns}
+        rows={largest}
+        keyOf={({ sku, name }) => `${sku}:${name}`}
+      />
+    </div>
+  );
+}
+
+function ByAttribute({ summary }: { readonly summary: Summary }) {
+  const t = useText();
+  const format = useFormat();
+  const rows = [...summary.attributes, ...summary.fields].slice(0, MOST_ATTRIBUTES);
+  if (rows.length === 0) return null;
+  type Row = (typeof rows)[number];
+  const number = (id: 'changed' | 'set' | 'cleared'): Column<Row> => ({
+    id,
+    title: t(id),
+    isNumber: true,
+    cell: (row) => format.number(row[id]),
+  });
+  const columns: Column<Row>[] = [
+    { id: 'name', title: t('attribute'), isHeader: true, cell: ({ name }) => name },
+    number('changed'),
+    number('set'),
+    number('cleared'),
+    {
+      id: 'large',
+      title: t('large'),
+      isNumber: true,
+      cell: ({ numbers }) => (numbers === undefined ? '–' : format.number(numbers.byMoreThan50Percent)),
+    },
+  ];
+  return (
+    <div className="changes-part">
+      <h3>{t('attributes')}</h3>
+      <DataTable isDense caption={t('attributes')} columns={columns} rows={rows} keyOf={({ name }) => name} />
+    </div>
+  );
+}
+
+interface NamedProps {
+  readonly changes: readonly schemas.Change[];
+  readonly operation: 'CREATED' | 'DELETED';
+  readonly count: number;
+}
+
+/** Items that are there or gone as a whole: the first of them by name. */
+function Named({ changes, operation, count }: NamedProps) {
+  const t = useText();
+  const format = useFormat();
+  const skus = changes.flatMap((change) => (change.operation === operation && change.sku !== null ? [change.sku] : []));
+  if (count === 0) return null;
+  return (
+    <div className="changes-part">
+      <h3>{t(operation, { count })}</h3>
+      <p className="samples">
+        {skus.map((sku) => (
+          <bdi key={sku} className="sample">
+            {sku}
+          </bdi>
+        ))}
+        {count > skus.length ? (
+          <span className="note">{t('more', { count: format.number(count - skus.length) })}</span>
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+interface Shown {
+  readonly key: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+function Differences({ changes }: { readonly changes: readonly schemas.Change[] }) {
+  const t = useText();
+  const rows = changes.flatMap(({ sku, operation, attributes, fields }, index): Shown[] => {
+    const item = sku ?? '';
+    if (operation === 'CREATED' || operation === 'DELETED') return [];
+    return Object.entries({ ...attributes, ...fields }).map(([name, { before, after }]) => ({
+      key: `${index}:${name}`,
+      sku: item,
+      name,
+      before,
+      after,
+    }));
+  });
+  if (rows.length === 0) return null;
+  const columns: Column<Shown>[] = [
+    { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
+    { id: 'name', title: t('attribute'), cell: ({ name }) => name },
+    { id: 'before', title: t('before'), cell: ({ before }) => <Value value={before} /> },
+    { id: 'after', title: t('after'), cell: ({ after }) => <Value value={after} /> },
+  ];
+  return (
+    <div className="changes-part">
+      <h3>{t('first')}</h3>
+      <DataTable isDense caption={t('first')} columns={columns} rows={rows.slice(0, FIRST)} keyOf={({ key }) => key} />
+    </div>
+  );
+}
+
+const LONGEST = 120;
+
+/** A value as text, whatever is in it. */
+function Value({ value }: { readonly value: unknown }) {
+  const format = useFormat();
+  if (value === undefined || value === null) return <span className="note">–</span>;
+  if (typeof value === 'number') return format.number(value, { maximumFractionDigits: 6 });
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return <bdi className="text-value">{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</bdi>;
+}

@@ -1,0 +1,31 @@
+/** Saves a file of a job: its address is signed, so that the browser can load it itself. */
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { ownAddress } from '../../session/own-address.js';
+import { useApi } from '../../session/session-context.js';
+
+export function DownloadButton({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+  const api = useApi();
+  const [error, setError] = useState<unknown>();
+  const download = async () => {
+    setError(undefined);
+    try {
+      const { location } = await api.getDownloadUrl({ id });
+      const link = document.createElement('a');
+      link.href = ownAddress(location);
+      link.download = '';
+      link.click();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <Button icon="download" onPress={() => void download()}>
+        {children}
+      </Button>
+      {error === undefined ? null : <ErrorPanel error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+/** The errors of a job by what is wrong and where; each group can be corrected at once. */
+import type { Job, JobError } from '@longshore/client';
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../../components/button.js';
+import { Badge } from '../../components/content.js';
+import { TextInput } from '../../components/fields.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import type { Corrections } from './corrections.js';
+import type { ErrorTable } from './error-table.js';
+import { cellKey } from './error-table.js';
+import { meaningOf, useErrorText } from './error-texts.js';
+
+const SHOWN = 12;
+const SHOWN_VALUES = 4;
+
+const useText = textsOf('error-groups', {
+  count: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
+  says: { en: 'Longshore says', de: 'Longshore meldet' },
+  rows: { en: 'Rows {rows}', de: 'Zeilen {rows}' },
+  values: { en: 'In the file', de: 'In der Datei' },
+  empty: { en: 'empty', de: 'leer' },
+  newValue: { en: 'New value for all', de: 'Neuer Wert für alle' },
+  apply: { en: 'Correct all {count} like this', de: 'Alle {count} so korrigieren' },
+  replaceInstead: { en: 'Replace a part instead', de: 'Stattdessen einen Teil ersetzen' },
+  valueInstead: { en: 'One value for all instead', de: 'Stattdessen ein Wert für alle' },
+  find: { en: 'Find', de: 'Suchen' },
+  replace: { en: 'Replace by', de: 'Ersetzen durch' },
+  nothing: { en: 'No value of this group contains that.', de: 'Kein Wert dieser Gruppe enthält das.' },
+  applied: { en: 'Corrected', de: 'Korrigiert' },
+  only: { en: 'Show only these rows', de: 'Nur diese Zeilen zeigen' },
+  everything: { en: 'Show all rows', de: 'Alle Zeilen zeigen' },
+  more: { en: 'Show {count} more groups', de: '{count} weitere Gruppen zeigen' },
+});
+
+type Group = Job['errorSummary'][number];
+
+export interface Editing {
+  readonly table: ErrorTable;
+  readonly corrections: Corrections;
+  readonly columnOf: (name: string) => number;
+  /** The group whose rows alone are shown. */
+  readonly group: string | undefined;
+  readonly onGroup: (group: string | undefined) => void;
+}
+
+interface ErrorGroupsProps {
+  readonly job: Job;
+  readonly errors: readonly JobError[];
+  /** Undefined: the groups are shown, and not corrected here. */
+  readonly editing?: Editing;
+}
+
+export function groupKey(code: string, column: string | null): string {
+  return `${code}:${column ?? ''}`;
+}
+
+export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
+  const t = useText();
+  const [shown, setShown] = useState(SHOWN);
+  const groups = job.errorSummary;
+  return (
+    <>
+      <ul className="groups">
+        {groups.slice(0, shown).map((group) => (
+          <GroupCard key={groupKey(group.code, group.path)} group={group} errors={errors} editing={editing} />
+        ))}
+      </ul>
+      {groups.length > shown ? (
+        <Button onPress={() => setShown(shown + 10 * SHOWN)}>{t('more', { count: groups.length - shown })}</Button>
+      ) : null}
+    </>
+  );
+}
+
+interface GroupCardProps {
+  readonly group: Group;
+  readonly errors: readonly JobError[];
+  readonly editing: Editing | undefined;
+}
+
+function GroupCard({ group, errors, editing }: GroupCardProps) {
+  const t = useText();
+  const meaning = useErrorText();
+  const key = groupKey(group.code, group.path);
+  const own = errors.filter(({ code, column }) => groupKey(code, column) === key);
+  const column = editing === undefined || group.path === null ? -1 : editing.columnOf(group.path);
+  const isOnly = editing?.group === key;
+  const cells = editing === undefined ? [] : own.map(({ row }) => cellKey(row, column));
+  const isCorrected = cells.length > 0 && column >= 0 && cells.every((cell) => editing?.corrections.edits.has(cell));
+  return (
+    <li className={isCorrected ? 'group corrected' : 'group'}>
+      <div className="group-head">
+        <h3>
+          {group.path === null ? null : <span className="group-column">{group.path}: </span>}
+          {meaning(meaningOf(group.code))}
+        </h3>
+        <Badge tone={isCorrected ? 'good' : 'bad'}>
+          {isCorrected ? t('applied') : t('count', { count: group.count })}
+        </Badge>
+      </div>
+      <Values errors={own} />
+      <details>
+        <summary>{t('says')}</summary>
+        <p className="said" lang="en">
+          {group.example}
+        </p>
+        <p className="small">
+          <span className="code">{group.code}</span> · {t('rows', { rows: group.rows })}
+        </p>
+      </details>
+      {editing === undefined ? null : (
+        <>
+          {column >= 0 ? <CorrectAll editing={editing} errors={own} column={column} name={group.path ?? ''} /> : null}
+          <Button kind="quiet" onPress={() => editing.onGroup(isOnly ? undefined : key)}>
+            {isOnly ? t('everything') : t('only')}
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** The different values of a group, the most frequent first. */
+function Values({ errors }: { readonly errors: readonly JobError[] }) {
+  const t = useText();
+  const format = useFormat();
+  const counts = new Map<string | null, number>();
+  for (const { value } of errors) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const values = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN_VALUES);
+  return (
+    <p className="values">
+      <span className="small">{t('values')}</span>
+      {values.map(([value, count]) => (
+        <span key={value ?? ''} className="value">
+          {value === null || value === '' ? <em>{t('empty')}</em> : <bdi>{shortened(value)}</bdi>}
+          <span className="value-count"> × {format.number(count)}</span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface CorrectAllProps {
+  readonly editing: Editing;
+  readonly errors: readonly JobError[];
+  readonly column: number;
+  readonly name: string;
+}
+
+function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
+  const t = useText();
+  const format = useFormat();
+  const [isReplacing, setReplacing] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { table, corrections } = editing;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const text = String(given.get('value') ?? '');
+    const find = String(given.get('find') ?? '');
+    const rows = new Set(errors.map(({ row }) => row));
+    const changes = table.rows.flatMap(({ row, cells }) => {
+      if (!rows.has(row)) return [];
+      const present = corrections.edits.get(cellKey(row, column)) ?? cells[column] ?? '';
+      if (!isReplacing) return [{ row, column, value: text }];
+      return find !== '' && present.includes(find) ? [{ row, column, value: present.replaceAll(find, text) }] : [];
+    });
+    setProblem(changes.length === 0 ? t('nothing') : undefined);
+    corrections.edit(changes);
+  };
+  return (
+    <Form className="correct-all" onSubmit={submit}>
+      {isReplacing ? <TextInput name="find" label={t('find')} error={problem} /> : null}
+      <TextInput
+        name="value"
+        label={isReplacing ? t('replace') : t('newValue')}
+        aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${name}`}
+      />
+      <Button type="submit">{t('apply', { count: format.number(errors.length) })}</Button>
+      <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>
+        {isReplacing ? t('valueInstead') : t('replaceInstead')}
+      </Button>
+    </Form>
+  );
+}
+
+const LONGEST = 80;
+
+function shortened(value: string): string {
+  return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
+}

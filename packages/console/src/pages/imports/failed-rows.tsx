@@ -1,0 +1,199 @@
+/** The rows that failed: grouped by what is wrong, corrected group by group or cell by cell, and sent again. */
+import type { Job, JobError } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Notice, Section } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { isPreview } from '../../jobs/job-state.js';
+import { watchJob } from '../../jobs/watched-jobs.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { useCorrections } from './corrections.js';
+import { DownloadButton } from './download-button.js';
+import { ErrorGroups } from './error-groups.js';
+import { cellKey, correctedFile, type ErrorTable, readErrorFile } from './error-table.js';
+import { FailedGrid } from './failed-grid.js';
+import { startImport } from './start-import.js';
+
+/** More errors are not shown beside their cells: who has so many corrects them in another program. */
+const MOST_ERRORS = 10_000;
+const MOST_BYTES = 30_000_000;
+
+const useText = textsOf('failed-rows', {
+  title: {
+    en: '{count, plural, one {# row failed} other {# rows failed}}',
+    de: '{count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
+  },
+  note: {
+    en: 'The other rows are imported. Correct these here and send them again, or take the error file to your own program.',
+    de: 'Die anderen Zeilen sind importiert. Korrigieren Sie diese hier und senden Sie sie noch einmal, oder nehmen Sie die Fehlerdatei mit in Ihr eigenes Programm.',
+  },
+  previewNote: {
+    en: 'Nothing was written: this was a preview. These rows would fail.',
+    de: 'Es wurde nichts geschrieben: Das war eine Vorschau. Diese Zeilen würden fehlschlagen.',
+  },
+  download: { en: 'Error file', de: 'Fehlerdatei' },
+  elsewhere: { en: 'Correct these rows in the error file', de: 'Korrigieren Sie diese Zeilen in der Fehlerdatei' },
+  elsewhereHelp: {
+    en: 'It has the form of your file and opens in the same program. Correct the cells, save it, and drop it at "Import a file": it knows how it is to be read.',
+    de: 'Sie hat die Form Ihrer Datei und öffnet sich im selben Programm. Korrigieren Sie die Zellen, speichern Sie und legen Sie sie bei „Datei importieren“ ab: Sie weiß, wie sie gelesen wird.',
+  },
+  gone: { en: 'The failed rows are no longer kept', de: 'Die fehlgeschlagenen Zeilen werden nicht mehr aufbewahrt' },
+  goneHelp: { en: 'Import the file again.', de: 'Importieren Sie die Datei noch einmal.' },
+  send: {
+    en: 'Send {count, plural, one {# row} other {# rows}} again',
+    de: '{count, plural, one {# Zeile} other {# Zeilen}} noch einmal senden',
+  },
+  corrected: { en: '{done} of {all} corrected', de: '{done} von {all} korrigiert' },
+  leftOut: {
+    en: '{count, plural, one {# row is left out} other {# rows are left out}}',
+    de: '{count, plural, one {# Zeile bleibt weg} other {# Zeilen bleiben weg}}',
+  },
+});
+
+export function FailedRows({ job }: { readonly job: Job }) {
+  const t = useText();
+  const api = useApi();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write');
+  const [errorFileId] = job.errorFiles;
+  const table = useQuery({
+    queryKey: ['error-table', stage.name, errorFileId],
+    enabled: errorFileId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const file = await api.getFile({ id: errorFileId ?? '' }, { signal });
+      if ((file.bytes ?? 0) > MOST_BYTES) return null;
+      const read = await readErrorFile(await api.download(file.id, { signal }));
+      return read === undefined ? null : { table: read, name: file.name };
+    },
+  });
+  const errors = useQuery({
+    queryKey: ['job-errors', stage.name, job.id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const found: JobError[] = [];
+      for await (const error of api.jobErrors(job.id, { signal })) {
+        found.push(error);
+        if (found.length === MOST_ERRORS) break;
+      }
+      return found;
+    },
+  });
+  const count = job.progressTracker.errorCount;
+  const actions = errorFileId === undefined ? null : <DownloadButton id={errorFileId}>{t('download')}</DownloadButton>;
+  return (
+    <Section title={t('title', { count })} note={isPreview(job) ? t('previewNote') : t('note')} actions={actions}>
+      {table.error === null ? null : <ErrorPanel error={table.error} onRetry={() => void table.refetch()} />}
+      {errors.error === null ? null : <ErrorPanel error={errors.error} onRetry={() => void errors.refetch()} />}
+      {errors.data === undefined || (table.data === undefined && errorFileId !== undefined) ? null : table.data ===
+          null ||
+        table.data === undefined ||
+        isPreview(job) ||
+        !mayWrite ? (
+        <>
+          <ErrorGroups job={job} errors={errors.data} />
+          {errorFileId === undefined && !isPreview(job) ? (
+            <Notice tone="neutral" title={t('gone')}>
+              <p>{t('goneHelp')}</p>
+            </Notice>
+          ) : !isPreview(job) && mayWrite && table.data === null ? (
+            <Notice tone="neutral" title={t('elsewhere')}>
+              <p>{t('elsewhereHelp')}</p>
+            </Notice>
+          ) : null}
+        </>
+      ) : (
+        <Correcting
+          key={job.id}
+          job={job}
+          table={table.data.table}
+          fileName={table.data.name}
+          errors={errors.data}
+          format={format}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface CorrectingProps {
+  readonly job: Job;
+  readonly table: ErrorTable;
+  readonly fileName: string;
+  readonly errors: readonly JobError[];
+  readonly format: ReturnType<typeof useFormat>;
+}
+
+function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
+  const t = useText();
+  const api = useApi();
+  const { stage } = usePresent();
+  const navigate = useNavigate();
+  const corrections = useCorrections(job.id);
+  const [group, setGroup] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const columnOf = useMemo(() => columnFinder(table.columns), [table.columns]);
+  const wrongCells = useMemo(
+    () =>
+      new Set(
+        errors.flatMap(({ row, column }) =>
+          column === null || columnOf(column) === -1 ? [] : [cellKey(row, columnOf(column))],
+        ),
+      ),
+    [errors, columnOf],
+  );
+  const done = [...wrongCells].filter((key) => corrections.edits.has(key)).length;
+  const rows = table.rows.length - corrections.leftOut.size;
+  const send = async () => {
+    setSending(true);
+    setError(undefined);
+    try {
+      const file = correctedFile(table, corrections.edits, corrections.leftOut);
+      const jobId = await startImport(api, file, { fileName, type: job.type as 'ITEM_IMPORT', retryOf: job.id });
+      corrections.forget();
+      watchJob({ id: jobId, stage: stage.name, name: fileName });
+      await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <>
+      <ErrorGroups job={job} errors={errors} editing={{ table, corrections, columnOf, group, onGroup: setGroup }} />
+      <FailedGrid table={table} errors={errors} corrections={corrections} columnOf={columnOf} group={group} />
+      {error === undefined ? null : <ErrorPanel error={error} onRetry={() => void send()} />}
+      <div className="send-bar">
+        <p>
+          <strong>{t('corrected', { done: format.number(done), all: format.number(wrongCells.size) })}</strong>
+          {corrections.leftOut.size === 0 ? null : (
+            <span className="note"> · {t('leftOut', { count: corrections.leftOut.size })}</span>
+          )}
+        </p>
+        <Button
+          kind="primary"
+          icon="arrow"
+          isPending={isSending}
+          isDisabled={rows === 0 || corrections.edits.size + corrections.leftOut.size === 0}
+          onPress={() => void send()}
+        >
+          {t('send', { count: rows })}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Names of columns are compared as the API does: without case and outer blanks. @returns -1 for a column of another name */
+function columnFinder(columns: readonly string[]): (name: string) => number {
+  const keyOf = (name: string) => name.trim().normalize('NFC').toLowerCase();
+  const known = new Map(columns.map((name, index) => [keyOf(name), index]));
+  return (name) => known.get(keyOf(name)) ?? -1;
+}

@@ -1,0 +1,256 @@
+/** The imports of a stage, newest first. */
+import type { Job } from '@longshore/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Button, ButtonLink } from '../../components/button.js';
+import { Badge, EmptyState } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { ChoiceInput } from '../../components/fields.js';
+import { Page } from '../../components/page.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { hasEnded, isPreview, kindOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { useImportText } from './texts.js';
+
+const PAGE = 25;
+/** The list is asked for again while something in it runs. */
+const AGAIN_MS = 5_000;
+
+/** The API lists jobs of one state. */
+const OUTCOMES = [
+  'IN_PROGRESS',
+  'AWAITING_PROFILE',
+  'AWAITING_APPROVAL',
+  'COMPLETED',
+  'COMPLETED_PARTIALLY',
+  'REJECTED',
+  'FAILED',
+  'CANCELLED',
+] as const satisfies readonly Job['status'][];
+
+const TYPES = {
+  all: [
+    'ITEM_IMPORT',
+    'PRODUCT_IMPORT',
+    'ITEM_VARIANT_IMPORT',
+    'BUNDLE_IMPORT',
+    'ATTRIBUTE_IMPORT',
+    'CATEGORY_IMPORT',
+    'REVERT',
+  ],
+  items: ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT'],
+  bundles: ['BUNDLE_IMPORT'],
+  attributes: ['ATTRIBUTE_IMPORT'],
+  categories: ['CATEGORY_IMPORT'],
+  undo: ['REVERT'],
+} as const;
+
+const useText = textsOf('imports-list', {
+  note: {
+    en: 'Every file that was imported into this stage, and what became of its rows.',
+    de: 'Alle Dateien, die in diese Stage importiert wurden, und was aus ihren Zeilen wurde.',
+  },
+  outcome: { en: 'Outcome', de: 'Ergebnis' },
+  kind: { en: 'Kind', de: 'Art' },
+  all: { en: 'All', de: 'Alle' },
+  file: { en: 'File', de: 'Datei' },
+  profile: { en: 'Profile', de: 'Profil' },
+  when: { en: 'When', de: 'Wann' },
+  duration: { en: 'Took', de: 'Dauer' },
+  changed: { en: 'Created / changed', de: 'Neu / geändert' },
+  emptyTitle: { en: 'Nothing was imported here yet', de: 'Hier wurde noch nichts importiert' },
+  empty: {
+    en: 'Take a file as your shop or your ERP writes it: CSV, Excel, JSON or XML, with your own columns. You see what is in it and what would change before anything happens.',
+    de: 'Nehmen Sie eine Datei, wie Ihr Shop oder Ihr ERP sie schreibt: CSV, Excel, JSON oder XML, mit Ihren eigenen Spalten. Sie sehen, was darin ist und was sich ändern würde, bevor etwas geschieht.',
+  },
+  noneTitle: { en: 'No import is like this', de: 'So einen Import gibt es nicht' },
+  noneHelp: { en: 'Choose another outcome or kind.', de: 'Wählen Sie ein anderes Ergebnis oder eine andere Art.' },
+  showAll: { en: 'Show all', de: 'Alle zeigen' },
+  older: { en: 'Older', de: 'Ältere' },
+  newer: { en: 'Newer', de: 'Neuere' },
+  page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
+});
+
+export function ImportsPage() {
+  const t = useText();
+  const i = useImportText();
+  const state = useJobText();
+  const api = useApi();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write') || undefined;
+  const mayPropose = useMay('catalog:propose');
+  const params = useParams({ from: '/$stage/imports' });
+  const { outcome = 'all', type = 'all', page = 1 } = useSearch({ from: '/$stage/imports' });
+  const navigate = useNavigate({ from: '/$stage/imports' });
+  const status = OUTCOMES.find((one) => one === outcome);
+  const types = TYPES[type as keyof typeof TYPES] ?? TYPES.all;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['jobs', stage.name, outcome, type, page],
+    queryFn: ({ signal }) =>
+      api.listJobs(
+        { type: types, offset: (page - 1) * PAGE, limit: PAGE, ...(status === undefined ? {} : { status }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((job) => job.status === 'IN_PROGRESS' || job.status === 'SCHEDULED') ? AGAIN_MS : false,
+  });
+  const columns = useColumns();
+  const isFiltered = outcome !== 'all' || type !== 'all';
+  const importLink =
+    (mayWrite ?? mayPropose) ? (
+      <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={params}>
+        {i('importFile')}
+      </ButtonLink>
+    ) : null;
+  const set = (search: { outcome?: string; type?: string; page?: number }) => {
+    const { outcome: o = outcome, type: k = type, page: p = 1 } = search;
+    void navigate({
+      search: {
+        ...(o === 'all' ? {} : { outcome: o }),
+        ...(k === 'all' ? {} : { type: k }),
+        ...(p === 1 ? {} : { page: p }),
+      },
+    });
+  };
+  const count = data?.count ?? 0;
+  return (
+    <Page title={i('title')} note={t('note')} actions={importLink}>
+      {count === 0 && !isFiltered ? null : (
+        <div className="filters">
+          <ChoiceInput
+            label={t('outcome')}
+            value={outcome}
+            choices={[{ id: 'all', label: t('all') }, ...OUTCOMES.map((id) => ({ id, label: state(id) }))]}
+            onChange={(chosen) => set({ outcome: chosen })}
+          />
+          <KindFilter value={type} onChange={(chosen) => set({ type: chosen })} />
+        </div>
+      )}
+      {error !== null ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? null : count > 0 ? (
+        <>
+          <DataTable caption={i('title')} columns={columns} rows={data.data} keyOf={({ id }) => id} />
+          {count > PAGE ? (
+            <div className="pager">
+              <Button isDisabled={page === 1} onPress={() => set({ page: page - 1 })}>
+                {t('newer')}
+              </Button>
+              <span>
+                {t('page', {
+                  from: format.number((page - 1) * PAGE + 1),
+                  to: format.number(Math.min(page * PAGE, count)),
+                  count: format.number(count),
+                })}
+              </span>
+              <Button isDisabled={page * PAGE >= count} onPress={() => set({ page: page + 1 })}>
+                {t('older')}
+              </Button>
+            </div>
+          ) : null}
+        </>
+      ) : isFiltered ? (
+        <EmptyState
+          title={t('noneTitle')}
+          icon="question"
+          action={<Button onPress={() => set({ outcome: 'all', type: 'all' })}>{t('showAll')}</Button>}
+        >
+          {t('noneHelp')}
+        </EmptyState>
+      ) : (
+        <EmptyState title={t('emptyTitle')} icon="imports" action={importLink}>
+          {t('empty')}
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function KindFilter({ value, onChange }: { readonly value: string; readonly onChange: (kind: string) => void }) {
+  const t = useText();
+  const state = useJobText();
+  const kinds = Object.keys(TYPES) as (keyof typeof TYPES)[];
+  return (
+    <ChoiceInput
+      label={t('kind')}
+      value={value}
+      choices={kinds.map((id) => ({ id, label: id === 'all' ? t('all') : state(id) }))}
+      onChange={onChange}
+    />
+  );
+}
+
+function useColumns(): readonly Column<Job>[] {
+  const t = useText();
+  const i = useImportText();
+  const state = useJobText();
+  const format = useFormat();
+  const { stage } = usePresent();
+  return [
+    {
+      id: 'file',
+      title: t('file'),
+      isHeader: true,
+      cell: (job) => (
+        <span className="import-name">
+          {job.status === 'AWAITING_PROFILE' && job.inputFileId !== null ? (
+            <Link to="/$stage/imports/new/$fileId" params={{ stage: stage.name, fileId: job.inputFileId }}>
+              {job.inputFileName}
+            </Link>
+          ) : (
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
+              {job.inputFileName ?? (kindOf(job) === 'undo' ? state('undo') : state('request'))}
+            </Link>
+          )}
+          <span className="small">{state(kindOf(job))}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'outcome',
+      title: t('outcome'),
+      cell: (job) => (
+        <span className="badges">
+          <Badge tone={toneOf(job)}>{state(job.status)}</Badge>
+          {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'changed',
+      title: t('changed'),
+      isNumber: true,
+      cell: ({ progressTracker: { createdCount, updatedCount } }) =>
+        `${format.number(createdCount)} / ${format.number(updatedCount)}`,
+    },
+    {
+      id: 'failed',
+      title: i('failed'),
+      isNumber: true,
+      cell: ({ progressTracker: { errorCount } }) =>
+        errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
+    },
+    { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
+    {
+      id: 'when',
+      title: t('when'),
+      isMinor: true,
+      cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
+    },
+    {
+      id: 'duration',
+      title: t('duration'),
+      isNumber: true,
+      isMinor: true,
+      cell: (job) => durationOf(job, format.duration),
+    },
+  ];
+}
+
+function durationOf(job: Job, write: (milliseconds: number) => string): string {
+  if (job.startedAt === null || !hasEnded(job)) return '–';
+  return write(new Date(job.completedAt ?? job.startedAt).getTime() - new Date(job.startedAt).getTime());
+}

@@ -1,0 +1,248 @@
+/** A file that was uploaded and is not imported yet: what is open, what is created, what becomes of each column, what would change. */
+import { otherRows } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Progress } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { ChoiceInput } from '../../components/fields.js';
+import { Page } from '../../components/page.js';
+import { watchJob } from '../../jobs/watched-jobs.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { textsOf } from '../../texts/texts.js';
+import { keptFile } from './chosen-file.js';
+import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
+import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
+import { MappingTable } from './mapping-table.js';
+import { Missing } from './missing.js';
+import { Preview } from './preview.js';
+import { Questions } from './questions.js';
+import { SampleRows } from './sample-rows.js';
+import { startImport } from './start-import.js';
+import { useImportText } from './texts.js';
+import { useKept } from './use-kept.js';
+import { type Found, useProposal } from './use-proposal.js';
+
+const useText = textsOf('mapping-page', {
+  reading: { en: 'Longshore reads the file', de: 'Longshore liest die Datei' },
+  readingNote: {
+    en: 'Every row is looked at: this takes a few seconds.',
+    de: 'Jede Zeile wird angesehen: Das dauert ein paar Sekunden.',
+  },
+  note: {
+    en: 'Look at what was understood, answer what is open, and import. Nothing is written before you say so.',
+    de: 'Sehen Sie nach, was verstanden wurde, beantworten Sie, was offen ist, und importieren Sie. Vorher wird nichts geschrieben.',
+  },
+  by: { en: 'Read by', de: 'Lesen mit' },
+  proposed: { en: 'what Longshore proposes', de: 'dem Vorschlag von Longshore' },
+  discard: { en: 'Discard the file', de: 'Datei verwerfen' },
+  preview: { en: 'See what would change', de: 'Zeigen, was sich ändern würde' },
+  import: { en: 'Import', de: 'Importieren' },
+  open: {
+    en: '{count, plural, one {One question is} other {# questions are}} still open',
+    de: '{count, plural, one {Eine Frage ist} other {# Fragen sind}} noch offen',
+  },
+  ready: { en: 'Everything is clear', de: 'Alles ist klar' },
+});
+
+export function MappingPage() {
+  const t = useText();
+  const i = useImportText();
+  const params = useParams({ from: '/$stage/imports/new/$fileId' });
+  const search = useSearch({ from: '/$stage/imports/new/$fileId' });
+  const { data, error, refetch } = useProposal(params.fileId, search);
+  const above = (
+    <Link to="/$stage/imports" params={params}>
+      {i('back')}
+    </Link>
+  );
+  if (data === undefined) {
+    return (
+      <Page title={i('importFile')} above={above}>
+        {error === null ? (
+          <Progress label={t('reading')} share={undefined} note={t('readingNote')} />
+        ) : (
+          <ErrorPanel error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const { sheet = '', rowPath = '', profile = '' } = search;
+  return <FoundFile key={JSON.stringify([params.fileId, sheet, rowPath, profile])} found={data} above={above} />;
+}
+
+const ALL: Creation = { attributes: true, options: true, categories: true, assignments: true };
+
+function FoundFile({ found, above }: { readonly found: Found; readonly above: React.ReactNode }) {
+  const t = useText();
+  const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
+  const search = useSearch({ from: '/$stage/imports/new/$fileId' });
+  const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
+  const kept = `mapping.${fileId}.${search.profile ?? ''}.${search.sheet ?? ''}.${search.rowPath ?? ''}`;
+  const [answers, setAnswers] = useKept<Answers>(`${kept}.answers`, {});
+  const [targets, setTargets] = useKept<Targets>(`${kept}.targets`, {});
+  const [creation, setCreation] = useKept<Creation>(`${kept}.creation`, ALL);
+  const [choices, setChoices] = useKept<ImportChoices>(`${kept}.options`, FIRST_OPTIONS);
+  const mapping = useMemo(() => mappingOf(found.proposal, answers, targets), [found.proposal, answers, targets]);
+  const request = useMemo(() => {
+    const agreed = acceptedOf(mapping);
+    return agreed === undefined ? undefined : { ...agreed, createMissing: creation, options: optionsOf(choices) };
+  }, [mapping, creation, choices]);
+  const answer = (question: Asked, value: string) => {
+    const elsewhere = question.about === 'rowPath' ? otherRows(found.proposal, { rowPath: value }) : undefined;
+    // Other rows have other columns: that is another proposal.
+    if (elsewhere !== undefined) void navigate({ search: { ...search, rowPath: elsewhere } });
+    else setAnswers({ ...answers, [question.key]: value });
+  };
+  const open = mapping.asked.filter((one) => one.answer === undefined).length;
+  const act = useActions(found, request, choices);
+  return (
+    <Page
+      title={found.name}
+      note={t('note')}
+      above={above}
+      actions={<Button onPress={act.discard}>{t('discard')}</Button>}
+    >
+      <ProfileChoice />
+      {act.error === undefined ? null : <ErrorPanel error={act.error} />}
+      {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
+      <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />
+      <MappingTable
+        mapping={mapping}
+        targets={targets}
+        onTarget={(from, to) => setTargets({ ...targets, [from]: to })}
+      />
+      <SampleRows
+        inspection={found.inspection}
+        sheet={search.sheet}
+        onSheet={(sheet) =>
+          void navigate({ search: { ...(search.profile === undefined ? {} : { profile: search.profile }), sheet } })
+        }
+      />
+      <ImportOptions choices={choices} onChange={setChoices} />
+      {search.preview === undefined ? null : (
+        <Preview
+          jobId={search.preview}
+          isStale={act.previewed !== undefined && act.previewed !== JSON.stringify(request)}
+        />
+      )}
+      <div className="send-bar">
+        <p>
+          <strong>{open > 0 ? t('open', { count: open }) : t('ready')}</strong>
+        </p>
+        <div className="actions">
+          <Button isDisabled={request === undefined} isPending={act.isBusy === 'preview'} onPress={act.preview}>
+            {t('preview')}
+          </Button>
+          <Button
+            kind="primary"
+            icon="arrow"
+            isDisabled={request === undefined}
+            isPending={act.isBusy === 'import'}
+            onPress={act.import}
+          >
+            {t('import')}
+          </Button>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What is left out is as the announcement says. */
+function optionsOf({ mode, isAtomic, asksApproval }: ImportChoices) {
+  return {
+    mode,
+    ...(isAtomic ? { onError: 'abort' as const } : {}),
+    ...(asksApproval ? { requireApproval: true } : {}),
+  };
+}
+
+type Request = NonNullable<ReturnType<typeof acceptedOf>> & {
+  readonly createMissing: Creation;
+  readonly options: ReturnType<typeof optionsOf>;
+};
+
+function useActions(found: Found, request: Request | undefined, { profileName }: ImportChoices) {
+  const api = useApi();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write');
+  const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
+  const search = useSearch({ from: '/$stage/imports/new/$fileId' });
+  const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
+  const [isBusy, setBusy] = useState<'preview' | 'import' | 'discard'>();
+  const [error, setError] = useState<unknown>();
+  const [previewed, setPreviewed] = useState<string>();
+  const doing = (what: typeof isBusy, act: () => Promise<unknown>) => () => {
+    setBusy(what);
+    setError(undefined);
+    act()
+      .catch(setError)
+      .finally(() => setBusy(undefined));
+  };
+  const preview = doing('preview', async () => {
+    if (request === undefined) return;
+    const { profile, missing, createMissing, options } = request;
+    // The held file is imported once; the trial is of the same bytes, sent once more.
+    const file = keptFile(fileId) ?? (await (await api.download(fileId)).blob());
+    const { requireApproval: _, ...trial } = { requireApproval: false, ...options };
+    const jobId = await startImport(api, file, {
+      fileName: found.name,
+      type: found.proposal.fileType,
+      dryRun: true,
+      profile,
+      missing,
+      createMissing,
+      options: trial,
+    });
+    setPreviewed(JSON.stringify(request));
+    await navigate({ search: { ...search, preview: jobId }, replace: true, resetScroll: false });
+  });
+  const begin = doing('import', async () => {
+    if (request === undefined) return;
+    const { profile, missing, createMissing, options } = request;
+    const name = profileName.trim();
+    const by = name === '' ? (search.profile ?? profile) : (await api.profiles.save(name, profile)).name;
+    const needsApproval = mayWrite ? {} : { requireApproval: true };
+    const asked = await api.importHeldFile({
+      id: fileId,
+      body: { profile: by, missing, createMissing, options: { ...options, ...needsApproval } },
+    });
+    const jobId = 'jobId' in asked ? asked.jobId : asked.id;
+    watchJob({ id: jobId, stage: stage.name, name: found.name });
+    await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
+  });
+  const discard = doing('discard', async () => {
+    const { jobId } = await api.getFile({ id: fileId });
+    if (jobId !== null) await api.cancelJob({ id: jobId });
+    await navigate({ to: '/$stage/imports', params: { stage: stage.name } });
+  });
+  return { preview, import: begin, discard, isBusy, error, previewed };
+}
+
+const PROPOSED = '';
+
+/** The saved profiles of this kind of file; a file that comes again and again is read by its own. */
+function ProfileChoice() {
+  const t = useText();
+  const api = useApi();
+  const { stage } = usePresent();
+  const search = useSearch({ from: '/$stage/imports/new/$fileId' });
+  const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
+  const { data = [] } = useQuery({
+    queryKey: ['profiles', stage.name],
+    queryFn: ({ signal }) => api.profiles.list({ signal }),
+  });
+  if (data.length === 0) return null;
+  return (
+    <div className="filters">
+      <ChoiceInput
+        label={t('by')}
+        value={search.profile ?? PROPOSED}
+        choices={[{ id: PROPOSED, label: t('proposed') }, ...data.map(({ name }) => ({ id: name, label: name }))]}
+        onChange={(name) => void navigate({ search: name === PROPOSED ? {} : { profile: name } })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+/** The columns of the file beside what becomes of them: what is least sure stands first. */
+import type { schemas } from '@longshore/client';
+import { Badge, Section, type Tone } from '../../components/content.js';
+import { ChoiceInput } from '../../components/fields.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { textsOf } from '../../texts/texts.js';
+import { type Mapping, type Targets, targetOf } from './mapping.js';
+
+const useText = textsOf('mapping-table', {
+  title: { en: 'What becomes of each column', de: 'Was aus jeder Spalte wird' },
+  note: {
+    en: 'Choose another column where this is wrong. What is least sure stands first.',
+    de: 'Wählen Sie eine andere Spalte, wo es nicht stimmt. Was am unsichersten ist, steht zuerst.',
+  },
+  from: { en: 'In your file', de: 'In Ihrer Datei' },
+  samples: { en: 'Values', de: 'Werte' },
+  to: { en: 'Becomes', de: 'Wird zu' },
+  sure: { en: 'How sure', de: 'Wie sicher' },
+  certain: { en: 'certain', de: 'sicher' },
+  likely: { en: 'likely', de: 'wahrscheinlich' },
+  ambiguous: { en: 'asked above', de: 'oben gefragt' },
+  answered: { en: 'answered', de: 'beantwortet' },
+  why: { en: 'Why', de: 'Warum' },
+  ignored: { en: 'Not imported', de: 'Nicht importieren' },
+  target: { en: 'Becomes, for “{column}”', de: 'Wird zu, für „{column}“' },
+  key: { en: 'the key of the item', de: 'der Schlüssel des Artikels' },
+  category: { en: 'its category', de: 'seine Kategorie' },
+  parent: { en: 'its parent', de: 'sein Hauptartikel' },
+  image: { en: 'an image', de: 'ein Bild' },
+  newAttribute: { en: 'new attribute, {type}', de: 'neues Attribut, {type}' },
+  TEXT: { en: 'text', de: 'Text' },
+  INTEGER: { en: 'whole number', de: 'ganze Zahl' },
+  DECIMAL: { en: 'number', de: 'Zahl' },
+  BOOLEAN: { en: 'yes or no', de: 'ja oder nein' },
+  DATETIME: { en: 'date', de: 'Datum' },
+  OPTIONS: { en: 'list of values', de: 'Werteliste' },
+  URL: { en: 'web address', de: 'Webadresse' },
+  SERIAL: { en: 'serial number', de: 'laufende Nummer' },
+});
+
+type Line = schemas.ImportProposal['lines'][number];
+
+const SURENESS: Readonly<Record<Line['verdict'], number>> = { ambiguous: 0, likely: 1, certain: 2 };
+const TONES: Readonly<Record<Line['verdict'], Tone>> = { ambiguous: 'warn', likely: 'neutral', certain: 'good' };
+const IGNORED = '';
+const LONGEST_SAMPLE = 42;
+
+interface MappingTableProps {
+  readonly mapping: Mapping;
+  readonly targets: Targets;
+  readonly onTarget: (from: string, to: string | null) => void;
+}
+
+export function MappingTable({ mapping, targets, onTarget }: MappingTableProps) {
+  const t = useText();
+  const lines = mapping.proposal.lines
+    .filter(({ from }) => from !== null)
+    .map((line, place) => ({ line, place }))
+    .sort((a, b) => SURENESS[a.line.verdict] - SURENESS[b.line.verdict] || a.place - b.place)
+    .map(({ line }) => line);
+  const isAnswered = ({ from }: Line) =>
+    mapping.asked.some(({ column, answer }) => answer !== undefined && [from].flat().includes(column));
+  const columns: Column<Line>[] = [
+    { id: 'from', title: t('from'), isHeader: true, cell: ({ from }) => <bdi>{[from].flat().join(' + ')}</bdi> },
+    {
+      id: 'samples',
+      title: t('samples'),
+      isMinor: true,
+      cell: ({ samples }) => (
+        <span className="samples">
+          {samples.slice(0, 3).map((sample) => (
+            <bdi key={sample} className="sample">
+              {sample.length > LONGEST_SAMPLE ? `${sample.slice(0, LONGEST_SAMPLE)}…` : sample}
+            </bdi>
+          ))}
+        </span>
+      ),
+    },
+    {
+      id: 'to',
+      title: t('to'),
+      cell: (line) => <Target line={line} mapping={mapping} targets={targets} onTarget={onTarget} />,
+    },
+    {
+      id: 'sure',
+      title: t('sure'),
+      cell: (line) => (
+        <span className="sureness">
+          {line.verdict === 'ambiguous' && isAnswered(line) ? (
+            <Badge tone="good">{t('answered')}</Badge>
+          ) : (
+            <Badge tone={TONES[line.verdict]}>{t(line.verdict)}</Badge>
+          )}
+          <details>
+            <summary>{t('why')}</summary>
+            <p className="small" lang="en">
+              {line.reason}
+            </p>
+          </details>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Section title={t('title')} note={t('note')}>
+      <DataTable caption={t('title')} columns={columns} rows={lines} keyOf={({ from }) => String(from)} />
+    </Section>
+  );
+}
+
+function Target({ line, mapping, targets, onTarget }: Omit<MappingTableProps, never> & { readonly line: Line }) {
+  const t = useText();
+  const { from, rivals } = line;
+  const kind = useKind(line, mapping);
+  const present = targetOf(mapping, from ?? '') ?? line.to;
+  if (typeof from !== 'string') return <span>{present ?? t('ignored')}</span>;
+  const known = [line.to, present, ...rivals.map(({ to }) => to)].filter((to): to is string => to !== null);
+  // A column that was left out can still become an attribute of its own name, if the proposal had one for it.
+  const choices = [...new Set(known)].map((id) => ({ id, label: id }));
+  return (
+    <span className="target">
+      <ChoiceInput
+        label={t('target', { column: from })}
+        hidesLabel
+        value={present ?? IGNORED}
+        choices={[...choices, { id: IGNORED, label: t('ignored') }]}
+        onChange={(chosen) => onTarget(from, chosen === IGNORED ? null : chosen)}
+      />
+      {present === null || targets[from] !== undefined ? null : <span className="small">{kind}</span>}
+    </span>
+  );
+}
+
+function useKind({ as, isNew, to }: Line, { proposal }: Mapping): string {
+  const t = useText();
+  if (as === 'key' || as === 'category' || as === 'parent') return t(as);
+  if (!isNew) return '';
+  const type = proposal.missing.attributes.find(({ name }) => name === to)?.type ?? 'TEXT';
+  return t('newAttribute', { type: t(type) });
+}

@@ -1,0 +1,83 @@
+/** How a file is read: what was proposed, with what was answered and changed. Nothing here asks the API. */
+import { type Accepted, accepted, decide, type OpenQuestion, openQuestions, type schemas } from '@longshore/client';
+
+type Proposal = schemas.ImportProposal;
+
+/** By the key of a question: the reading that was chosen. */
+export type Answers = Readonly<Record<string, string>>;
+/** By the column of the file: the column of ours that it fills; null: it is not imported. */
+export type Targets = Readonly<Record<string, string | null>>;
+
+export interface Asked extends OpenQuestion {
+  readonly key: string;
+  /** What a question about the file or a column is about; undefined: it is about how values are read. */
+  readonly about: string | undefined;
+  readonly answer: string | undefined;
+}
+
+export interface Mapping {
+  readonly proposal: Proposal;
+  /** All questions in their order, also those that are answered: an answer can be changed. */
+  readonly asked: readonly Asked[];
+}
+
+export function mappingOf(found: Proposal, answers: Answers, targets: Targets): Mapping {
+  const asked: Asked[] = [];
+  let proposal = found;
+  for (;;) {
+    // An answer may bring questions of its own.
+    const next = openQuestions(proposal).find((question) => !asked.some(({ key }) => key === keyOf(question)));
+    if (next === undefined) break;
+    const key = keyOf(next);
+    const chosen = next.readings.find(({ value }) => value === answers[key])?.value;
+    const about = proposal.profile.undecided?.find(({ question }) => question === next.question)?.about;
+    asked.push({ ...next, key, about, answer: chosen });
+    if (chosen !== undefined) proposal = decide(proposal, { [next.column]: chosen });
+  }
+  return { proposal: withTargets(proposal, targets), asked };
+}
+
+function keyOf({ column, readings }: OpenQuestion): string {
+  return JSON.stringify([column, readings.map(({ value }) => value)]);
+}
+
+/** Where another target was chosen for a column. Of two columns for the same of ours, the one that was chosen gets it. */
+function withTargets(proposal: Proposal, targets: Targets): Proposal {
+  if (Object.keys(targets).length === 0) return proposal;
+  const taken = new Set(Object.values(targets).flatMap((to) => (to === null ? [] : [to.toLowerCase()])));
+  const columns = proposal.profile.columns.map((rule) => {
+    const { from } = rule;
+    const chosen = typeof from === 'string' ? targets[from] : undefined;
+    if (chosen !== undefined)
+      return chosen === null ? { to: null, from: from ?? '', steps: [] } : { ...rule, to: chosen };
+    const isTaken = rule.to !== null && taken.has(rule.to.toLowerCase()) && typeof from === 'string';
+    return isTaken ? { to: null, from, steps: [] } : rule;
+  });
+  return { ...proposal, profile: { ...proposal.profile, columns } };
+}
+
+/** @returns undefined while something is open */
+export function acceptedOf({ proposal, asked }: Mapping): Accepted | undefined {
+  return asked.some(({ answer }) => answer === undefined) ? undefined : accepted(proposal);
+}
+
+/** What a column becomes now; undefined: no rule names it. */
+export function targetOf({ proposal }: Mapping, from: string | readonly string[]): string | null | undefined {
+  return proposal.profile.columns.find((rule) => String(rule.from) === String(from))?.to;
+}
+
+/** What the catalog lacks, and which of it is created. */
+export const CREATABLE = ['attributes', 'options', 'categories', 'assignments'] as const;
+export type Creatable = (typeof CREATABLE)[number];
+export type Creation = Readonly<Record<Creatable, boolean>>;
+
+/** How many definitions of each kind the catalog lacks. */
+export function lackingOf({ missing }: Proposal): Readonly<Record<Creatable, number>> {
+  const sum = (lists: readonly (readonly unknown[])[]) => lists.reduce((total, list) => total + list.length, 0);
+  return {
+    attributes: missing.attributes.length,
+    options: sum(missing.options.map(({ values }) => values)),
+    categories: missing.categories.length,
+    assignments: sum(missing.assignments.map(({ attributes }) => attributes)),
+  };
+}

@@ -1,0 +1,115 @@
+/** What the file does not decide, asked in words, with what each answer would mean. */
+import { useLingui } from '@lingui/react';
+import { Badge, Section } from '../../components/content.js';
+import { RadioCards } from '../../components/fields.js';
+import { localeOf } from '../../texts/language.js';
+import { textsOf } from '../../texts/texts.js';
+import { dayOf } from './day.js';
+import type { Asked } from './mapping.js';
+
+const useText = textsOf('questions', {
+  title: {
+    en: '{count, plural, one {One question} other {# questions}} before it goes on',
+    de: '{count, plural, one {Eine Frage} other {# Fragen}}, bevor es weitergeht',
+  },
+  note: {
+    en: 'The file can be read in several ways, and nothing is guessed: say which one is right.',
+    de: 'Die Datei kann auf mehrere Arten gelesen werden, und nichts wird geraten: Sagen Sie, welche stimmt.',
+  },
+  open: { en: 'open', de: 'offen' },
+  answered: { en: 'answered', de: 'beantwortet' },
+  values: {
+    en: 'Is {example} in row {row} of “{column}” {readings}?',
+    de: 'Ist {example} in Zeile {row} von „{column}“ {readings}?',
+  },
+  kind: { en: 'What does the file contain?', de: 'Was enthält die Datei?' },
+  encoding: { en: 'How are the letters of the file written?', de: 'Wie sind die Buchstaben der Datei gespeichert?' },
+  delimiter: { en: 'What stands between the columns?', de: 'Was steht zwischen den Spalten?' },
+  headerRow: { en: 'Which row has the names of the columns?', de: 'In welcher Zeile stehen die Namen der Spalten?' },
+  rowPath: { en: 'Where are the rows?', de: 'Wo stehen die Zeilen?' },
+  key: { en: 'Which column identifies an item?', de: 'Welche Spalte bezeichnet den Artikel?' },
+  category: {
+    en: 'In which category are new items created?',
+    de: 'In welcher Kategorie werden neue Artikel angelegt?',
+  },
+  columnAbout: { en: 'What is the column “{column}”?', de: 'Was ist die Spalte „{column}“?' },
+  row: { en: 'Row {row}: {example}', de: 'Zeile {row}: {example}' },
+  keyReading: { en: 'The column “{value}”', de: 'Die Spalte „{value}“' },
+  noCategory: {
+    en: 'None: all items exist already, rows of others fail',
+    de: 'In keiner: Alle Artikel gibt es schon, andere Zeilen schlagen fehl',
+  },
+  inCategory: { en: 'In the new category “{value}”', de: 'In der neuen Kategorie „{value}“' },
+});
+
+const FILE_SUBJECTS = ['kind', 'encoding', 'delimiter', 'headerRow', 'rowPath', 'key', 'category'] as const;
+
+interface QuestionsProps {
+  readonly asked: readonly Asked[];
+  readonly onAnswer: (question: Asked, value: string) => void;
+}
+
+export function Questions({ asked, onAnswer }: QuestionsProps) {
+  const t = useText();
+  const write = useWords();
+  return (
+    <Section title={t('title', { count: asked.length })} note={t('note')} className="questions">
+      <ol className="question-list">
+        {asked.map((question) => (
+          <li key={question.key} className={question.answer === undefined ? 'question open' : 'question'}>
+            <RadioCards
+              label={write.question(question)}
+              value={question.answer ?? null}
+              choices={question.readings.map((reading) => ({
+                value: reading.value,
+                label: write.reading(question, reading),
+                help:
+                  reading.example === '' || isOfValues(question)
+                    ? undefined
+                    : t('row', { row: reading.row, example: reading.example }),
+              }))}
+              onChange={(value) => onAnswer(question, value)}
+            />
+            <Badge tone={question.answer === undefined ? 'warn' : 'good'}>
+              {t(question.answer === undefined ? 'open' : 'answered')}
+            </Badge>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+type Reading = Asked['readings'][number];
+
+function isOfValues({ about }: Asked): boolean {
+  return about === undefined;
+}
+
+/** Questions and answers in the language that is shown; where the API has said it better, as it said it. */
+function useWords() {
+  const t = useText();
+  const { i18n } = useLingui();
+  const locale = localeOf(i18n.locale);
+  const reading = ({ about }: Asked, { value, label, example }: Reading): string => {
+    if (about === 'key') return t('keyReading', { value });
+    if (about === 'category' && value === 'none') return t('noCategory');
+    if (about === 'category' && /new category/.test(label)) return t('inCategory', { value });
+    const day = about === undefined ? dayOf(example, value) : undefined;
+    return day === undefined
+      ? label
+      : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day);
+  };
+  const question = (asked: Asked): string => {
+    const subject = FILE_SUBJECTS.find((one) => one === asked.about);
+    if (subject !== undefined) return t(subject);
+    if (asked.about !== undefined)
+      return i18n.locale === 'en' ? asked.question : t('columnAbout', { column: asked.column });
+    const [first] = asked.readings;
+    const readings = new Intl.ListFormat(locale, { type: 'disjunction' }).format(
+      asked.readings.map((one) => reading(asked, one)),
+    );
+    return t('values', { example: first?.example ?? '', row: first?.row ?? 0, column: asked.column, readings });
+  };
+  return { question, reading };
+}

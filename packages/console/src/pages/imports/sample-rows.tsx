@@ -1,0 +1,103 @@
+/** The first rows as they were read, and how the file is written: one sees at once whether it was understood. */
+import type { schemas } from '@longshore/client';
+import { Section } from '../../components/content.js';
+import { ChoiceInput } from '../../components/fields.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+
+const useText = textsOf('sample-rows', {
+  title: { en: 'The first rows, as they were read', de: 'Die ersten Zeilen, wie sie gelesen wurden' },
+  rows: { en: '{rows} rows', de: '{rows} Zeilen' },
+  columns: { en: '{columns} columns', de: '{columns} Spalten' },
+  separated: { en: 'separated by {delimiter}', de: 'getrennt durch {delimiter}' },
+  tab: { en: 'tab', de: 'Tabulator' },
+  blank: { en: 'blank', de: 'Leerzeichen' },
+  header: { en: 'header in row {row}', de: 'Kopfzeile ist Zeile {row}' },
+  sheet: { en: 'Sheet', de: 'Tabellenblatt' },
+  rowPath: { en: 'rows at {path}', de: 'Zeilen unter {path}' },
+  row: { en: 'Row', de: 'Zeile' },
+  odd: {
+    en: '{count, plural, one {# value does} other {# values do}} not fit',
+    de: '{count, plural, one {# Wert passt} other {# Werte passen}} nicht',
+  },
+});
+
+const LONGEST = 60;
+
+interface SampleRowsProps {
+  readonly inspection: schemas.FileInspection;
+  readonly sheet: string | undefined;
+  readonly onSheet: (sheet: string) => void;
+}
+
+export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
+  const t = useText();
+  const format = useFormat();
+  const { format: form, columns, rows, sample } = inspection;
+  const named = form.delimiter?.value;
+  const delimiter = named === '\t' ? t('tab') : named === ' ' ? t('blank') : named;
+  const facts = [
+    t('rows', { rows: format.number(rows) }),
+    t('columns', { columns: format.number(columns.length) }),
+    ...(form.encoding.value === null ? [] : [form.encoding.value]),
+    ...(delimiter === null || delimiter === undefined ? [] : [t('separated', { delimiter })]),
+    ...(form.headerRow.value === null ? [] : [t('header', { row: form.headerRow.value })]),
+    ...(form.rowPath?.value == null ? [] : [t('rowPath', { path: form.rowPath.value })]),
+  ];
+  const sheets = form.sheets ?? [];
+  return (
+    <Section title={t('title')} note={facts.join(' · ')}>
+      {sheets.length > 1 ? (
+        <div className="filters">
+          <ChoiceInput
+            label={t('sheet')}
+            value={sheet ?? form.sheet ?? ''}
+            choices={sheets.map(({ name, rows: count }) => ({
+              id: name,
+              label: `${name} (${t('rows', { rows: format.number(count) })})`,
+            }))}
+            onChange={onSheet}
+          />
+        </div>
+      ) : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="table-scroll" aria-label={t('title')} tabIndex={0}>
+        <table className="table dense sample-table">
+          <caption className="unseen">{t('title')}</caption>
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                {t('row')}
+              </th>
+              {columns.map(({ index, name, counterExampleCount }) => (
+                <th key={index} scope="col">
+                  <bdi>{name}</bdi>
+                  {counterExampleCount === 0 ? null : (
+                    <span className="odd">{t('odd', { count: counterExampleCount })}</span>
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sample.map(({ row, cells }) => (
+              <tr key={row}>
+                <th scope="row" className="number">
+                  {row}
+                </th>
+                {columns.map(({ index }) => {
+                  const cell = cells[index] ?? '';
+                  return (
+                    <td key={index}>
+                      <bdi>{cell.length > LONGEST ? `${cell.slice(0, LONGEST)}…` : cell}</bdi>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Section>
+  );
+}

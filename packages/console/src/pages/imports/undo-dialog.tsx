@@ -1,0 +1,145 @@
+/** Takes back what an import has changed, with those that corrected its rows: first it shows what that would be. */
+import type { Job, LongshoreClient } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Progress } from '../../components/content.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { watchJob } from '../../jobs/watched-jobs.js';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+
+/** A revert takes so many jobs at once. */
+const MOST_JOBS = 100;
+
+const useText = textsOf('undo', {
+  title: { en: 'Undo this import', de: 'Diesen Import rückgängig machen' },
+  looking: { en: 'Looking at what would be taken back', de: 'Es wird nachgesehen, was zurückgenommen würde' },
+  chain: {
+    en: 'It is taken back together with {count, plural, one {the import} other {the # imports}} whose failed rows it corrects.',
+    de: 'Er wird zusammen mit {count, plural, one {dem Import} other {den # Importen}} zurückgenommen, dessen fehlgeschlagene Zeilen er korrigiert.',
+  },
+  deleted: {
+    en: '{count, plural, one {# item is} other {# items are}} deleted that it has created.',
+    de: '{count, plural, one {# Artikel, den er angelegt hat, wird} other {# Artikel, die er angelegt hat, werden}} gelöscht.',
+  },
+  restored: {
+    en: '{count, plural, one {# item gets} other {# items get}} back what it had before.',
+    de: '{count, plural, one {# Artikel bekommt} other {# Artikel bekommen}} zurück, was vorher da war.',
+  },
+  recreated: {
+    en: '{count, plural, one {# item is} other {# items are}} created again.',
+    de: '{count, plural, one {# Artikel wird} other {# Artikel werden}} wieder angelegt.',
+  },
+  kept: {
+    en: '{count, plural, one {# item stays} other {# items stay}} as it is, because it was changed again since.',
+    de: '{count, plural, one {# Artikel bleibt} other {# Artikel bleiben}} wie jetzt, weil sie seitdem wieder geändert wurden.',
+  },
+  definitions: {
+    en: 'Attributes, options and categories that it has created stay. You can undo the undo.',
+    de: 'Angelegte Attribute, Optionen und Kategorien bleiben. Auch die Rücknahme können Sie rückgängig machen.',
+  },
+  confirm: { en: 'Undo', de: 'Rückgängig machen' },
+  close: { en: 'Leave it as it is', de: 'So lassen' },
+});
+
+export function UndoDialog({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
+  const t = useText();
+  const api = useApi();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const navigate = useNavigate();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const preview = useQuery({
+    queryKey: ['undo', stage.name, job.id],
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const ids = await withCorrected(api, job, signal);
+      const trial = await api.revert(ids, { validateOnly: true, signal });
+      const { operations } = await api.summarizeJobChanges({ id: trial.id }, { signal });
+      return { ids, operations, kept: trial.progressTracker.errorCount };
+    },
+  });
+  const undo = async (ids: readonly string[]) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const answer = await api.revertJobs({ body: { jobIds: [...ids] } });
+      const jobId = 'jobId' in answer ? answer.jobId : answer.id;
+      watchJob({ id: jobId, stage: stage.name, name: job.inputFileName ?? jobId });
+      await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const { data } = preview;
+  const facts = data === undefined ? [] : factsOf(data);
+  return (
+    <Dialog title={t('title')} isOpen onClose={onClose}>
+      {preview.error === null ? null : <ErrorPanel error={preview.error} />}
+      {data === undefined && preview.error === null ? <Progress label={t('looking')} share={undefined} /> : null}
+      {data === undefined ? null : (
+        <>
+          {data.ids.length > 1 ? <p>{t('chain', { count: data.ids.length - 1 })}</p> : null}
+          <ul className="facts">
+            {facts.map(([key, count]) => (
+              <li key={key}>{t(key, { count, shown: format.number(count) })}</li>
+            ))}
+          </ul>
+          <p className="note">{t('definitions')}</p>
+        </>
+      )}
+      {error === undefined ? null : <ErrorPanel error={error} />}
+      <div className="actions">
+        <Button
+          kind="primary"
+          icon="undo"
+          isPending={isBusy}
+          isDisabled={data === undefined}
+          onPress={() => void undo(data?.ids ?? [])}
+        >
+          {t('confirm')}
+        </Button>
+        <Button onPress={onClose}>{t('close')}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Preview {
+  readonly operations: { readonly CREATED: number; readonly UPDATED: number; readonly DELETED: number };
+  readonly kept: number;
+}
+
+function factsOf({ operations, kept }: Preview) {
+  const facts = [
+    ['deleted', operations.DELETED],
+    ['restored', operations.UPDATED],
+    ['recreated', operations.CREATED],
+    ['kept', kept],
+  ] as const;
+  return facts.filter(([, count]) => count > 0);
+}
+
+/** A job, and those whose failed rows it has sent again: for the user they are one import. */
+async function withCorrected(api: LongshoreClient, job: Job, signal: AbortSignal): Promise<string[]> {
+  const ids = [job.id];
+  for (let next = earlierOf(job); next !== undefined && !ids.includes(next) && ids.length < MOST_JOBS; ) {
+    const earlier = await api.getJob({ id: next }, { signal }).catch(() => undefined);
+    if (earlier === undefined) break;
+    const { createdCount, updatedCount } = earlier.progressTracker;
+    if (createdCount + updatedCount > 0) ids.push(earlier.id);
+    next = earlierOf(earlier);
+  }
+  return ids;
+}
+
+function earlierOf({ options }: Job): string | undefined {
+  return typeof options.retryOf === 'string' ? options.retryOf : undefined;
+}

@@ -1,0 +1,83 @@
+/** Who is logged in: a token, or the code of a link, is exchanged for a session whose cookie no script can read. */
+import { BASE } from '../base.js';
+
+export interface Stage {
+  readonly name: string;
+  /** Whether customers see it. */
+  readonly live: boolean;
+  /** null: nothing was written to it yet. */
+  readonly createdAt: string | null;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  /** Of the token: the person, or what it is for. */
+  readonly name: string;
+  readonly role: string | null;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly idleExpiresAt: string;
+  readonly expiresAt: string;
+  readonly stages: readonly Stage[];
+}
+
+export type Credentials = { readonly token: string } | { readonly code: string };
+
+/** Why there is no session. */
+export class SessionRefused extends Error {
+  override readonly name = 'SessionRefused';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const ADDRESS = `${BASE}/api/v2/session`;
+
+/** @returns undefined when nobody is logged in @throws SessionRefused when the API does not answer as it should */
+export async function currentSession(): Promise<Session | undefined> {
+  const answer = await asked('GET');
+  return answer.status === 401 ? undefined : sessionOf(answer);
+}
+
+/** @throws SessionRefused */
+export async function logIn(credentials: Credentials): Promise<Session> {
+  return sessionOf(await asked('POST', credentials));
+}
+
+/** @throws SessionRefused */
+export async function logOut(): Promise<void> {
+  const answer = await asked('DELETE');
+  if (!answer.ok && answer.status !== 401) throw await refusalOf(answer);
+}
+
+async function asked(method: string, body?: unknown): Promise<Response> {
+  const init: RequestInit = { method, credentials: 'same-origin', cache: 'no-store' };
+  if (body !== undefined)
+    Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+  try {
+    return await fetch(ADDRESS, init);
+  } catch (cause) {
+    throw new SessionRefused(0, String(cause));
+  }
+}
+
+async function sessionOf(answer: Response): Promise<Session> {
+  if (!answer.ok) throw await refusalOf(answer);
+  return (await answer.json()) as Session;
+}
+
+async function refusalOf(answer: Response): Promise<SessionRefused> {
+  const body = (await answer.json().catch(() => ({}))) as { readonly message?: unknown };
+  return new SessionRefused(answer.status, typeof body.message === 'string' ? body.message : answer.statusText);
+}
+
+/** Whether a session may do what needs this scope. The API refuses what it may not do all the same. */
+export function mayDo({ scopes }: Session, scope: string): boolean {
+  return scopes.includes(scope);
+}

@@ -1,0 +1,2 @@
+/** Styles are bundled; they export nothing. */
+declare module '*.css';
