@@ -7,7 +7,6 @@ import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
-import { writeJson } from '../domain/kernel/opaque-json.js';
 import { accountOf, actorOf, createAuditTrail, noteRefusal } from './audit-trail.js';
 import { authorize } from './authorize.js';
 import type { ClientAddresses } from './client-address.js';
@@ -23,6 +22,7 @@ import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
 import { validate } from './validate.js';
 import { clientGone } from './waiting-client.js';
+import { writeAnswer } from './write-answer.js';
 
 /** Services that a request needs before it reaches its route. */
 export interface RequestServices {
@@ -86,7 +86,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       koa: ctx,
     };
     try {
-      send(ctx, await route.handle(request, services));
+      await send(ctx, await route.handle(request, services));
     } catch (error) {
       if (route.audit !== undefined) noteRefusal(recorder, route.audit, { actor, accountId, stage }, ctx, error);
       throw error;
@@ -192,7 +192,7 @@ async function identify(
   return { ...request, answered: await findAnswer(db, request) };
 }
 
-function send(ctx: Context, { status, body, headers, stream }: ApiResponse): void {
+async function send(ctx: Context, { status, body, headers, stream }: ApiResponse): Promise<void> {
   ctx.status = status;
   if (stream !== undefined) {
     ctx.body = stream;
@@ -201,8 +201,9 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
   } else if (body === undefined) {
     ctx.body = null;
   } else {
+    const written = await writeAnswer(body);
     ctx.type = 'application/json';
-    ctx.body = writeJson(body);
+    ctx.body = written;
   }
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });

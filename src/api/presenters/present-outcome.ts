@@ -29,7 +29,7 @@ export async function presentOutcome(
   const noneApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
   if (job.jobType.result === 'items' && (noneApplied || job.status === 'REJECTED')) {
     const message = job.status_message ?? 'no row could be applied';
-    return nothingWasApplied(job, message, rows.flatMap(flatErrors));
+    return nothingWasApplied(job, message, (await fromInTurns(rows, flatErrors)).flat());
   }
   return { status: 200, body: await presentResult(job, rows) };
 }
