@@ -7,29 +7,7 @@ import { ROLE_NAMES } from '../../domain/access/roles.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { requireAccountPrincipal } from '../require-account-principal.js';
-
-const time = z.iso.datetime();
-
-const personSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    role: z.enum(ROLE_NAMES),
-    createdAt: time,
-    lastUsedAt: time.nullable().meta({ description: 'To the minute; null: never' }),
-    invitation: z.object({
-      state: z.enum(['INVITED', 'EXPIRED', 'ACCEPTED']).meta({
-        description:
-          'INVITED: a link waits to be used. EXPIRED: the person has never logged in, and has no link that is valid. ACCEPTED: the person has logged in',
-      }),
-      expiresAt: time.nullable().meta({ description: 'Of the link that was made last' }),
-    }),
-  })
-  .meta({ id: 'Person' });
-
-const invitedSchema = personSchema
-  .extend({ link: z.string().meta({ description: 'Logs in once, within 72 hours. It is not shown again' }) })
-  .meta({ id: 'InvitedPerson' });
+import { invitedSchema, personSchema, presentPerson } from './people/present-person.js';
 
 const name = z.string().min(1).max(255);
 const role = z.enum(ROLE_NAMES).meta({
@@ -59,7 +37,7 @@ const listPeopleRoute = defineRoute({
   responses: { 200: { description: 'The people, by name', schema: z.object({ data: z.array(personSchema) }) } },
   async handle({ principal }, { db }) {
     const people = await listPeople(db, requireAccountPrincipal(principal).accountId);
-    return { status: 200, body: { data: people.map(present) } };
+    return { status: 200, body: { data: people.map(presentPerson) } };
   },
 });
 
@@ -72,7 +50,7 @@ const readPersonRoute = defineRoute({
   responses: { 200: { description: 'The person', schema: personSchema } },
   async handle({ params, principal }, { db }) {
     const { accountId } = requireAccountPrincipal(principal);
-    return { status: 200, body: present(await findPerson(db, accountId, params.personId)) };
+    return { status: 200, body: presentPerson(await findPerson(db, accountId, params.personId)) };
   },
 });
 
@@ -90,7 +68,7 @@ const createPersonRoute = defineRoute({
   async handle({ body, principal, audit }, { db, publicUrl }) {
     const caller = requireAccountPrincipal(principal);
     const { person, code } = await audit.change(db, (trx) => createPerson(trx, caller, body), targetOfInvited);
-    return { status: 200, body: { ...present(person), link: loginLink(publicUrl(), code) } };
+    return { status: 200, body: { ...presentPerson(person), link: loginLink(publicUrl(), code) } };
   },
 });
 
@@ -108,7 +86,7 @@ const invitePersonRoute = defineRoute({
     const caller = requireAccountPrincipal(principal);
     const invite = audit.change(db, (trx) => inviteAgain(trx, caller, params.personId), targetOfInvited);
     const { person, code } = await invite;
-    return { status: 200, body: { ...present(person), link: loginLink(publicUrl(), code) } };
+    return { status: 200, body: { ...presentPerson(person), link: loginLink(publicUrl(), code) } };
   },
 });
 
@@ -126,7 +104,7 @@ const updatePersonRoute = defineRoute({
   async handle({ params, body, principal, audit }, { db }) {
     const caller = requireAccountPrincipal(principal);
     const change = audit.change(db, (trx) => changePerson(trx, caller, params.personId, body), targetOf);
-    return { status: 200, body: present(await change) };
+    return { status: 200, body: presentPerson(await change) };
   },
 });
 
@@ -152,15 +130,6 @@ const deletePersonRoute = defineRoute({
 
 const targetOf = ({ id }: Pick<Person, 'id'>) => `token/${id}`;
 const targetOfInvited = ({ person }: { readonly person: Person }) => targetOf(person);
-
-function present({ createdAt, lastUsedAt, invitation, ...person }: Person): z.output<typeof personSchema> {
-  return {
-    ...person,
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    invitation: { state: invitation.state, expiresAt: invitation.expiresAt?.toISOString() ?? null },
-  };
-}
 
 export const peopleRoutes: readonly Route[] = [
   listPeopleRoute,

@@ -56,8 +56,8 @@ describe('the settings of a data set', () => {
       body.stages.map(({ name, live }: { name: string; live: boolean }) => [name, live]),
       [
         ['webshop', true],
-        ['sandbox', false],
         ['production', false],
+        ['sandbox', false],
       ],
     );
   });
