@@ -86,10 +86,14 @@ forEachBackend((backend) => {
         const { jobId, outboxEntries } = await accept(shop);
         await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
         const moment = Math.floor(random() * 5) - 1;
-        await until('the moment has come', async () => {
-          const { completedAt, progressTracker } = await shop.ask('GET', `/jobs/${jobId}`);
-          return completedAt !== null || progressTracker.processedCount >= moment;
-        }, WITHIN_MS);
+        await until(
+          'the moment has come',
+          async () => {
+            const { completedAt, progressTracker } = await shop.ask('GET', `/jobs/${jobId}`);
+            return completedAt !== null || progressTracker.processedCount >= moment;
+          },
+          WITHIN_MS,
+        );
         const { status } = await shop.call('POST', `/jobs/${jobId}/actions/cancel`);
         const job = await settled(shop, jobId);
         const counts = await present(shop);

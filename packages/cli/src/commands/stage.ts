@@ -24,7 +24,11 @@ interface ImportOptions extends CommonOptions {
 export function addStage(program: Command): void {
   const stage = program
     .command('stage')
-    .description('copy a whole stage: definitions, items and what is set around them');
+    .description('copy a whole stage: definitions, items and what is set around them')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  longshore stage export -o production.zip\n  longshore stage import production.zip --stage test',
+    );
   withAccess(stage.command('export').description('write a whole stage to one archive'))
     .option('-o, --output <file>', 'the archive, "-" for standard output; default: the name of the stage and .zip')
     .option('--force', 'replace the file if it exists')
