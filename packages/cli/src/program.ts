@@ -10,6 +10,7 @@ import { addJobs } from './commands/jobs.js';
 import { addLogin } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
 import { addProfiles } from './commands/profiles.js';
+import { addStage } from './commands/stage.js';
 import { addWebhooks } from './commands/webhooks.js';
 import { withOwnName } from './terminal.js';
 
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addImport(program);
   addProfiles(program);
   addExport(program);
+  addStage(program);
   addJobs(program);
   addWebhooks(program);
   addCatalog(program);

@@ -2,7 +2,7 @@
 import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandError } from './failure.js';
 import { whenInterrupted } from './interrupts.js';
@@ -67,4 +67,9 @@ export async function complete<T>(path: string, write: (draft: string) => Promis
 /** The body of an answer, byte for byte. */
 export function bytesOf(response: Response): Readable {
   return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
+}
+
+/** Standard output as a stream whose end does not close it. */
+export function keptOpen(output: NodeJS.WriteStream): Writable {
+  return new Writable({ write: (chunk: Uint8Array, _, done) => void output.write(chunk, done) });
 }

@@ -27,15 +27,44 @@ export interface ExportResult {
  * Writes the file of an export to a stream, which is closed at the end.
  * @throws LongshoreError with the reason of the job as its code, when the export fails
  */
-export async function exportTo(
+export function exportTo(
   client: ClientOptions,
   api: Operations,
   { what, ...body }: ExportRequest,
   destination: WritableStream<Uint8Array>,
   options: WaitOptions = {},
 ): Promise<ExportResult> {
+  return writeExport(client, api, { what, start: STARTS[what](api), body }, destination, options);
+}
+
+/**
+ * Writes the archive of a whole stage to a stream, which is closed at the end: a .zip that `importStage` reads.
+ * @throws LongshoreError with the reason of the job as its code, when the export fails
+ */
+export function exportStage(
+  client: ClientOptions,
+  api: Operations,
+  destination: WritableStream<Uint8Array>,
+  options: WaitOptions = {},
+): Promise<ExportResult> {
+  return writeExport(client, api, { what: 'stage', start: api.exportSite as Start, body: {} }, destination, options);
+}
+
+interface StartedExport {
+  /** What an error names. */
+  readonly what: string;
+  readonly start: Start;
+  readonly body: object;
+}
+
+async function writeExport(
+  client: ClientOptions,
+  api: Operations,
+  { what, start, body }: StartedExport,
+  destination: WritableStream<Uint8Array>,
+  options: WaitOptions,
+): Promise<ExportResult> {
   const { site, signal } = options;
-  const start = STARTS[what](api);
   const { jobId } = await start({ body }, { site, signal });
   const job = await waitForJob(api, jobId, options);
   const [fileId] = job.outputFiles;

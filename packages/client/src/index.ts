@@ -8,7 +8,7 @@ import {
   itemHistory,
   jobChanges,
 } from './changes.js';
-import { type ExportRequest, type ExportResult, exportTo } from './export-to.js';
+import { type ExportRequest, type ExportResult, exportStage, exportTo } from './export-to.js';
 import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
@@ -51,6 +51,12 @@ export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 export type { FileSource } from './upload-file.js';
 export { type WebhookEvent, webhooks } from './webhooks.js';
 
+/** An archive has no options but these. */
+export type StageImportOptions = Pick<
+  ImportFileOptions,
+  'fileName' | 'dryRun' | 'idempotencyKey' | 'onProgress' | 'site' | 'signal'
+> & { readonly options?: { readonly requireApproval?: boolean } };
+
 interface Helpers {
   /** The same client with other keys in its site context: `client.at({ stage: 'test' })`. */
   at(site: Partial<SiteContext>): LongshoreClient;
@@ -78,6 +84,13 @@ interface Helpers {
     destination: WritableStream<Uint8Array>,
     options?: WaitOptions,
   ): Promise<ExportResult>;
+  /** Exports a whole stage to a stream, as one archive. @throws LongshoreError */
+  exportStage(destination: WritableStream<Uint8Array>, options?: WaitOptions): Promise<ExportResult>;
+  /**
+   * Imports the archive of a stage, as a whole or not at all. Into a stage that is not empty it waits for an approval
+   * (`outcome: 'waits'`). @throws LongshoreError
+   */
+  importStage(file: FileSource | Blob | Uint8Array, options?: StageImportOptions): Promise<ImportResult>;
   /** Waits until a job has ended, whatever its outcome, or waits for an approval. @throws LongshoreError */
   waitForJob(id: string, options?: WaitOptions): Promise<Job>;
   /** Approves a job that waits for it, and waits for its end. `rejectJob` rejects it. @throws LongshoreError */
@@ -117,6 +130,9 @@ export function createClient(options: ClientOptions): LongshoreClient {
     profiles: profileHelpers(api),
     bulk: (operation, rows, given) => bulk(api, operation, rows, given),
     exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),
+    exportStage: (destination, given) => exportStage(options, api, destination, given),
+    importStage: (file, given) =>
+      importFile(options, api, file, { fileName: 'stage.zip', ...given, type: 'SITE_IMPORT' }),
     waitForJob: (id, given) => waitForJob(api, id, given),
     approve: (id, given) => approve(api, id, given),
     revert: (jobIds, given) => revert(api, jobIds, given),

@@ -14,7 +14,6 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from '../jobs/atomic-chunks.js';
 import { enqueueStep, lockJobStep } from '../jobs/job-steps.js';
-import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/model/job-end.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -97,7 +96,7 @@ export async function applyAtomicJob(
     const isOurs = await applyRows(trx, atomicJob, outboxEntries);
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
-    const recorded = made === undefined || !('archive' in made) ? made : await withBesides(trx, job, made, counts);
+    const recorded = made === undefined || !('archive' in made) ? made : await withItemsBesides(trx, job, made, counts);
     const aborted = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
     const definitions = isDryRun && !aborted ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
@@ -141,16 +140,6 @@ async function defineFirst<Made>(define: () => Promise<Made>): Promise<Made | Re
     if (!(error instanceof RejectedInput)) throw error;
     return error;
   }
-}
-
-/** What an archive has done, with what it leaves as it is. */
-async function withBesides(
-  trx: Knex.Transaction,
-  { site_id: siteId }: ImportJob,
-  { archive, version }: ImportedArchive,
-  { created, updated, unchanged }: ChunkCounts,
-): Promise<ImportedArchive> {
-  return { archive: await withItemsBesides(trx, siteId, archive, created + updated + unchanged), version };
 }
 
 /** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */

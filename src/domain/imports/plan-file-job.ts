@@ -29,8 +29,7 @@ import { type InputPlan, spoolKey } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
 import { planRevert } from './reverts/plan-revert.js';
-import { PLANNED, planArchive } from './site/plan-archive.js';
-import { stageIsEmpty } from './site/stage-is-empty.js';
+import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
 
 interface PlannedFile {
   /** What to enqueue. */
@@ -97,16 +96,9 @@ async function readRevert(
   return { importing: job, applier, plan };
 }
 
-/** An empty stage needs no approval, unless it was asked for. @throws RejectedInput; the signal's reason when it is aborted */
 async function readSite(services: FileJobServices, job: ImportJob, _: number, signal: AbortSignal): Promise<ReadFile> {
   const plan = await planArchive(services, job, signal);
-  const approval = approvalOf(job.options);
-  const isDirect =
-    approval?.state === 'preview' && approval.unlessEmpty === true && (await stageIsEmpty(services.db, job.site_id));
-  if (!isDirect) return { importing: job, applier: PLANNED, plan };
-  const row = await Job.query(services.db).findById(job.id).throwIfNotFound();
-  const options = withoutApproval<Partial<ImportOptions>>(job.options);
-  return { importing: parseJob(IMPORT_JOBS, Object.assign(row, { options })), applier: PLANNED, plan };
+  return { importing: await withoutNeedlessApproval(services.db, job), applier: PLANNED, plan };
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */

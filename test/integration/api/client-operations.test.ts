@@ -153,10 +153,11 @@ describe('the typed client', function () {
       await client.exportMatchingBundles({ body: { match: {} } }, { wait: 25 }),
       await client.exportAttributes({ body: { names: [attribute?.name ?? ''] } }, { wait: 25 }),
       await client.exportMatchingAttributes({ body: { match: {} } }, { wait: 25 }),
+      await client.exportSite({ body: {} }, { wait: 25 }),
       await client.exportCategories({ body: { nodeIds: [1] } }, { wait: 25 }),
       await client.exportMatchingCategories({ body: { match: { type: 'PRIMARY' } } }, { wait: 25 }),
     ];
-    assert.equal(new Set(started.map(({ jobId }) => jobId)).size, 8);
+    assert.equal(new Set(started.map(({ jobId }) => jobId)).size, 9);
   });
 
   it('follows jobs', async () => {

@@ -134,8 +134,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
       const announcement = {
         name,
-        type: 'ITEM_IMPORT',
-        jobType: IMPORT_JOBS.item,
+        ...(name.endsWith('.zip')
+          ? { type: 'SITE_IMPORT', jobType: IMPORT_JOBS.site }
+          : { type: 'ITEM_IMPORT', jobType: IMPORT_JOBS.item }),
         locale: null,
         options,
         expiresAt: new Date(Date.now() + UPLOAD_TIME_MS),

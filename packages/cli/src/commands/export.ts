@@ -7,7 +7,7 @@ import { Argument, type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { CommandError } from '../failure.js';
 import { count, note, printJson, progressBar, ROWS, size } from '../terminal.js';
-import { bytesOf, complete, requireFree, writeFile } from '../write-file.js';
+import { bytesOf, complete, keptOpen, requireFree, writeFile } from '../write-file.js';
 
 type What = ExportRequest['what'];
 const WHATS = ['items', 'bundles', 'attributes', 'categories'] as const satisfies readonly What[];
@@ -103,11 +103,6 @@ async function exportWith(target: Writable, request: ExportRequest, options: Exp
   } finally {
     bar.end();
   }
-}
-
-/** Standard output as a stream whose end does not close it. */
-function keptOpen(output: NodeJS.WriteStream): Writable {
-  return new Writable({ write: (chunk: Uint8Array, _, done) => void output.write(chunk, done) });
 }
 
 function matchOf(text: string | undefined): object {

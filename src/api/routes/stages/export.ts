@@ -1,10 +1,10 @@
 /** The endpoint that exports a whole stage as one archive. */
 import { z } from 'zod';
-import { LINES } from '../../../domain/exports/model/export-spec.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { requireScopes } from '../../authorize.js';
 import { defineRoute } from '../../define-route.js';
+import { formattingOf } from '../../export-body.js';
 import { acceptExportRequest, exportResponses } from '../exports/accept.js';
 
 export const exportSiteRoute = defineRoute({
@@ -32,9 +32,10 @@ export const exportSiteRoute = defineRoute({
     requireScopes(request.principal, ['webhooks:read']);
     requireWholeStage(request.site);
     const content = { entity: 'site' } as const;
+    const formatting = formattingOf({ format: 'JSONL', gzip: false });
     return acceptExportRequest({ ...request, body: request.body ?? {} }, services, async () => ({
       content,
-      formatting: LINES,
+      formatting,
       named: null,
     }));
   },

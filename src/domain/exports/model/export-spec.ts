@@ -136,12 +136,6 @@ const formatting = z
 /** How the file is written. */
 export type ExportFormatting = z.output<typeof formatting>;
 
-/** JSON Lines, which lose nothing. */
-export const LINES: ExportFormatting = {
-  ...{ format: 'JSONL', gzip: false, delimiter: ',', decimalSeparator: '.' },
-  ...{ bom: false, escapeFormulas: false, locale: null },
-};
-
 const common = {
   ...COMMON_OPTIONS,
   formatting,

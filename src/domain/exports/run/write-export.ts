@@ -60,7 +60,10 @@ export async function writeExport(
   signal: AbortSignal,
   listener: WriteListener,
 ): Promise<WrittenFile> {
-  if (spec.entity === 'site') return whole(await writeArchive({ db, fileStore }, site.siteId, key, signal, listener));
+  if (spec.entity === 'site') {
+    const stage = { siteId: site.siteId, formatting: spec.formatting };
+    return whole(await writeArchive({ db, fileStore }, stage, key, signal, listener));
+  }
   const pending = await fileStore.create(key);
   try {
     const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {

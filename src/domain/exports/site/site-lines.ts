@@ -2,11 +2,12 @@
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
-import { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
+import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
-import type { MappingLine, SerialLine } from '../../imports/model/site-archive.js';
+import type { MappingLine, SerialLine } from '../../formats/site-archive.js';
 import { findProfile, listProfiles } from '../../profiles/profiles.js';
 import { siteSettings } from '../../settings/site-settings.js';
+import { listDefinitions } from '../../webhooks/definitions.js';
 
 const PAGE = 200;
 
@@ -46,8 +47,14 @@ export async function* settingsLines(db: Db, siteId: number): AsyncGenerator<str
 
 /** The webhook definitions without secrets, API keys and headers, and without what becomes of them: state and failures. */
 export async function* webhookLines(db: Db, siteId: number): AsyncGenerator<string> {
-  const rows = await WebhookDefinition.query(db).where({ site_id: siteId });
-  yield* rows.map((row) => line(writtenWebhook(row))).sort();
+  const site = { siteId, channel: null, accountId: '', stage: '', date: null };
+  const lines: string[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const rows = await listDefinitions(db, site, {}, { offset, limit: PAGE });
+    for (const row of rows) lines.push(line(writtenWebhook(row)));
+    if (rows.length < PAGE) break;
+  }
+  yield* lines.sort();
 }
 
 function writtenWebhook(row: WebhookDefinition): object {

@@ -14,13 +14,13 @@ import {
   type ArchiveKind,
   MANIFEST_NAME,
   type Manifest,
-} from '../../imports/model/site-archive.js';
+} from '../../formats/site-archive.js';
 import { LF } from '../../kernel/characters.js';
 import { attributeExport } from '../attributes/export-attributes.js';
 import { categoryExport } from '../categories/export-categories.js';
 import { itemExport } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
-import { LINES } from '../model/export-spec.js';
+import type { ExportFormatting } from '../model/export-spec.js';
 import type { CopyBody, LinesBody } from '../write/export-body.js';
 import { mappingLines, profileLines, serialLines, settingsLines, webhookLines } from './site-lines.js';
 
@@ -45,7 +45,7 @@ interface Listener {
  */
 export async function writeArchive(
   { db, fileStore }: ArchiveServices,
-  siteId: number,
+  { siteId, formatting }: { readonly siteId: number; readonly formatting: ExportFormatting },
   key: string,
   signal: AbortSignal,
   listener: Listener,
@@ -60,7 +60,7 @@ export async function writeArchive(
       const archive = new ArchiveWriter(pending.stream);
       const files: ArchivedFile[] = [];
       for (const { kind, name } of ARCHIVE_FILES) {
-        const source = await openFile(kind, snapshot, siteId);
+        const source = await openFile(kind, snapshot, siteId, formatting);
         files.push({
           name,
           kind,
@@ -87,19 +87,24 @@ export async function writeArchive(
 
 type Source = CopyBody | LinesBody;
 
-async function openFile(kind: ArchiveKind, { trx }: Snapshot, siteId: number): Promise<Source> {
+async function openFile(
+  kind: ArchiveKind,
+  { trx }: Snapshot,
+  siteId: number,
+  lines: ExportFormatting,
+): Promise<Source> {
   switch (kind) {
     case 'attributes':
-      return asLines(await attributeExport(trx, siteId, null, {}, LINES));
+      return asLines(await attributeExport(trx, siteId, null, {}, lines));
     case 'mappings':
       return { lines: mappingLines(trx, siteId) };
     case 'serials':
       return { lines: serialLines(trx, siteId) };
     case 'categories':
-      return asLines(await categoryExport(trx, siteId, null, {}, LINES));
+      return asLines(await categoryExport(trx, siteId, null, {}, lines));
     case 'items': {
       const scope = { siteId, channel: null, date: null, match: { types: ['I', 'B'] } } as const;
-      return asLines(itemExport(await ItemCatalog.load(trx, siteId), scope, null, LINES, true));
+      return asLines(itemExport(await ItemCatalog.load(trx, siteId), scope, null, lines, true));
     }
     case 'profiles':
       return { lines: profileLines(trx, siteId) };

@@ -4,7 +4,7 @@ import { forgetPreview } from '../../changes/record-changes.js';
 import { beginAgain } from '../../jobs/approvals.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
-import { changedByArchive } from '../../jobs/model/archive-report.js';
+import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import { endOf, type HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
@@ -61,6 +61,12 @@ function definedBy({ options }: Pick<ImportJob, 'options'>): number {
     (sum, one) => sum + one,
     archive === undefined ? 0 : changedByArchive(archive),
   );
+}
+
+/** How many definitions and settings were changed, or would be. */
+function changedByArchive({ attributes, categories, profiles, webhooks, settings }: ArchiveReport): number {
+  const parts = [attributes, categories, profiles, webhooks];
+  return parts.reduce((sum, { created, updated }) => sum + created + updated, settings === 'CHANGED' ? 1 : 0);
 }
 
 async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, { above }: Approval): Promise<boolean> {

@@ -2,17 +2,12 @@
 import type { z } from 'zod';
 import { type JsonRow, jsonRows } from '../../formats/json/json-rows.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { type ArchiveKind, placeIn } from '../../formats/site-archive.js';
 import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import { DomainError } from '../../kernel/errors.js';
 import { DEFINITIONS_NOT_CREATED } from '../model/missing-definitions.js';
-import { ARCHIVE_FILES, type ArchiveKind } from '../model/site-archive.js';
 
 const MAX_SHOWN = 50;
-
-/** Such as `attributes.jsonl row 3`. */
-export function placeIn(kind: ArchiveKind, row: number): string {
-  return `${ARCHIVE_FILES.find((file) => file.kind === kind)?.name ?? kind} row ${row}`;
-}
 
 /** Members that say what to do with a record, or which one it is: an archive says only what there is. */
 const FOREIGN_MEMBERS = ['action', 'id'];

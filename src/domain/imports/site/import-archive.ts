@@ -8,6 +8,7 @@ import { noteChanger } from '../../changes/definition-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
+import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import { uploadOf } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { importAttributes, importCategories } from './import-catalog-definitions.js';
@@ -65,13 +66,14 @@ export async function importArchive(
   return { archive: report, version: await snapshotDefinitions(trx, siteId) };
 }
 
-/** The report with the items of the stage that the archive does not have. @param inArchive how many it has */
+/** What was done, with the items of the stage that the archive does not have. @param counts of the items that it has */
 export async function withItemsBesides(
   trx: Knex.Transaction,
-  siteId: number,
-  archive: ArchiveReport,
-  inArchive: number,
-): Promise<ArchiveReport> {
+  { site_id: siteId }: ImportJob,
+  { archive, version }: ImportedArchive,
+  { created, updated, unchanged }: ChunkCounts,
+): Promise<ImportedArchive> {
   const [{ count } = { count: 0 }] = await trx('item').where({ site_id: siteId }).count<{ count: string | number }[]>();
-  return { ...archive, items: { notInArchive: Math.max(0, Number(count) - inArchive) } };
+  const notInArchive = Math.max(0, Number(count) - created - updated - unchanged);
+  return { archive: { ...archive, items: { notInArchive } }, version };
 }

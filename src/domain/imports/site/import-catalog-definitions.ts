@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import type { ArchivePart } from '../../jobs/model/archive-report.js';
+import { mappingLine, serialLine } from '../../formats/site-archive.js';
+import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
@@ -10,7 +11,6 @@ import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { RowApplier } from '../model/row-applier.js';
-import { mappingLine, serialLine } from '../model/site-archive.js';
 import { parsedLines, refuseFailures, rowsOf } from './archive-lines.js';
 import type { SiteArchive } from './read-archive.js';
 
@@ -29,7 +29,7 @@ export async function importAttributes(
   trx: Knex.Transaction,
   job: SiteJob,
   archive: SiteArchive,
-): Promise<ArchivePart> {
+): Promise<ArchiveReport['attributes']> {
   const rows = rowsOf('attributes', await archive.text('attributes'));
   const names = rows.map(({ element }) => nameOf(element));
   const report = await applyLines(trx, 'attributes', attributeApplier({ ...REQUEST_OF(job) }, null), rows, job);
@@ -44,7 +44,7 @@ export async function importCategories(
   trx: Knex.Transaction,
   job: SiteJob,
   archive: SiteArchive,
-): Promise<ArchivePart> {
+): Promise<ArchiveReport['attributes']> {
   const rows = rowsOf('categories', await archive.text('categories'));
   const report = await applyLines(trx, 'categories', categoryApplier(REQUEST_OF(job), null), rows, job);
   return { ...report, notInArchive: await countBesides(trx, 'category', job.siteId, rows.length) };
@@ -60,7 +60,7 @@ async function applyLines<Read>(
   applier: RowApplier<Read>,
   rows: readonly JsonRow[],
   { jobId }: SiteJob,
-): Promise<Omit<ArchivePart, 'notInArchive'>> {
+): Promise<Omit<ArchiveReport['attributes'], 'notInArchive'>> {
   if (rows.length === 0) return { created: 0, updated: 0, unchanged: 0 };
   const read = await applier.read({ format: 'JSON', rows }, { reader: 'plain' });
   const { outcomes, failures } = await applier.apply(trx, read, { ...CONTEXT, jobId });

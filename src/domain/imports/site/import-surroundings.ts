@@ -1,13 +1,12 @@
 /** Writes what an archive has around its catalog: import profiles, settings, and webhook definitions, which stay disabled. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { ArchivePart, ArchiveReport } from '../../jobs/model/archive-report.js';
+import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { profileName, profileSchema } from '../../profiles/model/profile.js';
 import { createProfile, updateProfile } from '../../profiles/profiles.js';
 import { changeSettings, settingsSchema, siteSettings } from '../../settings/site-settings.js';
-import { DefinitionCopier } from '../../webhooks/copied-definitions.js';
-import { copiedDefinition } from '../../webhooks/model/copied-definition.js';
+import { copiedDefinition, DefinitionCopier } from '../../webhooks/copied-definitions.js';
 import { inLine, parsedLines } from './archive-lines.js';
 import type { SiteArchive } from './read-archive.js';
 
@@ -18,7 +17,7 @@ export async function importProfiles(
   trx: Knex.Transaction,
   siteId: number,
   archive: SiteArchive,
-): Promise<ArchivePart> {
+): Promise<ArchiveReport['attributes']> {
   const lines = parsedLines('profiles', await archive.text('profiles'), profileLine);
   const held: { name_key: string; version: number }[] = await trx('import_profile')
     .where({ site_id: siteId })

@@ -2,17 +2,23 @@
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Db } from '../../../../db/connection.js';
+import { Job } from '../../../../db/models/job.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { planSource } from '../../formats/plan-source.js';
+import { ARCHIVE_FILES } from '../../formats/site-archive.js';
+import { approvalOf, withoutApproval } from '../../jobs/model/approval.js';
+import { parseJob } from '../../jobs/model/job-type.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
-import type { ImportJob } from '../model/import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
 import { spoolKey } from '../model/input-plan.js';
 import type { RowApplier } from '../model/row-applier.js';
-import { ARCHIVE_FILES } from '../model/site-archive.js';
 import { openArchive } from './import-archive.js';
 import { refused } from './read-archive.js';
+import { stageIsEmpty } from './stage-is-empty.js';
 
 /** What planning needs to know of the applier, which exists when the definitions of the archive do. */
 export const PLANNED: Pick<RowApplier, 'ordered'> = { ordered: true };
@@ -58,6 +64,16 @@ export async function planArchive(services: FileJobServices, job: ImportJob, sig
     );
   }
   return { ...plan, source: 'spool', keyColumn: -1 };
+}
+
+/** The job without its approval, if it needs one only where the stage is not empty. */
+export async function withoutNeedlessApproval(db: Db, job: ImportJob): Promise<ImportJob> {
+  const approval = approvalOf(job.options);
+  if (approval?.state !== 'preview' || approval.unlessEmpty !== true) return job;
+  if (!(await stageIsEmpty(db, job.site_id))) return job;
+  const row = await Job.query(db).findById(job.id).throwIfNotFound();
+  const options = withoutApproval<Partial<ImportOptions>>(job.options);
+  return parseJob(IMPORT_JOBS, Object.assign(row, { options }));
 }
 
 const NO_ITEMS: FilePlan = {

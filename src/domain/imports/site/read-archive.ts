@@ -2,9 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { RandomAccess } from '../../formats/model/random-access.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import type { ArchiveWords } from '../../formats/xlsx/read/archive-words.js';
-import { ZipArchive } from '../../formats/xlsx/read/zip-archive.js';
-import { LF, storable } from '../../kernel/characters.js';
 import {
   ARCHIVE_FILES,
   ARCHIVE_FORMAT,
@@ -14,13 +11,16 @@ import {
   type Manifest,
   manifestHead,
   manifestSchema,
-} from '../model/site-archive.js';
+} from '../../formats/site-archive.js';
+import type { ArchiveWords } from '../../formats/xlsx/read/archive-words.js';
+import { ZipArchive } from '../../formats/xlsx/read/zip-archive.js';
+import { LF, storable } from '../../kernel/characters.js';
 
 const MIB = 1024 * 1024;
 const MAX_MANIFEST_BYTES = MIB;
 
 /** What an archive may unpack to, so that none costs more than it should. */
-export const ARCHIVE_LIMITS = {
+const ARCHIVE_LIMITS = {
   maxEntries: 100,
   maxExpandedBytes: 4_096 * MIB,
   maxExpansionRatio: 200,

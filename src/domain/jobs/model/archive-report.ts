@@ -3,9 +3,8 @@ import { z } from 'zod';
 
 const count = z.int();
 
-const part = z.object({ created: count, updated: count, unchanged: count, notInArchive: count }).readonly();
 /** What became of one kind of records. `notInArchive`: of those in the stage that the archive does not have, and that stay. */
-export type ArchivePart = z.output<typeof part>;
+const part = z.object({ created: count, updated: count, unchanged: count, notInArchive: count }).readonly();
 
 export const archiveReport = z
   .object({
@@ -19,9 +18,3 @@ export const archiveReport = z
   })
   .readonly();
 export type ArchiveReport = z.output<typeof archiveReport>;
-
-/** How many definitions and settings were changed, or would be. */
-export function changedByArchive({ attributes, categories, profiles, webhooks, settings }: ArchiveReport): number {
-  const parts = [attributes, categories, profiles, webhooks];
-  return parts.reduce((sum, { created, updated }) => sum + created + updated, settings === 'CHANGED' ? 1 : 0);
-}

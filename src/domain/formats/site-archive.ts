@@ -19,6 +19,11 @@ export const ARCHIVE_FILES = [
 ] as const;
 export type ArchiveKind = (typeof ARCHIVE_FILES)[number]['kind'];
 
+/** Such as `attributes.jsonl row 3`. */
+export function placeIn(kind: ArchiveKind, row: number): string {
+  return `${ARCHIVE_FILES.find((file) => file.kind === kind)?.name ?? kind} row ${row}`;
+}
+
 const KINDS = ARCHIVE_FILES.map(({ kind }) => kind);
 
 /** What the manifest says of a file. */
