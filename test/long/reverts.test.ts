@@ -1,6 +1,7 @@
 /** As test/integration/changes/revert-random.test.ts and revert-definitions-random.test.ts, with many more jobs, others each time. */
-import { describeDefinitionReverts } from '../integration/changes/revert-definitions.trials.js';
+
 import { describeReverts } from '../integration/changes/revert.trials.js';
+import { describeDefinitionReverts } from '../integration/changes/revert-definitions.trials.js';
 
 const MINUTES_EACH = 5;
 
