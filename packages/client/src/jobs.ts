@@ -42,7 +42,7 @@ export interface RevertOptions extends WaitOptions {
   readonly validateOnly?: boolean | undefined;
 }
 
-/** Takes back what jobs have changed of items, and waits for the end of the job that does. @throws LongshoreError */
+/** Takes back what jobs have changed, and waits for the end of the job that does. @throws LongshoreError */
 export async function revert(
   api: Operations,
   jobIds: string | readonly string[],

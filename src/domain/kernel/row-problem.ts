@@ -1,9 +1,6 @@
 /** The problems of one row: their codes are a closed list, because clients handle them. */
 
-/**
- * Every code with which a row can fail. Each is explained in docs/use/row-codes.md.
- * @internal exported for tests
- */
+/** Every code with which a row can fail. Each is explained in docs/use/row-codes.md. */
 export const ROW_CODES = [
   'ROW_FIELD_COUNT',
   'ROW_NOT_OBJECT',

@@ -144,7 +144,6 @@ forEachBackend((backend) => {
       assert.deepEqual(done.map(({ kind, operation }: Body) => `${kind} ${operation}`).slice(0, 2), [
         'item DELETED',
         'item DELETED',
-        'mapping DELETED',
       ]);
       const dryRedo = await revert(undo.id, { validateOnly: true });
       assert.deepEqual([dryRedo.status, told(dryRedo)], ['COMPLETED', []], dryRedo.message);

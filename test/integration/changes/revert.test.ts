@@ -234,13 +234,14 @@ forEachBackend((backend) => {
       const dry = await upsert([{ sku: 'a', attributes: { Price: '6' } }], '?validateOnly=true');
       const idle = await upsert([{ sku: 'a', attributes: { Price: '5' } }]);
       const jobId = await upsert([{ sku: 'a', attributes: { Price: '6' } }]);
-      const { body } = await shop.bulkAttributes([{ name: 'Other', type: 'TEXT' }]);
+      const { jobId: exported } = (await shop.post('/jobs/attribute/actions/filter-export', { match: {} })).body;
+      await shop.ask('GET', `/jobs/${exported}`, WAIT);
       const other = await (await world.newShop()).post(`/jobs/${jobId}/actions/revert`, {});
       assert.equal(other.status, 404);
       const of = (id: string) => `/jobs/${id}/actions/revert`;
       await refused(of(dry), {}, 409, /dry run/);
-      await refused(of(idle), {}, 409, /has changed no item/);
-      await refused(of(body.jobId), {}, 409, /ATTRIBUTE_BULK/);
+      await refused(of(idle), {}, 409, /has changed nothing/);
+      await refused(of(exported), {}, 409, /ATTRIBUTE_EXPORT/);
       await refused('/jobs/actions/revert', { jobIds: [jobId, jobId] }, 400, /twice/);
       await refused('/jobs/actions/revert', { jobIds: [jobId, 'nobody'] }, 404, /no job nobody/);
       const file = { fileName: 'a.csv', fileType: 'ITEM_IMPORT' };

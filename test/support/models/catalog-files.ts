@@ -6,12 +6,10 @@ import { until } from '../until.js';
 
 /** The text of each export of the catalog. */
 export async function catalogFiles(shop: Shop): Promise<Readonly<Record<string, string>>> {
-  return {
-    attributes: await exportText(shop, { entity: 'attribute' }),
-    categories: await exportText(shop, { entity: 'category' }),
-    items: await exportText(shop, { entity: 'product' }),
-    bundles: await exportText(shop, { entity: 'bundle' }),
-  };
+  const [attributes = '', categories = '', items = '', bundles = ''] = await Promise.all(
+    (['attribute', 'category', 'product', 'bundle'] as const).map((entity) => exportText(shop, { entity })),
+  );
+  return { attributes, categories, items, bundles };
 }
 
 /** Waits for the jobs that follow from others, such as those that update the status of items. */

@@ -94,7 +94,7 @@ export function addJobs(program: Command): void {
     });
   addApprovals(jobs, watch, show);
   addChanges(program, jobs);
-  withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed of items'))
+  withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed'))
     .option('--dry-run', 'only say what it would take back')
     .addHelpText(
       'after',

@@ -34,7 +34,7 @@ const SHARED = {
   idempotent: true,
   prefersWait: true,
   refusals: {
-    409: 'A job has not ended, or it has changed no item',
+    409: 'A job has not ended, or it has changed nothing',
     410: 'What a job has changed is no longer kept',
   },
   responses: {
@@ -48,13 +48,13 @@ const SHARED = {
 } as const;
 
 const WHAT =
-  'A new job of the type REVERT, at the end of the order, with a row for each item: updated items get their former values back, created ones are deleted, and deleted ones are created again. An item that was changed again afterwards is kept as it is (CHANGED_SINCE). The new job can be reverted as well.';
+  'A new job of the type REVERT, at the end of the order, with a row for each item and for each definition (attribute, category, assignment, mapping): updated ones get back what they were, created ones are deleted, and deleted ones are created again. What was changed again afterwards is kept as it is (CHANGED_SINCE), and so is a created definition that something else uses. The new job can be reverted as well.';
 
 export const revertJobRoute = defineRoute({
   ...SHARED,
   path: '/jobs/:id/actions/revert',
   operationId: 'revertJob',
-  summary: 'Take back what a job has changed of items',
+  summary: 'Take back what a job has changed',
   description: WHAT,
   params: jobParams,
   body: { schema: revertBody, required: false, example: { validateOnly: true } },
@@ -65,7 +65,7 @@ export const revertJobsRoute = defineRoute({
   ...SHARED,
   path: '/jobs/actions/revert',
   operationId: 'revertJobs',
-  summary: 'Take back what several jobs have changed of items',
+  summary: 'Take back what several jobs have changed',
   description: `As one job, whatever the order of their ids. ${WHAT}`,
   body: {
     schema: z.strictObject({

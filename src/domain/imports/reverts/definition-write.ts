@@ -22,7 +22,7 @@ export interface DefinitionSite extends Pick<SiteContext, 'siteId' | 'accountId'
 }
 
 /** What came of definitions that were written: why some of them were not. */
-export interface Written {
+interface Written {
   readonly problems: ReadonlyMap<DueDefinition, readonly RowProblem[]>;
   readonly outboxEntries?: readonly OutboxEntry[];
 }
