@@ -47,7 +47,7 @@ describe('the console, from a login to imported rows', function () {
     await browser?.stop();
     await world?.stop();
   });
-  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
+  afterEach(async function () { if (this.currentTest?.state === 'failed') await person.page.screenshot({ path: '/tmp/h/shots/failed.png', fullPage: true }); assert.deepEqual(person?.wrong ?? [], []); });
 
   const mainText = () => person.page.getByRole('main').innerText();
   const items = async () => (await shop.ask('GET', '/api-product/v1/product?limit=1')).count;
@@ -85,7 +85,7 @@ describe('the console, from a login to imported rows', function () {
   it('shows what would change before anything is written', async () => {
     await person.click(person.button('See what would change'));
     await person.page.getByText('Would be created').waitFor();
-    await person.page.getByText('Rows that would fail').waitFor();
+    await person.page.getByRole('heading', { name: 'Rows that would fail' }).waitFor();
     assert.match(await mainText(), /Would be created\s+1,291[\s\S]*Would fail\s+9/);
     await person.assertOpenToAll('the preview');
     assert.equal(await items(), 0);
@@ -93,7 +93,7 @@ describe('the console, from a login to imported rows', function () {
 
   it('imports with few clicks, and shows what became of the rows', async () => {
     await person.click(person.button('Import'));
-    await person.page.getByText('9 rows failed').waitFor({ timeout: 60_000 });
+    await person.page.getByRole('heading', { name: '9 rows failed' }).waitFor({ timeout: 60_000 });
     assert.match(await mainText(), /Created\s+1,291[\s\S]*Failed\s+9/);
     assert.equal(await items(), 1_291);
     assert.ok(person.clicks <= MOST_CLICKS, `${person.clicks} clicks from the login to imported rows`);
