@@ -118,7 +118,7 @@ describe('the console, from a login to imported rows', function () {
     assert.match(await mainText(), /Created\s+9[\s\S]*Failed\s+0/);
     assert.equal(await items(), ROWS);
     const { attributes } = await shop.ask('GET', '/api-product/v1/product/A-10040');
-    assert.equal(attributes.Preis, 1950.27);
+    assert.equal(attributes.Preis, '1950.27');
     assert.match(attributes.Bezeichnung, /Trekkingrad|Rennrad|Cadence/);
     await person.assertOpenToAll('the import of the corrected rows');
   });
