@@ -34,7 +34,11 @@ describe('the console in trouble', function () {
 
   /** The page of an import of which two rows have failed. */
   async function failedImport(name: string): Promise<string> {
-    const rows = [`A-1,Disk ${MARKUP},${MARKUP},x`, `A-2,Disk ${MARKUP},${RIGHT_TO_LEFT},${MARKUP}`, `A-3,Disk ${MARKUP},T,1`];
+    const rows = [
+      `A-1,Disk ${MARKUP},${MARKUP},x`,
+      `A-2,Disk ${MARKUP},${RIGHT_TO_LEFT},${MARKUP}`,
+      `A-3,Disk ${MARKUP},T,1`,
+    ];
     const job = await shop.upload(name, `SKU,Category Node,Title,Price\n${rows.join('\n')}\n`);
     await shop.outcome(job);
     return `/console/production/imports/${job}`;

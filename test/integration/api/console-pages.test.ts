@@ -77,7 +77,11 @@ describe('the console', () => {
       assert.equal(status, 404, path);
       assert.doesNotMatch(body.toString(), /workspaces|src\/main/);
     }
-    for (const path of ['/console/../package.json', '/console/outputs.json', '/console/index.html/..%2f..%2fpackage.json']) {
+    for (const path of [
+      '/console/../package.json',
+      '/console/outputs.json',
+      '/console/index.html/..%2f..%2fpackage.json',
+    ]) {
       const { status, body } = await asWritten(path);
       assert.ok(status === 200 || status === 404, path);
       assert.doesNotMatch(body.toString(), /workspaces|src\/main/);

@@ -33,7 +33,9 @@ async function partsOf(): Promise<readonly Part[]> {
 
 /** The names of the values in a text. */
 function valuesOf(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].filter((name) => !/^\d/.test(name)).sort();
+  return [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))]
+    .filter((name) => !/^\d/.test(name))
+    .sort();
 }
 
 describe('the texts of the console', () => {
@@ -48,7 +50,8 @@ describe('the texts of the console', () => {
     for (const { part, texts } of parts) {
       for (const [key, text] of Object.entries(texts)) {
         count++;
-        for (const language of LANGUAGES) if ((text[language] ?? '').trim() === '') wrong.push(`${part}.${key} in ${language}`);
+        for (const language of LANGUAGES)
+          if ((text[language] ?? '').trim() === '') wrong.push(`${part}.${key} in ${language}`);
         const [first = '', ...others] = LANGUAGES.map((language) => valuesIn(text[language] ?? ''));
         if (others.some((names) => names !== first)) wrong.push(`${part}.${key} has other values in another language`);
       }
@@ -59,7 +62,10 @@ describe('the texts of the console', () => {
 
   it('have a name for each part', () => {
     const names = parts.map(({ part }) => part);
-    assert.deepEqual(names.filter((name, index) => names.indexOf(name) !== index), []);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
   });
 
   it('are all of what is shown: no element has a text of its own', () => {
@@ -67,7 +73,9 @@ describe('the texts of the console', () => {
     for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.tsx')) continue;
       for (const [line, text] of readFileSync(join(SOURCES, file), 'utf8').split('\n').entries()) {
-        const shown = /^\s*(?:<\w[^{]*>)?([A-Z][a-z]+(?: [a-z]+)+)[.<]|(?:aria-label|title|placeholder)="([^"]+)"/.exec(text);
+        const shown = /^\s*(?:<\w[^{]*>)?([A-Z][a-z]+(?: [a-z]+)+)[.<]|(?:aria-label|title|placeholder)="([^"]+)"/.exec(
+          text,
+        );
         if (shown !== null) wrong.push(`${file}:${line + 1}: ${shown[1] ?? shown[2]}`);
       }
     }
