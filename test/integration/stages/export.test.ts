@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Shop } from '../../support/http/shop.js';
-import { exportStage } from '../../support/http/stages.js';
+import { contentOf, exportStage } from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -41,6 +41,12 @@ describe('the archive of a whole stage', function () {
       assert.ok(!all.includes(secret), secret);
     }
     assert.match(files.get('webhooks.jsonl') ?? '', /example\.com\/one/);
+  });
+
+  it('does not say which stage is live: a copy of production must not become it', async () => {
+    const before = await exportStage(shop);
+    await shop.ask('PATCH', '/site-settings', { body: { live: false } });
+    assert.deepEqual(contentOf(await exportStage(shop)), contentOf(before));
   });
 
   it('is the same a second time, but for its time and cursor', async () => {

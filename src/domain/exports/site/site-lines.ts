@@ -6,7 +6,7 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
 import type { MappingLine, SerialLine } from '../../formats/site-archive.js';
 import { findProfile, listProfiles } from '../../profiles/profiles.js';
-import { siteSettings } from '../../settings/site-settings.js';
+import { type SiteSettings, settingsSchema, siteSettings } from '../../settings/site-settings.js';
 import { listDefinitions } from '../../webhooks/definitions.js';
 
 const PAGE = 200;
@@ -39,10 +39,11 @@ export async function* profileLines(db: Db, siteId: number): AsyncGenerator<stri
   }
 }
 
-/** The settings; no line if nobody has changed them. */
+/** The settings, but for the mark of the stage that is live: a copy is not. No line if all are the default. */
 export async function* settingsLines(db: Db, siteId: number): AsyncGenerator<string> {
-  const { version, settings } = await siteSettings(db, siteId);
-  if (version > 0) yield line(settings);
+  const copied = ({ live: _, ...others }: SiteSettings) => line(others);
+  const { settings } = await siteSettings(db, siteId);
+  if (copied(settings) !== copied(settingsSchema.parse({}))) yield copied(settings);
 }
 
 /** The webhook definitions without secrets, API keys and headers, and without what becomes of them: state and failures. */
