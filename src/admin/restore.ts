@@ -6,8 +6,8 @@ import { appliedMigrations, knownMigrations, migrateDatabase, unknownMigrations 
 import { loadAdminConfig } from '../config/admin-config.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
-import { unsealSecret } from '../domain/access/sealed-secret.js';
 import { expireLoginCodes } from '../domain/access/login-codes.js';
+import { unsealSecret } from '../domain/access/sealed-secret.js';
 import { endAllSessions } from '../domain/access/sessions.js';
 import { forgetCursors } from '../domain/changes/feed-cursor.js';
 import { createPartitions } from '../domain/changes/partitions.js';

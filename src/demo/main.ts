@@ -54,13 +54,7 @@ async function main(args: readonly string[]): Promise<void> {
   await system.stop();
 }
 
-function showAddresses(
-  { baseUrl }: System,
-  dataDir: string,
-  stage: string,
-  consoleLink: string,
-  screen: Screen,
-): void {
+function showAddresses({ baseUrl }: System, dataDir: string, stage: string, consoleLink: string, screen: Screen): void {
   const credentials = resolve(join(dataDir, 'credentials.json'));
   screen.line();
   screen.table([

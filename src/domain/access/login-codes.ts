@@ -78,7 +78,10 @@ async function take(
 
 /** Makes all codes worthless that were not used: a backup contains some that were used since. */
 export async function expireLoginCodes(db: Db): Promise<void> {
-  await db('login_code').where({ used_at: null }).where('expires_at', '>', db.fn.now()).update({ expires_at: db.fn.now() });
+  await db('login_code')
+    .where({ used_at: null })
+    .where('expires_at', '>', db.fn.now())
+    .update({ expires_at: db.fn.now() });
 }
 
 /** Deletes the codes that expired long ago, and returns how many. Two processes may run it at the same time. */
