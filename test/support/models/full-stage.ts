@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Shop } from '../http/shop.js';
 import { EXAMPLES } from './attribute-values.js';
 
-export const PROFILE = {
+const PROFILE = {
   fileType: 'ITEM_IMPORT',
   columns: [
     { to: 'SKU', from: 'Artikel' },
