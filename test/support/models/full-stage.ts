@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Shop } from '../http/shop.js';
 import { EXAMPLES } from './attribute-values.js';
 
-export const PROFILE = {
+const PROFILE = {
   fileType: 'ITEM_IMPORT',
   columns: [
     { to: 'SKU', from: 'Artikel' },
@@ -83,7 +83,7 @@ export async function fillStage(shop: Shop): Promise<void> {
       attributes: { Title: 'A', Colour: '😀' },
     },
     { sku: 'draft', nodeName: 'Helmets', attributes: {} },
-    { sku: 'off', nodeName: 'Helmets', attributes: { Title: '\u2028', On: false, Number: 7 } },
+    { sku: 'off', nodeName: 'Helmets', attributes: { Title: '\u2028', On: false, Number: 7, Text: 'stays' } },
     { sku: 'last', nodeName: 'Helmets', attributes: { Title: 'has the last number' } },
     {
       ...{ sku: 'set', type: 'BUNDLE', nodeName: 'Helmets', attributes: { Title: 'Set' } },
@@ -98,6 +98,10 @@ export async function fillStage(shop: Shop): Promise<void> {
   await shop.ask('POST', '/api-product/v1/product/bulk/delete', {
     ...{ body: { skus: ['last'] }, headers: { prefer: 'wait=25' } },
   });
+  // The item keeps a value that its category does not ask for any more.
+  const without = itemAttributes.filter(({ name }) => name !== 'Text');
+  const changed = await shop.bulkCategories([{ path: 'Helmets', itemAttributes: without }]);
+  assert.deepEqual(changed.body.categories.failed, []);
   const saved = await shop.post('/import-profiles', { name: 'Händler', profile: PROFILE });
   assert.ok(saved.status < 300, saved.text);
   await shop.ask('PATCH', '/site-settings', {
