@@ -10,6 +10,7 @@ import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
 import { revertJobRoute, revertJobsRoute } from './jobs/revert.js';
 import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
+import { compareStagesRoute, promoteStageRoute } from './stages/compare.js';
 
 export const jobRoutes: readonly Route[] = [
   listJobsRoute,
@@ -20,6 +21,8 @@ export const jobRoutes: readonly Route[] = [
   retryJobRoute,
   revertJobRoute,
   revertJobsRoute,
+  compareStagesRoute,
+  promoteStageRoute,
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,

@@ -28,6 +28,7 @@ import type { ImportOptions } from './model/import-options.js';
 import { type InputPlan, spoolKey } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
+import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
 
 interface PlannedFile {
@@ -61,7 +62,8 @@ export async function planFileJob(
   const { job, definitionsVersion } = prepared;
   let read: ReadFile;
   try {
-    read = await (job.kind === 'revert' ? readRevert : readFile)(services, job, definitionsVersion, signal);
+    const isMade = job.kind === 'revert' || job.kind === 'promote';
+    read = await (isMade ? readMade : readFile)(services, job, definitionsVersion, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
@@ -78,18 +80,23 @@ interface ReadFile {
   readonly plan: FilePlan;
 }
 
-/** @throws RejectedInput; the signal's reason when it is aborted */
-async function readRevert(
+/** Makes the rows of a job that has no file of a client. @throws RejectedInput; the signal's reason when it is aborted */
+async function readMade(
   services: FileJobServices,
   job: ImportJob,
   version: number,
   signal: AbortSignal,
 ): Promise<ReadFile> {
-  if (job.kind !== 'revert') throw new Error(`job ${job.id} is no revert`);
   const applier = await loadPlanApplier(services.db, job, version);
-  const all = await planRevert(services, job, signal);
+  const all = await planMade(services, job, signal);
   const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
   return { importing: job, applier, plan };
+}
+
+function planMade(services: FileJobServices, job: ImportJob, signal: AbortSignal): Promise<FilePlan> {
+  if (job.kind === 'revert') return planRevert(services, job, signal);
+  if (job.kind === 'promote') return planPromote(services, job, signal);
+  throw new Error(`the rows of job ${job.id} are those of its file`);
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */

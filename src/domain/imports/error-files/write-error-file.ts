@@ -40,8 +40,8 @@ export async function writeErrorFile(
 ): Promise<ErrorFile | null> {
   const { db, fileStore } = services;
   const { plan } = job;
-  // The rows of a revert are no rows of a client, who could correct them.
-  if (job.input_file_id === null || plan === null || job.kind === 'revert') return null;
+  // These rows are no rows of a client, who could correct them.
+  if (job.input_file_id === null || plan === null || job.kind === 'revert' || job.kind === 'promote') return null;
   if ((await firstFailure(db, job.id)) === undefined) return null;
   const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
   const name = writtenName(input.name);
