@@ -191,6 +191,17 @@ describe('the typed client', function () {
     assert.equal(await price(), before);
   });
 
+  it('compares stages, and carries over what differs', async () => {
+    const other = client.at({ stage: 'compared' });
+    const found = await other.compare('production');
+    assert.deepEqual([found.type, found.options.with], ['STAGE_COMPARE', 'production']);
+    const same = await other.compareStages({ body: { with: 'production' } }, { wait: 25 });
+    assert.ok('status' in same && same.status.startsWith('COMPLETED'));
+    const begun = await other.promoteStage({ body: { compareJobId: found.id, validateOnly: true } }, { wait: 25 });
+    assert.ok('type' in begun && begun.type === 'STAGE_PROMOTE');
+    assert.equal((await other.promote(found.id, { skus: ['A-2'] })).type, 'STAGE_PROMOTE');
+  });
+
   it('keeps documents, notifies, and emits events to webhooks, whose deliveries it verifies', async () => {
     const receiver = await startReceiver();
     const definition = await client.createWebhook({

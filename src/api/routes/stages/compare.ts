@@ -48,7 +48,7 @@ export const compareStagesRoute = defineRoute({
       with: z.string().min(1).meta({ description: 'The other stage of the same account' }),
       callbackUrl: callbackUrlSchema.optional(),
     }),
-    example: { with: 'production' },
+    example: { with: 'staging' },
   },
   handle: (request, services) =>
     run(request, services, request.body.callbackUrl, (trx, accepted) =>
