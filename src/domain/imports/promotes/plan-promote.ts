@@ -20,7 +20,7 @@ type PromoteJob = Extract<ImportJob, { readonly kind: 'promote' }>;
 export async function planPromote(services: FileJobServices, job: PromoteJob, signal: AbortSignal): Promise<FilePlan> {
   const { compareOf, chosen = {} } = job.options;
   const plan = await planRows(services, job, signal, (trx) =>
-    compareOf === undefined ? differences(trx, job) : found(services, compareOf, chosen),
+    compareOf === undefined ? differences(trx, job) : found(trx, services, compareOf, chosen),
   );
   if (plan.totalRows > 0 || compareOf === undefined) return plan;
   throw new RejectedInput(
@@ -35,12 +35,13 @@ async function* differences(trx: Knex.Transaction, { site_id: targetId, options:
 }
 
 async function* found(
-  { db, fileStore }: FileJobServices,
+  trx: Knex.Transaction,
+  { fileStore }: FileJobServices,
   compareOf: string,
   chosen: ChosenDifferences,
 ): AsyncGenerator<RevertRow> {
-  const row = await Job.query(db).findById(compareOf);
-  const key = row === undefined ? null : (await uploadOf(db, parseJob(IMPORT_JOBS, row))).storage_key;
+  const row = await Job.query(trx).findById(compareOf);
+  const key = row === undefined ? null : (await uploadOf(trx, parseJob(IMPORT_JOBS, row))).storage_key;
   if (key === null || (await fileStore.size(key)) === null) {
     throw new RejectedInput('CHANGES_GONE', 'what was found by the comparison is no longer kept');
   }
