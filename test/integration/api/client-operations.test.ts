@@ -192,14 +192,15 @@ describe('the typed client', function () {
   });
 
   it('compares stages, and carries over what differs', async () => {
-    const other = client.at({ stage: 'compared' });
-    const found = await other.compare('production');
+    const site = { stage: 'compared' };
+    const found = await client.compare('production', { site });
     assert.deepEqual([found.type, found.options.with], ['STAGE_COMPARE', 'production']);
-    const same = await other.compareStages({ body: { with: 'production' } }, { wait: 25 });
+    const same = await client.compareStages({ body: { with: 'production' } }, { wait: 25, site });
     assert.ok('status' in same && same.status.startsWith('COMPLETED'));
-    const begun = await other.promoteStage({ body: { compareJobId: found.id, validateOnly: true } }, { wait: 25 });
+    const body = { compareJobId: found.id, validateOnly: true };
+    const begun = await client.promoteStage({ body }, { wait: 25, site });
     assert.ok('type' in begun && begun.type === 'STAGE_PROMOTE');
-    assert.equal((await other.promote(found.id, { skus: ['A-2'] })).type, 'STAGE_PROMOTE');
+    assert.equal((await client.promote(found.id, { skus: ['A-2'], site })).type, 'STAGE_PROMOTE');
   });
 
   it('keeps documents, notifies, and emits events to webhooks, whose deliveries it verifies', async () => {

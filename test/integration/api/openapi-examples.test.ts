@@ -24,7 +24,7 @@ const FIRST = [
 ];
 /** What is reverted has changed items. */
 const REVERTED_ID = '6920f0c4a1b2c3d4e5f60718';
-const LAST = ['POST /jobs/site/actions/promote', 'POST /api-product/v1/product/bulk/delete'];
+const LAST = ['POST /api-product/v1/product/bulk/delete', 'POST /jobs/site/actions/promote'];
 
 const operationSchema = z.object({
   parameters: z.array(z.object({ name: z.string(), in: z.string(), content: z.unknown().optional() })),
@@ -117,8 +117,10 @@ describe('the examples in the description of the API', () => {
     return data[0].id;
   }
 
-  /** A job that has compared the stage with the other one. */
+  /** A job that has compared the stage, with the item that was deleted last, with the other one, which has none. */
   async function comparison(): Promise<string> {
+    const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_DELETE&limit=1');
+    await shop.post(`/jobs/${data[0].id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
     await shop.post('/api-product/v1/product/bulk/delete', { skus: ['DISK-2'] }, { context: { stage: 'staging' } });
     const answer = await shop.post(
       '/jobs/site/actions/compare',
