@@ -8,6 +8,7 @@ import {
   itemHistory,
   jobChanges,
 } from './changes.js';
+import { compare, type PromoteOptions, promote } from './compare-stages.js';
 import { type ExportRequest, type ExportResult, exportStage, exportTo } from './export-to.js';
 import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
@@ -95,8 +96,12 @@ interface Helpers {
   waitForJob(id: string, options?: WaitOptions): Promise<Job>;
   /** Approves a job that waits for it, and waits for its end. `rejectJob` rejects it. @throws LongshoreError */
   approve(id: string, options?: ApproveOptions): Promise<Job>;
-  /** Takes back what jobs have changed of items, and waits for the job that does so. @throws LongshoreError */
+  /** Takes back what jobs have changed, and waits for the job that does so. @throws LongshoreError */
   revert(jobIds: string | readonly string[], options?: RevertOptions): Promise<Job>;
+  /** Compares the items of the stage with those of another one; the changes of the job are what differs. @throws LongshoreError */
+  compare(stage: string, options?: WaitOptions): Promise<Job>;
+  /** Carries over what a comparison has found: all, or the items with some SKUs. @throws LongshoreError */
+  promote(compareJobId: string, options?: PromoteOptions): Promise<Job>;
   /** All errors of a job's rows; pages are fetched as they are needed. */
   jobErrors(id: string, options?: Pick<CallOptions, 'site' | 'signal'>): AsyncGenerator<JobError, void, undefined>;
   /** All changes of a job, or what a dry run would have changed; pages are fetched as they are needed. */
@@ -136,6 +141,8 @@ export function createClient(options: ClientOptions): LongshoreClient {
     waitForJob: (id, given) => waitForJob(api, id, given),
     approve: (id, given) => approve(api, id, given),
     revert: (jobIds, given) => revert(api, jobIds, given),
+    compare: (stage, given) => compare(api, stage, given),
+    promote: (compareJobId, given) => promote(api, compareJobId, given),
     jobErrors: (id, given) => jobErrors(api, id, given),
     jobChanges: (id, given) => jobChanges(api, id, given),
     followChanges: (given) => followChanges(api, given),

@@ -11,6 +11,7 @@ import { retryJobRoute } from './jobs/retry.js';
 import { revertJobRoute, revertJobsRoute } from './jobs/revert.js';
 import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
 import { jobStatisticsRoute } from './jobs/statistics.js';
+import { compareStagesRoute, promoteStageRoute } from './stages/compare.js';
 
 export const jobRoutes: readonly Route[] = [
   listJobsRoute,
@@ -22,6 +23,8 @@ export const jobRoutes: readonly Route[] = [
   retryJobRoute,
   revertJobRoute,
   revertJobsRoute,
+  compareStagesRoute,
+  promoteStageRoute,
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,

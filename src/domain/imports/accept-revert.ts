@@ -80,7 +80,7 @@ async function requireRevertible(
 }
 
 /** The job types that change something on their own account. */
-const CHANGING: readonly string[] = ['item', 'attribute', 'category', 'revert', 'site'];
+const CHANGING: readonly string[] = ['item', 'attribute', 'category', 'revert', 'promote', 'site'];
 
 function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
   if (row.completed_at === null) {

@@ -28,6 +28,7 @@ import type { ImportOptions } from './model/import-options.js';
 import { type InputPlan, spoolKey } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
+import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
 
@@ -73,7 +74,11 @@ export async function planFileJob(
 }
 
 /** How the rows of jobs are found that do not stand in their file as they are. */
-const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = { revert: readRevert, site: readSite };
+const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = {
+  revert: readMade,
+  promote: readMade,
+  site: readSite,
+};
 
 /** A file that was read, with the options that its rows are imported with. */
 interface ReadFile {
@@ -82,18 +87,23 @@ interface ReadFile {
   readonly plan: FilePlan;
 }
 
-/** @throws RejectedInput; the signal's reason when it is aborted */
-async function readRevert(
+/** Makes the rows of a job that has no file of a client. @throws RejectedInput; the signal's reason when it is aborted */
+async function readMade(
   services: FileJobServices,
   job: ImportJob,
   version: number,
   signal: AbortSignal,
 ): Promise<ReadFile> {
-  if (job.kind !== 'revert') throw new Error(`job ${job.id} is no revert`);
   const applier = await loadPlanApplier(services.db, job, version);
-  const all = await planRevert(services, job, signal);
+  const all = await planMade(services, job, signal);
   const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
   return { importing: job, applier, plan };
+}
+
+function planMade(services: FileJobServices, job: ImportJob, signal: AbortSignal): Promise<FilePlan> {
+  if (job.kind === 'revert') return planRevert(services, job, signal);
+  if (job.kind === 'promote') return planPromote(services, job, signal);
+  throw new Error(`the rows of job ${job.id} are those of its file`);
 }
 
 async function readSite(services: FileJobServices, job: ImportJob, _: number, signal: AbortSignal): Promise<ReadFile> {

@@ -196,6 +196,18 @@ describe('the typed client', function () {
     assert.equal(await price(), before);
   });
 
+  it('compares stages, and carries over what differs', async () => {
+    const site = { stage: 'compared' };
+    const found = await client.compare('production', { site });
+    assert.deepEqual([found.type, found.options.with], ['STAGE_COMPARE', 'production']);
+    const same = await client.compareStages({ body: { with: 'production' } }, { wait: 25, site });
+    assert.ok('status' in same && same.status.startsWith('COMPLETED'));
+    const body = { compareJobId: found.id, validateOnly: true };
+    const begun = await client.promoteStage({ body }, { wait: 25, site });
+    assert.ok('type' in begun && begun.type === 'STAGE_PROMOTE');
+    assert.equal((await client.promote(found.id, { skus: ['A-2'], site })).type, 'STAGE_PROMOTE');
+  });
+
   it('keeps documents, notifies, and emits events to webhooks, whose deliveries it verifies', async () => {
     const receiver = await startReceiver();
     const definition = await client.createWebhook({

@@ -25,7 +25,7 @@ const FIRST = [
 ];
 /** What is reverted has changed items. */
 const REVERTED_ID = '6920f0c4a1b2c3d4e5f60718';
-const LAST = ['POST /api-product/v1/product/bulk/delete'];
+const LAST = ['POST /api-product/v1/product/bulk/delete', 'POST /jobs/site/actions/promote'];
 
 const operationSchema = z.object({
   parameters: z.array(z.object({ name: z.string(), in: z.string(), content: z.unknown().optional() })),
@@ -80,12 +80,16 @@ describe('the examples in the description of the API', () => {
       name: 'ERP',
       personId: '',
     };
+    // The other stage, with which one is compared, is empty.
+    await shop.post('/api-product/v1/product/bulk/delete', { skus: ['DISK-2'] }, { context: { stage: 'staging' } });
     for (const example of examples.filter(({ body }) => body !== undefined)) {
       // Any job can be repeated that was an export: the last answer with a job before this one was.
       const template = example.path
         .replace('/jobs/{id}', '/jobs/{jobId}')
         .replace('/files/product/{id}/', '/files/product/{fileId}/');
       const jobOfItems = example.path.endsWith('/actions/revert') ? await lastInsert() : known.jobId;
+      // Nothing can be promoted before stages were compared, of which there is one.
+      const isPromotion = example.path === '/jobs/site/actions/promote';
       const isDecision = /\/actions\/(?:approve|reject)$/.test(example.path);
       const named = { ...known, jobId: isDecision ? await waitingJob() : jobOfItems };
       const path = template.replace(/\{(\w+)\}/g, (_, name) => named[name as keyof typeof named] ?? name);
@@ -93,8 +97,8 @@ describe('the examples in the description of the API', () => {
       // An id of one's own stands where the example has one that nobody has.
       const text = JSON.stringify(example.body)
         .replaceAll(EXAMPLE_ID, known.eventRequestId)
-        .replaceAll(EXAMPLE_TOKEN, shop.token)
-        .replaceAll(REVERTED_ID, jobOfItems);
+          .replaceAll(EXAMPLE_TOKEN, shop.token)
+          .replaceAll(REVERTED_ID, isPromotion ? await comparison() : jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,
         headers: {
@@ -115,6 +119,20 @@ describe('the examples in the description of the API', () => {
   async function lastInsert(): Promise<string> {
     const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_INSERT&status=COMPLETED&limit=1');
     return data[0].id;
+  }
+
+  /** A job that has compared the stage, with the item that was deleted last, with the other one, which has none. */
+  async function comparison(): Promise<string> {
+    const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_DELETE&limit=1');
+    await shop.post(`/jobs/${data[0].id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
+    await shop.post('/api-product/v1/product/bulk/delete', { skus: ['DISK-2'] }, { context: { stage: 'staging' } });
+    const answer = await shop.post(
+      '/jobs/site/actions/compare',
+      { with: 'staging' },
+      { headers: { prefer: 'wait=25' } },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.id;
   }
 
   let lastWaiting = 0;

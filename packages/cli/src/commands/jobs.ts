@@ -19,6 +19,7 @@ import {
 import { requireFree, writeFile } from '../write-file.js';
 import { addApprovals } from './approvals.js';
 import { addChanges } from './changes.js';
+import { addStageComparison } from './compare-stages.js';
 
 interface ListOptions extends CommonOptions {
   readonly status?: string;
@@ -94,6 +95,7 @@ export function addJobs(program: Command): void {
     });
   addApprovals(jobs, watch, show);
   addChanges(program, jobs);
+  addStageComparison(program, watch, show);
   withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed'))
     .option('--dry-run', 'only say what it would take back')
     .addHelpText(

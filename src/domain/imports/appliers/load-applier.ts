@@ -16,7 +16,8 @@ import { statusApplier } from '../items/status-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
-import { revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
+import { promoteJudge } from '../promotes/judge-promote.js';
+import { REVERTED_ITEMS, revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
 import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
 import { namingSources } from './source-names.js';
 
@@ -75,6 +76,17 @@ async function ownApplier(
       const own = { siteId, channel: null, options, content: 'items', whole } as const;
       const applier = namingArchiveRows(writingApproved(itemApplier(own, rules, null), job, ITEMS));
       return job.isDryRun ? applier : emittingItemEvents(applier, job, ({ rows }) => rows.map(skuOf));
+    }
+    case 'promote': {
+      const rules = await loadRules(db, job, version, {});
+      await rules.filled.refresh(db, job.site_id);
+      const { id: jobId, site_id: siteId, account_id: accountId, channel, actor } = job;
+      const { validateOnly, sourceId, approval } = job.options;
+      const judge = promoteJudge({ sourceId, targetId: siteId });
+      const judged = { judge, describesCreated: approval !== undefined };
+      const own = { jobId, siteId, accountId, channel, actor, revertOf: [], isDryRun: validateOnly, ...judged };
+      const applier = writingApproved(revertApplier(own, rules), job, REVERTED_ITEMS);
+      return validateOnly ? applier : emittingItemEvents(applier, job, skusOfReverts);
     }
     case 'item': {
       const { options } = job;

@@ -30,6 +30,9 @@ export interface ErrorFile {
   readonly bytes: number;
 }
 
+/** The rows of these are no rows of a client, who could correct them; an archive goes in as a whole. */
+const WITHOUT_FILE: readonly string[] = ['revert', 'promote', 'site'];
+
 /**
  * Writes the error file of a file job, one chunk at a time. Writing it again replaces it.
  * @returns null when there is nothing to correct
@@ -40,8 +43,7 @@ export async function writeErrorFile(
 ): Promise<ErrorFile | null> {
   const { db, fileStore } = services;
   const { plan } = job;
-  // The rows of a revert are no rows of a client, who could correct them; an archive goes in as a whole.
-  if (job.input_file_id === null || plan === null || job.kind === 'revert' || job.kind === 'site') return null;
+  if (job.input_file_id === null || plan === null || WITHOUT_FILE.includes(job.kind)) return null;
   if ((await firstFailure(db, job.id)) === undefined) return null;
   const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
   const name = writtenName(input.name);

@@ -4,7 +4,7 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ImportJob } from '../model/import-jobs.js';
 
-type Content = Exclude<ImportJob['kind'], 'status' | 'revert' | 'site'>;
+type Content = Exclude<ImportJob['kind'], 'status' | 'revert' | 'promote' | 'site'>;
 
 /** The column that identifies the rows of each type, and how such files are announced. */
 const CONTENTS: Readonly<Record<Content, { readonly key: string; readonly rows: string; readonly fileType: string }>> =

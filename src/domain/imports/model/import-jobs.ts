@@ -5,6 +5,7 @@ import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attribute-job.js';
 import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
 import type { ImportOptions } from './import-options.js';
 import { ITEM_FILES, ITEM_JOB } from './item-job.js';
+import { PROMOTE_JOB } from './promote-job.js';
 import { REVERT_JOB } from './revert-job.js';
 import { SITE_FILES, SITE_JOB } from './site-job.js';
 
@@ -15,6 +16,7 @@ const TYPES = {
   [STATUS_JOB.kind]: STATUS_JOB,
   [REVERT_JOB.kind]: REVERT_JOB,
   [SITE_JOB.kind]: SITE_JOB,
+  [PROMOTE_JOB.kind]: PROMOTE_JOB,
 };
 export type ImportJob = JobOf<typeof TYPES>;
 export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;

@@ -12,12 +12,13 @@ import { applyPass } from '../items/apply-pass.js';
 import { type ReadRow, UNCHANGED_ROW } from '../items/item-batch.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
+import type { ReadAccess } from '../items/refuse-changed.js';
 import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
 import type { ReadDefinition } from './apply-definitions.js';
 import { CurrentRules } from './current-rules.js';
 import { type DefinitionRow, isDefinitionRow } from './definition-row.js';
 import { draftOf } from './draft-of-row.js';
-import { type ItemImage, judgeRow } from './judge-row.js';
+import { type ItemImage, type Judgement, judgeRow } from './judge-row.js';
 import type { RevertRow } from './revert-row.js';
 
 interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
@@ -27,18 +28,39 @@ interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'
   readonly revertOf: readonly string[];
   /** A dry run is one transaction, which is undone. */
   readonly isDryRun: boolean;
+  /** Whether the changes say what created items are like. */
+  readonly describesCreated?: boolean | undefined;
+  /** Judges rows that are not made of the change log. */
+  readonly judge?: RevertJudge | undefined;
 }
+
+/** SKU → what becomes of each row, or why it is not applied. A row that is not named is unchanged. */
+export type RevertJudge = (
+  trx: Knex.Transaction,
+  rows: readonly RevertRow[],
+  rules: ItemRules,
+) => Promise<ReadonlyMap<string, Judgement | readonly RowProblem[]>>;
 
 /** A row, and its number. */
 interface ReadRevert {
   readonly row: number;
   readonly item: RevertRow;
+  /** Why it is not to be applied, whatever it says. */
+  readonly refused?: RowProblem | undefined;
 }
 
 /** The rows of one chunk: all are of items, or all of definitions. */
 type ReadChunk =
   | { readonly of: 'items'; readonly rows: ReadRevert[] }
   | { readonly of: 'definitions'; readonly rows: ReadDefinition[] };
+
+/** How what is approved row by row reads the rows, all of which are of items. */
+export const REVERTED_ITEMS: ReadAccess<ReadChunk, ReadRevert> = {
+  rowsOf: ({ of, rows }) => (of === 'items' ? rows : []),
+  withRows: (_, rows) => ({ of: 'items', rows }),
+  skuOf: ({ item }) => item.sku,
+  refused: (row, refused) => ({ ...row, refused }),
+};
 
 /** The SKU of each row of an item. */
 export function skusOfReverts({ of, rows }: ReadChunk): (string | undefined)[] {
@@ -109,21 +131,30 @@ async function applyReverts(
   read: readonly ReadRevert[],
   { job, rules, context }: Applying,
 ): Promise<AppliedRows> {
-  const { siteId, revertOf } = job;
+  const { siteId, revertOf, judge, describesCreated } = job;
   const isFirst = context.pass.number === 0;
   const pass = isFirst ? withAllRows(read.length) : context.pass;
   const due = read.filter((_, index) => pass.before[index] === OUTCOME.deferred);
-  const images = await presentItems(trx, siteId, due, isFirst);
+  const judged = isFirst
+    ? await judge?.(
+        trx,
+        due.map(({ item }) => item),
+        rules,
+      )
+    : undefined;
+  const images = await presentItems(trx, siteId, due, isFirst && judge === undefined);
   // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
-  const others = isFirst ? await othersOf(trx, siteId, due, revertOf) : new Map();
-  const rows = read.map(({ row, item }, index): ReadRow => {
+  const others = isFirst && judge === undefined ? await othersOf(trx, siteId, due, revertOf) : new Map();
+  const rows = read.map(({ row, item, refused }, index): ReadRow => {
     const { sku } = item;
     if (pass.before[index] !== OUTCOME.deferred) return UNCHANGED_ROW;
+    if (refused !== undefined) return failing(row, sku, [refused]);
     const present = images.get(sku);
     if (isFirst) {
-      const judgement = judgeRow(item, present, others.get(sku) ?? [], rules);
+      const judgement =
+        judged === undefined ? judgeRow(item, present, others.get(sku) ?? [], rules) : (judged.get(sku) ?? 'unchanged');
       if (judgement === 'unchanged') return UNCHANGED_ROW;
-      if (judgement !== 'due') return failing(row, sku, [judgement]);
+      if (judgement !== 'due') return failing(row, sku, 'code' in judgement ? [judgement] : [...judgement]);
     }
     const hash = sourceHash([context.jobId, String(row)], 0);
     const draft = draftOf(item, rules, { row, hash, present });
@@ -131,7 +162,16 @@ async function applyReverts(
     return { row, outcome: { draft, problems: null, key: sku } };
   });
   const names = fixedNames(null);
-  return applyPass(trx, rows, { ...context, pass, siteId, channel: null, rules, mode: 'upsert', names });
+  return applyPass(trx, rows, {
+    ...context,
+    pass,
+    siteId,
+    channel: null,
+    rules,
+    mode: 'upsert',
+    names,
+    describesCreated,
+  });
 }
 
 /** The first pass is one in which rows may refer to others: most rows need no further one. */

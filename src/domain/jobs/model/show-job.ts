@@ -45,13 +45,26 @@ export interface ShownJob {
  * The type demands every option of a file format.
  */
 const SHOWN_OPTIONS: Readonly<
-  Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf' | 'revertOf' | 'createMissing', true>
+  Record<
+    | FormatOption
+    | 'mode'
+    | 'onError'
+    | 'validateOnly'
+    | 'retryOf'
+    | 'revertOf'
+    | 'with'
+    | 'compareOf'
+    | 'createMissing',
+    true
+  >
 > = {
   mode: true,
   onError: true,
   validateOnly: true,
   retryOf: true,
   revertOf: true,
+  with: true,
+  compareOf: true,
   createMissing: true,
   delimiter: true,
   decimalSeparator: true,

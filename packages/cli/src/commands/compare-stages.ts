@@ -1,0 +1,55 @@
+/** `longshore stage compare STAGE` and `longshore stage promote JOB`. */
+import type { Job, LongshoreClient } from '@longshore/client';
+import type { Command } from 'commander';
+import { type CommonOptions, clientOf, withAccess } from '../access.js';
+import { exitCodeOf } from '../job-report.js';
+
+interface PromoteOptions extends CommonOptions {
+  readonly sku?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly requireApproval?: boolean;
+}
+
+/** @param watch follows a job until it has ended @param show prints a job */
+export function addStageComparison(
+  program: Command,
+  watch: (api: LongshoreClient, id: string, options: CommonOptions) => Promise<Job>,
+  show: (job: Job, options: CommonOptions) => void,
+): void {
+  const stage =
+    program.commands.find((command) => command.name() === 'stage') ??
+    program.command('stage').description('whole stages: compare them, and carry over what differs');
+  withAccess(stage.command('compare').argument('<stage>').description('compare the items with those of another stage'))
+    .addHelpText(
+      'after',
+      '\nIt writes nothing. Look at what was found with `longshore jobs changes`.\n\nExamples:\n  longshore stage compare staging\n  longshore jobs changes JOB -o differences.xlsx',
+    )
+    .action(async (other: string, options: CommonOptions) => {
+      const api = clientOf(options);
+      const begun = await api.compareStages({ body: { with: other } });
+      const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
+      show(job, options);
+      process.exitCode = exitCodeOf(job);
+    });
+  withAccess(stage.command('promote').argument('<job>').description('carry over what a comparison has found'))
+    .option('--sku <skus...>', 'only these items')
+    .option('--dry-run', 'only say what it would change')
+    .option('--require-approval', 'let it wait for an approval')
+    .addHelpText(
+      'after',
+      '\nItems that were changed in one of the stages after they were compared are kept as they are, and reported.\n\nExamples:\n  longshore stage promote JOB\n  longshore stage promote JOB --sku TEE-S TEE-M',
+    )
+    .action(async (id: string, { sku, dryRun = false, requireApproval = false, ...options }: PromoteOptions) => {
+      const api = clientOf(options);
+      const body = {
+        compareJobId: id,
+        validateOnly: dryRun,
+        requireApproval,
+        ...(sku === undefined ? {} : { skus: [...sku] }),
+      };
+      const begun = await api.promoteStage({ body });
+      const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
+      show(job, options);
+      process.exitCode = exitCodeOf(job);
+    });
+}

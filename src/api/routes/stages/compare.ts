@@ -1,0 +1,145 @@
+/** The endpoints that compare a stage with another one of the account, and carry over what was found. */
+import { z } from 'zod';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { changeFilterNames } from '../../../domain/catalog/items/named-changes.js';
+import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
+import { newJobId } from '../../../domain/jobs/accept-job.js';
+import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { findJob } from '../../../domain/jobs/read-job.js';
+import { releaseDue } from '../../../domain/jobs/release-jobs.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
+import { checkTargets } from '../../check-targets.js';
+import { type ApiRequest, type ApiResponse, defineRoute } from '../../define-route.js';
+import { neededApproval } from '../../needed-approval.js';
+import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import type { ApiServices } from '../../services.js';
+import { requireRoomFor, requireRows } from '../../store-room.js';
+import { waitingClient } from '../../waiting-client.js';
+
+const MOST_SKUS = 10_000;
+
+const SHARED = {
+  method: 'POST',
+  family: 'files',
+  tag: 'Jobs',
+  siteContext: true,
+  idempotent: true,
+  prefersWait: true,
+  responses: {
+    200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
+    202: {
+      description: 'Accepted; Location is the address of the new job',
+      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+    },
+  },
+} as const;
+
+export const compareStagesRoute = defineRoute({
+  ...SHARED,
+  path: '/jobs/site/actions/compare',
+  operationId: 'compareStages',
+  summary: 'Compare the items of this stage with those of another one',
+  description:
+    'A new job of the type STAGE_COMPARE, at the end of the order: a dry run of all that would make the items of the stage of x-site-context (the target) equal to those of the stage `with` (the source). `GET /jobs/{id}/changes`, its summary and its download list what differs. Attributes are matched by name, categories by path, items by SKU. Items that need an attribute or a category which the target lacks or defines otherwise are errors of the job. For 24 hours, what was found can be carried over.',
+  auth: { scope: 'catalog:read' },
+  refusals: { 404: 'There is no such stage' },
+  body: {
+    schema: z.strictObject({
+      with: z.string().min(1).meta({ description: 'The other stage of the same account' }),
+      callbackUrl: callbackUrlSchema.optional(),
+    }),
+    example: { with: 'staging' },
+  },
+  handle: (request, services) =>
+    run(request, services, request.body.callbackUrl, (trx, accepted) =>
+      acceptCompare(trx, request.site, request.body.with, accepted),
+    ),
+});
+
+const promoteBody = z.strictObject({
+  compareJobId: z.string().meta({ description: 'A job of `POST /jobs/site/actions/compare` of this stage' }),
+  skus: z.array(z.string()).min(1).max(MOST_SKUS).optional().meta({ description: 'Only these items' }),
+  filter: z
+    .strictObject({
+      operations: z
+        .array(z.enum(['CREATED', 'UPDATED', 'DELETED']))
+        .min(1)
+        .optional(),
+      attributes: z
+        .array(z.string())
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: 'Only items that differ in one of these attributes or fields' }),
+    })
+    .optional()
+    .meta({ description: 'Only items whose difference is of this kind' }),
+  validateOnly: z.boolean().default(false),
+  requireApproval: z.boolean().default(false),
+  callbackUrl: callbackUrlSchema.optional(),
+});
+
+export const promoteStageRoute = defineRoute({
+  ...SHARED,
+  path: '/jobs/site/actions/promote',
+  operationId: 'promoteStage',
+  summary: 'Carry over to this stage what a comparison has found',
+  description:
+    'A new job of the type STAGE_PROMOTE, at the end of the order, with a row for each item: it gets what it has in the other stage, is created, or is deleted. An item that was changed in one of the stages after they were compared is not written (CHANGED_SINCE). The job can wait for an approval, and be reverted.',
+  auth: { scope: 'catalog:write', orProposing: true },
+  refusals: {
+    404: 'There is no such job in this stage',
+    409: 'The job is no comparison, or has not ended',
+    410: 'The comparison is older than 24 hours',
+  },
+  body: { schema: promoteBody, example: { compareJobId: '6920f0c4a1b2c3d4e5f60718', skus: ['DISK-2'] } },
+  async handle(request, services) {
+    const { compareJobId, skus, filter = {}, validateOnly, requireApproval, callbackUrl } = request.body;
+    const { db } = services;
+    const keys = filter.attributes && (await changeFilterNames(db, request.site.siteId, filter.attributes));
+    const chosen = { skus, operations: filter.operations, keys };
+    const approving = await neededApproval(request, services);
+    return run(request, services, callbackUrl, async (trx, accepted) => {
+      const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen);
+      const { approval, validateOnly: isDry } = approving({ ...IMPORT, validateOnly, requireApproval }, null);
+      const needed = { ...options, callbackUrl, validateOnly: isDry, requireApproval, approval };
+      return acceptPromote(trx, request.site, needed, accepted);
+    });
+  },
+});
+
+const IMPORT = { mode: 'upsert', onError: 'skip' } as const;
+
+interface Accepted {
+  readonly id: string;
+  readonly requestId: string | null;
+  readonly callbackUrl?: string | undefined;
+}
+
+async function run(
+  request: ApiRequest<unknown, unknown, unknown, true>,
+  services: ApiServices,
+  callbackUrl: string | undefined,
+  accept: (trx: Parameters<typeof acceptCompare>[0], accepted: Accepted) => Promise<OutboxEntry[]>,
+): Promise<ApiResponse> {
+  const { site, idempotency, requestId } = request;
+  const { db, producer, logger, jobEnds } = services;
+  await checkTargets(services.targets, { callbackUrl });
+  let outboxEntries: OutboxEntry[] = [];
+  const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
+    // Within: an answer that was given already is given again, and spends nothing.
+    await requireRoomFor(request, services);
+    await requireRows(request, services, 0);
+    const id = newJobId();
+    outboxEntries = await accept(trx, { id, requestId, callbackUrl });
+    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
+  });
+  // Behind many others it is accepted as held. All of them may have ended since then.
+  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
+  await enqueueEntries(producer, outboxEntries, logger);
+  const jobId = answer.jobId ?? '';
+  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
+  }
+  return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+}
