@@ -53,7 +53,7 @@ describe('the console, from a login to imported rows', function () {
     assert.deepEqual(person?.wrong ?? [], []);
   });
 
-  const mainText = () => person.page.getByRole('main').innerText();
+  const mainText = async () => (await person.page.getByRole('main').allInnerTexts()).join();
   const items = async () => (await shop.ask('GET', '/api-product/v1/product?limit=1')).count;
 
   it('shows a login that everybody can use', async () => {
@@ -134,7 +134,7 @@ describe('the console, from a login to imported rows', function () {
     await person.page.getByText('1,300 items are deleted that it has created').waitFor({ timeout: 60_000 });
     await person.assertOpenToAll('the question before an import is undone');
     await person.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
-    await person.page.getByText('It is taken back').waitFor({ timeout: 60_000 });
+    await person.page.getByText('It is taken back', { exact: true }).waitFor({ timeout: 60_000 });
     assert.equal(await items(), 0);
   });
 
