@@ -1,6 +1,6 @@
 /** What surrounds each page: the bar with the stage, the menu, and the login that is asked for when a session has ended. */
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Icon, Sign } from '../components/icon.js';
 import { JobWatch } from '../jobs/job-watch.js';
 import { hasExpired, onExpiry } from '../session/expiry.js';
@@ -27,9 +27,9 @@ export function Frame() {
   const isLive = session.stages.some((stage) => stage.name === name && stage.live);
   return (
     <div className={isLive ? 'frame live' : 'frame'}>
-      <a className="skip" href="#content" onClick={focusContent}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t('skip')}
-      </a>
+      </button>
       <header className="bar">
         <Link to="/$stage/imports" params={{ stage: name }} className="brand" aria-label={t('home')}>
           <Sign />
@@ -67,10 +67,4 @@ function MenuEntry({ entry, stage }: { readonly entry: (typeof MENU)[number]; re
       </Link>
     </li>
   );
-}
-
-/** The address stays as it is: what is behind its # is the router's. */
-function focusContent(event: { preventDefault(): void } | FocusEvent): void {
-  event.preventDefault();
-  document.getElementById('content')?.focus();
 }
