@@ -1,0 +1,4 @@
+/** A page to come. */
+export function ExportsPage() {
+  return null;
+}
