@@ -16,7 +16,7 @@ import { StageSwitch } from './stage-switch.js';
 const useText = textsOf('frame', {
   skip: { en: 'Skip to the content', de: 'Zum Inhalt springen' },
   menu: { en: 'Menu', de: 'Menü' },
-  home: { en: 'Longshore, to the imports', de: 'Longshore, zu den Importen' },
+  home: { en: 'Longshore, first page', de: 'Longshore, erste Seite' },
 });
 
 export function Frame() {
