@@ -105,7 +105,9 @@ describe('the console, from a login to imported rows', function () {
   it('corrects failed rows by group and in the grid, and sends them again until none fails', async () => {
     const { page } = person;
     for (const [column, value] of Object.entries(CORRECT)) {
-      const group = page.locator('.group').filter({ has: page.getByRole('heading', { name: new RegExp(`^${column}:`) }) });
+      const group = page
+        .locator('.group')
+        .filter({ has: page.getByRole('heading', { name: new RegExp(`^${column}:`) }) });
       await group.getByLabel('New value for all').fill(value);
       await group.getByRole('button', { name: /^Correct all/ }).click();
     }
@@ -144,7 +146,9 @@ describe('the console, from a login to imported rows', function () {
   });
 
   it('has asked no other host for anything', () => {
-    const others = browser.asked.filter((address) => !/^(?:data|blob):/.test(address) && !address.startsWith(world.api.url));
+    const others = browser.asked.filter(
+      (address) => !/^(?:data|blob):/.test(address) && !address.startsWith(world.api.url),
+    );
     assert.deepEqual(others, []);
   });
 });

@@ -5,7 +5,7 @@ import { Frame } from './frame/frame.js';
 import { MissingPage } from './frame/missing-page.js';
 import { PageError } from './frame/page-error.js';
 import { StageFrame } from './frame/stage-frame.js';
-import { readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
+import { type ItemFilter, readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
 import { keptStage } from './session/kept-stage.js';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage, errorComponent: PageError });
@@ -113,18 +113,28 @@ const categories = createRoute({
 const exportsList = createRoute({
   getParentRoute: () => stageRoute,
   path: 'exports',
+  validateSearch: ({ job, page }: Record<string, unknown>): { readonly job?: string; readonly page?: number } => ({
+    ...(job === undefined ? {} : { job: String(job) }),
+    ...(Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {}),
+  }),
   component: lazyRouteComponent(() => import('./pages/exports/list-page.js'), 'ExportsPage'),
 });
 
 const newExport = createRoute({
   getParentRoute: () => stageRoute,
   path: 'exports/new',
-  validateSearch: readItemFilter,
+  validateSearch: (search: Record<string, unknown>): ItemFilter & { readonly since?: string } => ({
+    ...readItemFilter(search),
+    ...(search.since === undefined ? {} : { since: String(search.since) }),
+  }),
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });
 
 const catalog = [items, item, attributes, categories, exportsList, newExport] as const;
-const routeTree = root.addChildren([home, stageRoute.addChildren([stageHome, imports, newImport, mapping, job, ...catalog])]);
+const routeTree = root.addChildren([
+  home,
+  stageRoute.addChildren([stageHome, imports, newImport, mapping, job, ...catalog]),
+]);
 
 export const router = createRouter({
   routeTree,

@@ -13,7 +13,10 @@ const MOST_OFFERED = 200;
 const useText = textsOf('columns-dialog', {
   title: { en: 'Columns', de: 'Spalten' },
   search: { en: 'Search columns', de: 'Spalten suchen' },
-  chosen: { en: '{count, plural, one {# column} other {# columns}} shown', de: '{count, plural, one {# Spalte} other {# Spalten}} gezeigt' },
+  chosen: {
+    en: '{count, plural, one {# column} other {# columns}} shown',
+    de: '{count, plural, one {# Spalte} other {# Spalten}} gezeigt',
+  },
   more: { en: 'Search to see further ones.', de: 'Suchen Sie, um weitere zu sehen.' },
   show: { en: 'Show these columns', de: 'Diese Spalten zeigen' },
   first: { en: 'As at first', de: 'Wie am Anfang' },

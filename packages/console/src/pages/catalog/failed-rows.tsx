@@ -36,7 +36,12 @@ export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
   const columns: Column<Row>[] = [
     { id: 'key', title: t('key'), isHeader: true, cell: ({ key }) => <bdi>{key}</bdi> },
     { id: 'place', title: t('place'), cell: ({ path }) => <bdi>{path?.replace(/^attributes\./, '') ?? '–'}</bdi> },
-    { id: 'value', title: t('value'), isMinor: true, cell: ({ value }) => <bdi>{(value ?? '–').slice(0, LONGEST)}</bdi> },
+    {
+      id: 'value',
+      title: t('value'),
+      isMinor: true,
+      cell: ({ value }) => <bdi>{(value ?? '–').slice(0, LONGEST)}</bdi>,
+    },
     { id: 'why', title: t('why'), cell: ({ message }) => <span lang="en">{message}</span> },
   ];
   return (

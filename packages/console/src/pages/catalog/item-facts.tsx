@@ -24,7 +24,10 @@ const useText = textsOf('item-facts', {
   missing: { en: 'These mandatory values are missing: {names}.', de: 'Diese Pflichtwerte fehlen: {names}.' },
   inactive: { en: '“{name}” says that it is not active.', de: '„{name}“ sagt, dass er nicht aktiv ist.' },
   empty: { en: 'A set without items is a draft.', de: 'Ein Set ohne Artikel ist ein Entwurf.' },
-  unknown: { en: 'Its category or its values do not let it be live.', de: 'Seine Kategorie oder seine Werte lassen es nicht zu, dass er live ist.' },
+  unknown: {
+    en: 'Its category or its values do not let it be live.',
+    de: 'Seine Kategorie oder seine Werte lassen es nicht zu, dass er live ist.',
+  },
   contains: { en: 'This set contains', de: 'Dieses Set enthält' },
   quantity: { en: 'Quantity', de: 'Anzahl' },
   image: { en: 'Picture', de: 'Bild' },
@@ -62,7 +65,12 @@ export function ItemFacts({ item, definitions }: ItemFactsProps) {
   const { stage } = usePresent();
   const { nodeId, nodeName, parentSku, channels } = item;
   const facts = [
-    [t('status'), <Badge key="status" tone={item.status === 'LIVE' ? 'good' : 'neutral'}>{c(item.status)}</Badge>],
+    [
+      t('status'),
+      <Badge key="status" tone={item.status === 'LIVE' ? 'good' : 'neutral'}>
+        {c(item.status)}
+      </Badge>,
+    ],
     [t('type'), c(item.type)],
     [
       t('category'),

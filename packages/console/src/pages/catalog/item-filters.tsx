@@ -9,7 +9,7 @@ import { CategoryPick, pathOf, useCategory } from './category-pick.js';
 import { useColumnText } from './columns.js';
 import { ConditionDialog } from './condition-dialog.js';
 import { inWords, useConditionText } from './condition-text.js';
-import { isNarrowed, type ItemFilter } from './item-search.js';
+import { type ItemFilter, isNarrowed } from './item-search.js';
 import { useValues } from './values.js';
 
 const useText = textsOf('item-filters', {
@@ -30,10 +30,12 @@ const useText = textsOf('item-filters', {
 interface ItemFiltersProps {
   readonly filter: ItemFilter;
   readonly attributes: readonly Attribute[];
+  /** Where the type is chosen elsewhere. */
+  readonly hidesType?: boolean;
   readonly onChange: (filter: ItemFilter) => void;
 }
 
-export function ItemFilters({ filter, attributes, onChange }: ItemFiltersProps) {
+export function ItemFilters({ filter, attributes, hidesType = false, onChange }: ItemFiltersProps) {
   const t = useText();
   const c = useColumnText();
   const [isAdding, setAdding] = useState(false);
@@ -46,15 +48,23 @@ export function ItemFilters({ filter, attributes, onChange }: ItemFiltersProps) 
         <ChoiceInput
           label={t('status')}
           value={status ?? 'ALL'}
-          choices={[{ id: 'ALL', label: t('all') }, ...(['LIVE', 'DRAFT'] as const).map((id) => ({ id, label: c(id) }))]}
+          choices={[
+            { id: 'ALL', label: t('all') },
+            ...(['LIVE', 'DRAFT'] as const).map((id) => ({ id, label: c(id) })),
+          ]}
           onChange={(next) => onChange(next === 'ALL' ? anyStatus : { ...filter, status: next as 'LIVE' })}
         />
-        <ChoiceInput
-          label={t('type')}
-          value={type ?? 'ALL'}
-          choices={[{ id: 'ALL', label: t('all') }, ...(['ITEM', 'BUNDLE'] as const).map((id) => ({ id, label: c(id) }))]}
-          onChange={(next) => onChange(next === 'ALL' ? anyType : { ...filter, type: next as 'ITEM' })}
-        />
+        {hidesType ? null : (
+          <ChoiceInput
+            label={t('type')}
+            value={type ?? 'ALL'}
+            choices={[
+              { id: 'ALL', label: t('all') },
+              ...(['ITEM', 'BUNDLE'] as const).map((id) => ({ id, label: c(id) })),
+            ]}
+            onChange={(next) => onChange(next === 'ALL' ? anyType : { ...filter, type: next as 'ITEM' })}
+          />
+        )}
         <CategoryPick
           label={t('category')}
           placeholder={t('anyCategory')}
@@ -107,7 +117,12 @@ function Chips({ filter, attributes, onChange }: ItemFiltersProps) {
       {chips.map(({ text, left }) => (
         <li key={text} className="chip">
           <bdi className="chip-text">{text}</bdi>
-          <button type="button" className="chip-remove" aria-label={t('remove', { what: text })} onClick={() => onChange(left)}>
+          <button
+            type="button"
+            className="chip-remove"
+            aria-label={t('remove', { what: text })}
+            onClick={() => onChange(left)}
+          >
             <Icon name="cross" />
           </button>
         </li>

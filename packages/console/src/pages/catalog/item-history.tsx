@@ -58,8 +58,8 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data !== undefined && changes.length === 0 ? <p className="note">{t('none')}</p> : null}
       <ol className="history">
-        {changes.map((change, index) => (
-          <li key={`${change.at}:${index}`} className="history-entry">
+        {changes.map((change) => (
+          <li key={`${change.at}:${change.jobId}:${change.row}:${change.operation}`} className="history-entry">
             <Entry change={change} item={item} definitions={definitions} onSetBack={onSetBack} />
           </li>
         ))}
@@ -89,7 +89,11 @@ function Entry({ change, item, definitions, onSetBack }: EntryProps) {
   type Row = (typeof rows)[number];
   const show = (name: string, value: unknown) => {
     const text = values.show(definitions.byName.get(name) ?? { type: 'TEXT', optionsType: null }, value);
-    return <bdi className="text-value">{text === '' ? '–' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</bdi>;
+    return (
+      <bdi className="text-value">
+        {text === '' ? '–' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}
+      </bdi>
+    );
   };
   const columns: Column<Row>[] = [
     { id: 'name', title: t('name'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },

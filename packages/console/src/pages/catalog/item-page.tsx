@@ -42,13 +42,18 @@ export function ItemPage() {
   const { drafts } = useDrafts();
   const [isEditing, setEditing] = useState(drafts[sku] !== undefined);
   const { data: definitions } = useDefinitions();
-  const { data: item, error, refetch } = useQuery({
+  const {
+    data: item,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: itemKey(stage.name, sku),
     // A list finds every item, also one whose SKU is an address of the API. Its values are whole.
     queryFn: async ({ signal }) => {
       const { data } = await api.listItems({ skus: [sku.replaceAll(',', '\\,')] }, { signal });
       const [found] = data;
-      if (found === undefined) throw new LongshoreError(sku, { code: 'SKU_NOT_FOUND', status: 404, request: 'listItems' });
+      if (found === undefined)
+        throw new LongshoreError(sku, { code: 'SKU_NOT_FOUND', status: 404, request: 'listItems' });
       return found;
     },
   });

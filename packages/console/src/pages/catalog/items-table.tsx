@@ -111,7 +111,12 @@ export function ItemsTable(props: ItemsTableProps) {
           {rows.slice(first, last).map((item, index) => (
             <tr key={item.sku} className="item-row" aria-rowindex={up === null ? first + index + 2 : undefined}>
               <th scope="row" className="item-sku">
-                <Link to="/$stage/items/item" params={{ stage: stage.name }} search={{ sku: item.sku }} title={item.sku}>
+                <Link
+                  to="/$stage/items/item"
+                  params={{ stage: stage.name }}
+                  search={{ sku: item.sku }}
+                  title={item.sku}
+                >
                   <bdi>{item.sku}</bdi>
                 </Link>
               </th>
@@ -134,6 +139,7 @@ export function ItemsTable(props: ItemsTableProps) {
 function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   if (rows <= 0) return null;
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <tr aria-hidden="true" className="item-space" style={{ height: rows * ROW }}>
       <td colSpan={columns} />
     </tr>

@@ -10,7 +10,7 @@ import { DirectHits } from './direct-hits.js';
 import { useDrafts } from './drafts.js';
 import { ItemCell } from './item-cell.js';
 import { ItemFilters } from './item-filters.js';
-import { isNarrowed, type ItemFilter, type ItemsSearch, matchOf } from './item-search.js';
+import { type ItemFilter, type ItemsSearch, isNarrowed, matchOf } from './item-search.js';
 import type { Direction, FoundItem } from './item-window.js';
 import { ItemsBar } from './items-bar.js';
 import { ItemsTable } from './items-table.js';
@@ -106,9 +106,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
         }}
       />
       <ItemFilters filter={filter} attributes={definitions.attributes} onChange={narrow} />
-      {filter.q === undefined ? null : (
-        <DirectHits text={filter.q} onAll={(sku) => narrow({ sku })} />
-      )}
+      {filter.q === undefined ? null : <DirectHits text={filter.q} onAll={(sku) => narrow({ sku })} />}
       {state.error === undefined ? null : (
         <ErrorPanel error={state.error} onRetry={() => void window.more(state.down === null ? 'up' : 'down')} />
       )}

@@ -38,7 +38,10 @@ const useText = textsOf('save-dialog', {
     en: '{count, plural, one {One value was changed by somebody else in the last moment, and yours is written over it.} other {# values were changed by somebody else in the last moment, and yours are written over them.}}',
     de: '{count, plural, one {Einen Wert hat jemand anderes im letzten Moment geändert; Ihrer steht jetzt darüber.} other {# Werte hat jemand anderes im letzten Moment geändert; Ihre stehen jetzt darüber.}}',
   },
-  stays: { en: 'What failed is still on the page: correct it there.', de: 'Was fehlschlug, ist noch auf der Seite: Korrigieren Sie es dort.' },
+  stays: {
+    en: 'What failed is still on the page: correct it there.',
+    de: 'Was fehlschlug, ist noch auf der Seite: Korrigieren Sie es dort.',
+  },
   job: { en: 'Show the whole result', de: 'Ganzes Ergebnis ansehen' },
 });
 
@@ -67,7 +70,8 @@ export function SaveDialog({ onClose, onWritten }: SaveDialogProps) {
 
   const attempt = useCallback(async (what: (signal: AbortSignal) => Promise<void>) => {
     setError(undefined);
-    const { signal } = (stop.current = new AbortController());
+    stop.current = new AbortController();
+    const { signal } = stop.current;
     await what(signal).catch((failure: unknown) => signal.aborted || setError(failure));
   }, []);
 

@@ -60,7 +60,12 @@ export interface Written {
 }
 
 /** Only items that are there are changed: one that somebody has deleted does not come back. @throws LongshoreError */
-export async function send(api: LongshoreClient, drafts: Drafts, dryRun: boolean, signal: AbortSignal): Promise<Written> {
+export async function send(
+  api: LongshoreClient,
+  drafts: Drafts,
+  dryRun: boolean,
+  signal: AbortSignal,
+): Promise<Written> {
   const rows = Object.entries(drafts).map(([sku, item]) => ({
     sku,
     attributes: Object.fromEntries(

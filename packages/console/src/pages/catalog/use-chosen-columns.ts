@@ -1,7 +1,10 @@
 /** The columns that somebody has chosen last: of this stage, in this browser. */
 import { usePresent } from '../../session/session-context.js';
 
-export function useChosenColumns(): { readonly kept: readonly string[] | undefined; keep(ids: readonly string[]): void } {
+export function useChosenColumns(): {
+  readonly kept: readonly string[] | undefined;
+  keep(ids: readonly string[]): void;
+} {
   const { session, stage } = usePresent();
   const key = `longshore.columns.${session.accountId}.${stage.name}`;
   return { kept: read(key), keep: (ids) => localStorage.setItem(key, JSON.stringify(ids)) };

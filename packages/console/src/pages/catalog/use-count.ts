@@ -32,7 +32,9 @@ export function useCount(filter: ItemFilter): Count {
   }, [key]);
   const begin = useCallback(() => {
     stop.current?.abort();
-    const { signal } = (stop.current = new AbortController());
+    const counting = new AbortController();
+    stop.current = counting;
+    const { signal } = counting;
     const count = async () => {
       let number = 0;
       setState({ key, number, isCounting: true });

@@ -1,6 +1,7 @@
 /** Values of attributes as people read and type them, in the form of their language. */
-import type { Attribute } from '@longshore/client';
+
 import { useLingui } from '@lingui/react';
+import type { Attribute } from '@longshore/client';
 import { useMemo } from 'react';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
