@@ -113,7 +113,7 @@ describe('the items in the console', function () {
     await page().getByText('3 changes in 2 items').waitFor();
     await catalog.person.assertOpenToAll('the fields');
     await catalog.person.button('See what would change').click();
-    await page().getByText('The first differences').waitFor();
+    await page().getByRole('heading', { name: 'The first differences' }).waitFor();
     assert.equal(await price('X-00100'), '1899.5');
     await catalog.person.assertOpenToAll('what would change');
     await catalog.person.picture('console-items-preview');

@@ -50,6 +50,11 @@ export function pathOf({ breadcrumbs, name, type }: Pick<schemas.Category, 'brea
   return (type === 'PRIMARY' && names.length > 1 ? names.slice(1) : names).join(' › ') || name;
 }
 
+/** The path of an item's category as people read it. */
+export function pathInWords(nodeName: string): string {
+  return nodeName.replace(/^PRIMARY->(?=.)/, '').replaceAll('->', ' › ');
+}
+
 /** A category by its node id; undefined until it is known. */
 export function useCategory(nodeId: number | undefined | null): schemas.Category | undefined {
   const api = useApi();

@@ -5,7 +5,7 @@ import type { Definitions } from './use-attributes.js';
 import { isNumeric } from './values.js';
 
 /** Fields are named so that no attribute is likely to have the name. */
-export const FIELDS = ['@title', '@status', '@type', '@category', '@changed'] as const;
+export const FIELDS = ['@status', '@type', '@category', '@changed'] as const;
 export type Field = (typeof FIELDS)[number];
 
 export interface ItemColumn {
@@ -19,7 +19,6 @@ export interface ItemColumn {
 
 export const useColumnText = textsOf('item-columns', {
   sku: { en: 'SKU', de: 'SKU' },
-  '@title': { en: 'Title', de: 'Titel' },
   '@status': { en: 'Status', de: 'Status' },
   '@type': { en: 'Type', de: 'Art' },
   '@category': { en: 'Category', de: 'Kategorie' },
@@ -31,8 +30,8 @@ export const useColumnText = textsOf('item-columns', {
 });
 
 const FIRST_ATTRIBUTES = 6;
+const TITLE_WIDTH = 280;
 const WIDTHS: Readonly<Record<Field, number>> = {
-  '@title': 280,
   '@status': 110,
   '@type': 110,
   '@category': 240,
@@ -46,20 +45,20 @@ export function isField(id: string): id is Field {
 /** What is shown until somebody chooses: who it is, where it is, and the first attributes. */
 export function firstColumns({ attributes, roles }: Definitions): readonly string[] {
   const others = attributes.filter(({ name }) => name !== roles.sku && name !== roles.title);
-  const title = roles.title === undefined ? [] : ['@title'];
+  const title = roles.title === undefined ? [] : [roles.title];
   return [...title, '@status', '@category', ...others.slice(0, FIRST_ATTRIBUTES).map(({ name }) => name)];
 }
 
 /** @param ids those that are no columns here are left out: an attribute may have been deleted */
 export function columnsOf(
   ids: readonly string[],
-  { byName }: Definitions,
+  { byName, roles }: Definitions,
   t: ReturnType<typeof useColumnText>,
 ): readonly ItemColumn[] {
   return [...new Set(ids)].flatMap((id): ItemColumn[] => {
     const attribute = byName.get(id);
     if (attribute !== undefined) {
-      return [{ id, title: id, width: widthOf(attribute), isNumber: isNumeric(attribute), attribute }];
+      return [{ id, title: id, width: id === roles.title ? TITLE_WIDTH : widthOf(attribute), isNumber: isNumeric(attribute), attribute }];
     }
     return isField(id) ? [{ id, title: t(id), width: WIDTHS[id], isNumber: false }] : [];
   });

@@ -2,6 +2,7 @@
 import { Badge } from '../../components/content.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { pathInWords } from './category-pick.js';
 import { type Field, type ItemColumn, useColumnText } from './columns.js';
 import type { FoundItem } from './item-window.js';
 import type { Values } from './values.js';
@@ -37,21 +38,15 @@ function FieldCell({ item, field }: { readonly item: FoundItem; readonly field: 
   const t = useColumnText();
   const format = useFormat();
   switch (field) {
-    case '@title':
-      return <bdi>{shortened(textOf(item.title), item.cut?.length === 1)}</bdi>;
     case '@status':
       return <Badge tone={item.status === 'LIVE' ? 'good' : 'neutral'}>{t(item.status)}</Badge>;
     case '@type':
       return t(item.type);
     case '@category':
-      return <bdi title={item.nodeName ?? ''}>{item.nodeName?.replaceAll('->', ' › ') ?? '–'}</bdi>;
+      return <bdi title={item.nodeName ?? ''}>{item.nodeName === null ? '–' : pathInWords(item.nodeName)}</bdi>;
     case '@changed':
       return format.time(item.modifiedOn);
   }
-}
-
-function textOf(value: unknown): string {
-  return value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function shortened(text: string, isCut = false): string {

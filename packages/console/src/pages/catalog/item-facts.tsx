@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { pathInWords } from './category-pick.js';
 import { useColumnText } from './columns.js';
 import { ImageLink } from './image-link.js';
 import type { Definitions } from './use-attributes.js';
@@ -78,7 +79,7 @@ export function ItemFacts({ item, definitions }: ItemFactsProps) {
         '–'
       ) : (
         <Link key="category" to="/$stage/items" params={{ stage: stage.name }} search={{ in: nodeId }}>
-          <bdi>{nodeName?.replaceAll('->', ' › ')}</bdi>
+          <bdi>{pathInWords(nodeName ?? '')}</bdi>
         </Link>
       ),
     ],

@@ -58,9 +58,9 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data !== undefined && changes.length === 0 ? <p className="note">{t('none')}</p> : null}
       <ol className="history">
-        {changes.map((change) => (
+        {changes.map((change, index) => (
           <li key={`${change.at}:${change.jobId}:${change.row}:${change.operation}`} className="history-entry">
-            <Entry change={change} item={item} definitions={definitions} onSetBack={onSetBack} />
+            <Entry change={change} number={changes.length - index} item={item} definitions={definitions} onSetBack={onSetBack} />
           </li>
         ))}
       </ol>
@@ -75,9 +75,11 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
 
 interface EntryProps extends Omit<ItemHistoryProps, 'sku'> {
   readonly change: schemas.Change;
+  /** Among those that are shown. */
+  readonly number: number;
 }
 
-function Entry({ change, item, definitions, onSetBack }: EntryProps) {
+function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
   const t = useText();
   const format = useFormat();
   const values = useValues();
@@ -134,7 +136,7 @@ function Entry({ change, item, definitions, onSetBack }: EntryProps) {
         </div>
       </div>
       {rows.length === 0 ? null : (
-        <DataTable isDense caption={t(operation)} columns={columns} rows={rows} keyOf={({ name }) => name} />
+        <DataTable isDense caption={`${t(operation)} ${number}`} columns={columns} rows={rows} keyOf={({ name }) => name} />
       )}
     </>
   );

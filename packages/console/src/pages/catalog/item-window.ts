@@ -41,7 +41,8 @@ export class ItemWindow {
   ) {
     const { from, end = false } = start;
     this.#state = {
-      ...{ rows: [], above: 0, loading: undefined, reached: undefined, error: undefined },
+      // It loads from its first moment: nobody else begins a direction before the first rows are there.
+      ...{ rows: [], above: 0, loading: end ? 'up' : 'down', reached: undefined, error: undefined },
       up: end ? { fromEnd: true } : from === undefined ? null : { before: from },
       down: end ? null : from === undefined ? {} : { after: from },
     };
@@ -58,13 +59,17 @@ export class ItemWindow {
   async begin(): Promise<void> {
     const { from, end = false } = this.start;
     if (from !== undefined) await this.#loadExactly(from);
-    await this.more(end ? 'up' : 'down');
+    await this.#load(end ? 'up' : 'down');
     if (from !== undefined && this.#state.rows.length < PAGE) await this.more('up');
   }
 
   /** Loads further rows: a search that finds few goes on until there is a page of them, or no more. */
   async more(direction: Direction): Promise<void> {
-    if (this.#state.loading !== undefined || this.#state[direction] === null || this.#stop.signal.aborted) return;
+    if (this.#state.loading === undefined && this.#state[direction] !== null) await this.#load(direction);
+  }
+
+  async #load(direction: Direction): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     this.#search = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, this.#search.signal]);
     this.#set({ loading: direction, error: undefined });
