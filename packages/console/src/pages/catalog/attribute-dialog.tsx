@@ -61,7 +61,8 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const lines = options.split('\n').filter((line) => line.trim() !== '');
-  const isNumbers = attribute?.optionsType !== undefined && attribute.optionsType !== null && attribute.optionsType !== 'TEXT';
+  const isNumbers =
+    attribute?.optionsType !== undefined && attribute.optionsType !== null && attribute.optionsType !== 'TEXT';
   const element = {
     ...(attribute === undefined ? { action: 'CREATE' } : { action: 'UPDATE', id: attribute.id }),
     ...{ name, type },
@@ -127,7 +128,12 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
       <div className="actions">
         {mayWrite && result.is !== 'written' ? (
           <>
-            <Button kind="primary" isPending={isBusy} isDisabled={isBusy || name === ''} onPress={() => void send(false)}>
+            <Button
+              kind="primary"
+              isPending={isBusy}
+              isDisabled={isBusy || name === ''}
+              onPress={() => void send(false)}
+            >
               {t(attribute === undefined ? 'create' : 'change')}
             </Button>
             <Button isDisabled={isBusy || name === ''} onPress={() => void send(true)}>

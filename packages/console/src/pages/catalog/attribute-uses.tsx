@@ -34,7 +34,9 @@ export function AttributeUses({ name }: { readonly name: string }) {
       const found: schemas.Category[] = [];
       for (let offset = 0; ; offset += PAGE) {
         const page = await api.listCategories({ type: 'PRIMARY', offset, limit: PAGE }, { signal });
-        found.push(...page.data.filter(({ attributes }) => attributes.some((one) => one.name === name && !one.inherited)));
+        found.push(
+          ...page.data.filter(({ attributes }) => attributes.some((one) => one.name === name && !one.inherited)),
+        );
         if (offset + PAGE >= page.count) return found;
       }
     },

@@ -58,7 +58,8 @@ export function AttributesPage() {
   const [shown, setShown] = useState<Attribute | 'new'>();
   const wanted = part.trim().toLowerCase();
   const found = (data?.attributes ?? []).filter(
-    (one) => (kind === 'ALL' || one.type === kind) && `${one.name} ${one.description ?? ''}`.toLowerCase().includes(wanted),
+    (one) =>
+      (kind === 'ALL' || one.type === kind) && `${one.name} ${one.description ?? ''}`.toLowerCase().includes(wanted),
   );
   const roleOf = (name: string) =>
     Object.entries(data?.roles ?? {}).flatMap(([role, attribute]) => (attribute === name ? [role] : []));

@@ -19,7 +19,10 @@ const useText = textsOf('categories-page', {
     de: 'Der erste Baum sagt, was ein Artikel ist; weitere Bäume sind zum Verkaufen da. Wählen Sie eine Kategorie, oder ziehen Sie sie an einen anderen Ort.',
   },
   loading: { en: 'The categories are loaded', de: 'Die Kategorien werden geladen' },
-  choose: { en: 'Choose a category to see its items and attributes.', de: 'Wählen Sie eine Kategorie, um ihre Artikel und Attribute zu sehen.' },
+  choose: {
+    en: 'Choose a category to see its items and attributes.',
+    de: 'Wählen Sie eine Kategorie, um ihre Artikel und Attribute zu sehen.',
+  },
   moved: { en: '“{name}” is below “{parent}” now', de: '„{name}“ ist jetzt unter „{parent}“' },
   undo: { en: 'Undo', de: 'Rückgängig machen' },
 });

@@ -5,6 +5,7 @@ import { textsOf } from '../../texts/texts.js';
 import { type Categories, isWithin, type TreeNode } from './category-tree.js';
 
 const useText = textsOf('category-list', {
+  main: { en: 'Main tree', de: 'Hauptbaum' },
   tree: { en: 'Categories', de: 'Kategorien' },
   open: { en: 'Open or close', de: 'Auf- oder zuklappen' },
   drag: { en: 'Move {name}', de: '{name} verschieben' },
@@ -36,8 +37,9 @@ export function CategoryList(props: CategoryListProps) {
   const nodesOf = (keys: readonly string[]) => keys.flatMap((key) => categories.nodes.get(key) ?? []);
   const item = (node: TreeNode) => {
     const key = String(node.nodeId);
+    const name = node.parent === undefined && node.type === 'PRIMARY' ? t('main') : node.name;
     return (
-      <TreeItem id={key} textValue={node.name} className="tree-row" hasChildItems={node.children.length > 0}>
+      <TreeItem id={key} textValue={name} className="tree-row" hasChildItems={node.children.length > 0}>
         <TreeItemContent>
           {({ allowsDragging }) => (
             <>
@@ -53,7 +55,7 @@ export function CategoryList(props: CategoryListProps) {
               ) : (
                 <span className="tree-toggle" />
               )}
-              <bdi className={node.active ? 'tree-name' : 'tree-name inactive'}>{node.name}</bdi>
+              <bdi className={node.active ? 'tree-name' : 'tree-name inactive'}>{name}</bdi>
             </>
           )}
         </TreeItemContent>

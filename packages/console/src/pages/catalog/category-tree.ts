@@ -39,7 +39,16 @@ async function load(api: LongshoreClient, signal: AbortSignal): Promise<Categori
   const add = ({ id, nodeId, name, type, active, children }: CategoryTree, parent: string | undefined): number => {
     const key = String(nodeId);
     const below = children.reduce((sum, child) => sum + add(child, key) + 1, 0);
-    nodes.set(key, { id, nodeId, name, type, active, parent, below, children: children.map((one) => String(one.nodeId)) });
+    nodes.set(key, {
+      id,
+      nodeId,
+      name,
+      type,
+      active,
+      parent,
+      below,
+      children: children.map((one) => String(one.nodeId)),
+    });
     return below;
   };
   for (let offset = 0; ; offset += PAGE) {

@@ -58,7 +58,15 @@ export function columnsOf(
   return [...new Set(ids)].flatMap((id): ItemColumn[] => {
     const attribute = byName.get(id);
     if (attribute !== undefined) {
-      return [{ id, title: id, width: id === roles.title ? TITLE_WIDTH : widthOf(attribute), isNumber: isNumeric(attribute), attribute }];
+      return [
+        {
+          id,
+          title: id,
+          width: id === roles.title ? TITLE_WIDTH : widthOf(attribute),
+          isNumber: isNumeric(attribute),
+          attribute,
+        },
+      ];
     }
     return isField(id) ? [{ id, title: t(id), width: WIDTHS[id], isNumber: false }] : [];
   });

@@ -60,7 +60,13 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
       <ol className="history">
         {changes.map((change, index) => (
           <li key={`${change.at}:${change.jobId}:${change.row}:${change.operation}`} className="history-entry">
-            <Entry change={change} number={changes.length - index} item={item} definitions={definitions} onSetBack={onSetBack} />
+            <Entry
+              change={change}
+              number={changes.length - index}
+              item={item}
+              definitions={definitions}
+              onSetBack={onSetBack}
+            />
           </li>
         ))}
       </ol>
@@ -136,7 +142,13 @@ function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
         </div>
       </div>
       {rows.length === 0 ? null : (
-        <DataTable isDense caption={`${t(operation)} ${number}`} columns={columns} rows={rows} keyOf={({ name }) => name} />
+        <DataTable
+          isDense
+          caption={`${t(operation)} ${number}`}
+          columns={columns}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
       )}
     </>
   );

@@ -38,7 +38,8 @@ const useText = textsOf('new-export', {
   semicolon: { en: 'Semicolon, 1234,5 (Excel in German)', de: 'Semikolon, 1234,5 (deutsches Excel)' },
   profile: { en: 'Columns as in the profile', de: 'Spalten wie im Profil' },
   noProfile: { en: 'None: the columns of Longshore', de: 'Keines: die Spalten von Longshore' },
-  time: { en: 'Of which time?', de: 'Aus welcher Zeit?' },
+  period: { en: 'Period', de: 'Zeitraum' },
+  time: { en: 'Which changes are in it?', de: 'Welche Änderungen sind darin?' },
   all: { en: 'Everything', de: 'Alles' },
   sinceTime: { en: 'Only what changed since a day', de: 'Nur was sich seit einem Tag geändert hat' },
   sinceJob: {
@@ -192,7 +193,7 @@ export function NewExportPage() {
         ) : null}
       </Section>
       {isOfItems ? (
-        <Section title={t('time')} {...(period === 'all' ? {} : { note: t('sinceHelp') })}>
+        <Section title={t('period')} {...(period === 'all' ? {} : { note: t('sinceHelp') })}>
           <RadioCards
             label={t('time')}
             value={period}
