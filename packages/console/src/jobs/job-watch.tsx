@@ -18,6 +18,8 @@ const useText = textsOf('job-watch', {
     de: '{name}: importiert, {count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
   },
   failed: { en: '{name}: not imported', de: '{name}: nicht importiert' },
+  written: { en: '{name}: the file is ready', de: '{name}: Die Datei ist fertig' },
+  unwritten: { en: '{name}: the file was not written', de: '{name}: Die Datei wurde nicht geschrieben' },
   waits: { en: '{name}: needs an approval', de: '{name}: braucht eine Freigabe' },
   show: { en: 'Show the result', de: 'Ergebnis ansehen' },
 });
@@ -34,18 +36,16 @@ export function JobWatch() {
     const stop = new AbortController();
     const report = (watched: WatchedJob, job: Job) => {
       const { t: text, path: shown } = present.current;
-      // Who looks at the job sees it there.
-      if (shown.endsWith(`/${job.id}`) && !document.hidden) return;
       const count = job.progressTracker.errorCount;
-      const key =
-        job.status === 'AWAITING_APPROVAL'
-          ? 'waits'
-          : !job.status.startsWith('COMPLETED')
-            ? 'failed'
-            : count > 0
-              ? 'partly'
-              : 'done';
-      const link = (
+      const isExport = job.type.endsWith('_EXPORT');
+      // Who looks at the job sees it there.
+      if (shown.endsWith(isExport ? '/exports' : `/${job.id}`) && !document.hidden) return;
+      const key = keyOf(job);
+      const link = isExport ? (
+        <Link to="/$stage/exports" params={{ stage: watched.stage }} search={{ job: job.id }}>
+          {text('show')}
+        </Link>
+      ) : (
         <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
           {text('show')}
         </Link>
@@ -73,4 +73,12 @@ export function JobWatch() {
     };
   }, [jobs, session.accountId]);
   return null;
+}
+
+/** What is told of a job's end. */
+function keyOf({ type, status, progressTracker }: Job) {
+  const isDone = status.startsWith('COMPLETED');
+  if (status === 'AWAITING_APPROVAL') return 'waits';
+  if (type.endsWith('_EXPORT')) return isDone ? 'written' : 'unwritten';
+  return isDone ? (progressTracker.errorCount > 0 ? 'partly' : 'done') : 'failed';
 }
