@@ -5,6 +5,7 @@ import { Frame } from './frame/frame.js';
 import { MissingPage } from './frame/missing-page.js';
 import { PageError } from './frame/page-error.js';
 import { StageFrame } from './frame/stage-frame.js';
+import { type ItemFilter, readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
 import { keptStage } from './session/kept-stage.js';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage, errorComponent: PageError });
@@ -82,7 +83,58 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('./pages/imports/job-page.js'), 'JobPage'),
 });
 
-const routeTree = root.addChildren([home, stageRoute.addChildren([stageHome, imports, newImport, mapping, job])]);
+const items = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'items',
+  validateSearch: readItemsSearch,
+  component: lazyRouteComponent(() => import('./pages/catalog/items-page.js'), 'ItemsPage'),
+});
+
+/** A SKU is no part of the path: there are such as `..` and `a/b`. */
+const item = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'items/item',
+  validateSearch: ({ sku }: Record<string, unknown>): { readonly sku: string } => ({ sku: String(sku ?? '') }),
+  component: lazyRouteComponent(() => import('./pages/catalog/item-page.js'), 'ItemPage'),
+});
+
+const attributes = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'attributes',
+  component: lazyRouteComponent(() => import('./pages/catalog/attributes-page.js'), 'AttributesPage'),
+});
+
+const categories = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'categories',
+  component: lazyRouteComponent(() => import('./pages/catalog/categories-page.js'), 'CategoriesPage'),
+});
+
+const exportsList = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'exports',
+  validateSearch: ({ job, page }: Record<string, unknown>): { readonly job?: string; readonly page?: number } => ({
+    ...(job === undefined ? {} : { job: String(job) }),
+    ...(Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/exports/list-page.js'), 'ExportsPage'),
+});
+
+const newExport = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'exports/new',
+  validateSearch: (search: Record<string, unknown>): ItemFilter & { readonly since?: string } => ({
+    ...readItemFilter(search),
+    ...(search.since === undefined ? {} : { since: String(search.since) }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
+});
+
+const catalog = [items, item, attributes, categories, exportsList, newExport] as const;
+const routeTree = root.addChildren([
+  home,
+  stageRoute.addChildren([stageHome, imports, newImport, mapping, job, ...catalog]),
+]);
 
 export const router = createRouter({
   routeTree,

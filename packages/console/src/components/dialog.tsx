@@ -7,10 +7,12 @@ interface DialogProps {
   readonly isOpen: boolean;
   /** Undefined: it cannot be left without an answer. */
   readonly onClose?: (() => void) | undefined;
+  /** For tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, isWide = false, children }: DialogProps) {
   return (
     <ModalOverlay
       className="dialog-ground"
@@ -19,7 +21,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       isDismissable={onClose !== undefined}
       isKeyboardDismissDisabled={onClose === undefined}
     >
-      <Modal className="dialog-frame">
+      <Modal className={isWide ? 'dialog-frame wide' : 'dialog-frame'}>
         <AriaDialog className="dialog">
           <Heading slot="title">{title}</Heading>
           {children}

@@ -7,13 +7,15 @@ interface PageProps {
   readonly above?: ReactNode;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
+  /** For tables that use the whole window. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 /** The first page has no focus to lose. */
 let isFirst = true;
 
-export function Page({ title, above, note, actions, children }: PageProps) {
+export function Page({ title, above, note, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – Longshore`;
@@ -24,7 +26,7 @@ export function Page({ title, above, note, actions, children }: PageProps) {
     isFirst = false;
   }, []);
   return (
-    <div className="page">
+    <div className={isWide ? 'page wide' : 'page'}>
       {above === undefined ? null : <div className="page-above">{above}</div>}
       <div className="page-head">
         <div>

@@ -19,6 +19,8 @@ const useText = textsOf('job-watch', {
     de: '{name}: importiert, {count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
   },
   failed: { en: '{name}: not imported', de: '{name}: nicht importiert' },
+  written: { en: '{name}: the file is ready', de: '{name}: Die Datei ist fertig' },
+  unwritten: { en: '{name}: the file was not written', de: '{name}: Die Datei wurde nicht geschrieben' },
   waits: { en: '{name}: needs an approval', de: '{name}: braucht eine Freigabe' },
   show: { en: 'Show the result', de: 'Ergebnis ansehen' },
 });
@@ -36,7 +38,7 @@ export function JobWatch() {
     const report = (watched: WatchedJob, job: Job) => {
       const { t: text, path: shown } = present.current;
       // Who looks at the job sees it there.
-      if (shown.endsWith(`/${job.id}`) && !document.hidden) return;
+      if (shown.endsWith(isExport(job) ? '/exports' : `/${job.id}`) && !document.hidden) return;
       const content = <Ended watched={watched} job={job} />;
       tell({ tone: toneOf(job), title: text(keyOf(job), valuesOf(watched, job)), content });
     };
@@ -70,22 +72,35 @@ interface EndedProps {
 
 function Ended({ watched, job }: EndedProps) {
   const t = useText();
+  const { stage } = watched;
   return (
     <>
       <Text slot="title">{t(keyOf(job), valuesOf(watched, job))}</Text>
-      <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
-        {t('show')}
-      </Link>
+      {isExport(job) ? (
+        <Link to="/$stage/exports" params={{ stage }} search={{ job: job.id }}>
+          {t('show')}
+        </Link>
+      ) : (
+        <Link to="/$stage/imports/$jobId" params={{ stage, jobId: job.id }}>
+          {t('show')}
+        </Link>
+      )}
     </>
   );
+}
+
+function isExport({ type }: Job): boolean {
+  return type.endsWith('_EXPORT');
 }
 
 function valuesOf({ name }: WatchedJob, { progressTracker }: Job) {
   return { name, count: progressTracker.errorCount };
 }
 
-function keyOf({ status, progressTracker }: Job): 'waits' | 'failed' | 'partly' | 'done' {
-  if (status === 'AWAITING_APPROVAL') return 'waits';
-  if (!status.startsWith('COMPLETED')) return 'failed';
-  return progressTracker.errorCount > 0 ? 'partly' : 'done';
+/** What is told of a job's end. */
+function keyOf(job: Job) {
+  const isDone = job.status.startsWith('COMPLETED');
+  if (job.status === 'AWAITING_APPROVAL') return 'waits';
+  if (isExport(job)) return isDone ? 'written' : 'unwritten';
+  return isDone ? (job.progressTracker.errorCount > 0 ? 'partly' : 'done') : 'failed';
 }

@@ -1,0 +1,135 @@
+/** The categories of a stage as trees, and the one that is chosen beside them. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Notice, Progress } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { Page } from '../../components/page.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { textsOf } from '../../texts/texts.js';
+import { CategoryDetails } from './category-details.js';
+import { CategoryList } from './category-list.js';
+import { type Categories, categoriesKey, namesOf, useCategories } from './category-tree.js';
+import { MoveDialog } from './move-dialog.js';
+
+const useText = textsOf('categories-page', {
+  title: { en: 'Categories', de: 'Kategorien' },
+  note: {
+    en: 'The primary tree says what an item is; other trees are for merchandising. Choose a category, or drag it to another place.',
+    de: 'Der erste Baum sagt, was ein Artikel ist; weitere Bäume sind zum Verkaufen da. Wählen Sie eine Kategorie, oder ziehen Sie sie an einen anderen Ort.',
+  },
+  loading: { en: 'The categories are loaded', de: 'Die Kategorien werden geladen' },
+  choose: {
+    en: 'Choose a category to see its items and attributes.',
+    de: 'Wählen Sie eine Kategorie, um ihre Artikel und Attribute zu sehen.',
+  },
+  moved: { en: '“{name}” is below “{parent}” now', de: '„{name}“ ist jetzt unter „{parent}“' },
+  undo: { en: 'Undo', de: 'Rückgängig machen' },
+});
+
+export function CategoriesPage() {
+  const t = useText();
+  const { data, error, refetch } = useCategories();
+  return (
+    <Page title={t('title')} note={t('note')}>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
+      {data === undefined ? null : <Trees categories={data} />}
+    </Page>
+  );
+}
+
+interface Move {
+  readonly key: string;
+  readonly parent: string;
+}
+
+function Trees({ categories }: { readonly categories: Categories }) {
+  const t = useText();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { stage } = usePresent();
+  const mayMove = useMay('catalog:write');
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set(categories.roots));
+  const [chosen, setChosen] = useState<string>();
+  const [asked, setAsked] = useState<Move>();
+  /** Where a category was that has been moved. */
+  const [former, setFormer] = useState<Move>();
+  const [error, setError] = useState<unknown>();
+  const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
+  const load = () => queries.invalidateQueries({ queryKey: categoriesKey(stage.name) });
+  const place = ({ key, parent }: Move) =>
+    api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
+  const move = async (wanted: Move) => {
+    const parent = categories.nodes.get(wanted.key)?.parent;
+    await place(wanted);
+    setOpened(new Set([...opened, wanted.parent]));
+    setAsked(undefined);
+    setFormer(parent === undefined ? undefined : { key: wanted.key, parent });
+    await load();
+  };
+  const undo = async (back: Move) => {
+    setError(undefined);
+    try {
+      await place(back);
+      setFormer(undefined);
+      await load();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const nameOf = (key: string | undefined) => (key === undefined ? '' : (namesOf(categories, key).at(-1) ?? ''));
+  return (
+    <>
+      {error === undefined ? null : <ErrorPanel error={error} />}
+      {former === undefined ? null : (
+        <Notice
+          tone="good"
+          title={t('moved', {
+            name: nameOf(former.key),
+            parent: nameOf(categories.nodes.get(former.key)?.parent),
+          })}
+          actions={
+            <Button icon="undo" onPress={() => void undo(former)}>
+              {t('undo')}
+            </Button>
+          }
+        />
+      )}
+      <div className="two-parts">
+        <CategoryList
+          categories={categories}
+          chosen={chosen}
+          opened={opened}
+          mayMove={mayMove}
+          onChoose={setChosen}
+          onOpened={setOpened}
+          onMove={(key, parent) => setAsked({ key, parent })}
+        />
+        {node === undefined ? (
+          <p className="note">{t('choose')}</p>
+        ) : (
+          <CategoryDetails
+            key={`${node.nodeId}:${node.name}`}
+            node={node}
+            categories={categories}
+            onMove={(parent) => setAsked({ key: String(node.nodeId), parent })}
+            onChanged={async (open) => {
+              if (open !== undefined) setOpened(new Set([...opened, open]));
+              await load();
+            }}
+          />
+        )}
+      </div>
+      {asked === undefined ? null : (
+        <MoveDialog
+          categories={categories}
+          moved={asked.key}
+          parent={asked.parent}
+          onMove={() => move(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}

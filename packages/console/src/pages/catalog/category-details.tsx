@@ -1,0 +1,141 @@
+/** One category: its items, its attributes, and what can be done with it. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Badge, Section } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { TextInput } from '../../components/fields.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { CategoryPick } from './category-pick.js';
+import { type Categories, namesOf, type TreeNode } from './category-tree.js';
+import { useCategoryAttributes } from './item-facts.js';
+import { useCount } from './use-count.js';
+
+const useText = textsOf('category-details', {
+  items: { en: 'Show its items', de: 'Artikel zeigen' },
+  count: { en: 'Count its items', de: 'Artikel zählen' },
+  counted: { en: '{count} items', de: '{count} Artikel' },
+  counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
+  attributes: { en: 'Attributes', de: 'Attribute' },
+  noAttributes: { en: 'It has no attributes.', de: 'Sie hat keine Attribute.' },
+  mandatory: { en: 'mandatory', de: 'Pflicht' },
+  inherited: { en: 'inherited', de: 'geerbt' },
+  name: { en: 'Name', de: 'Name' },
+  rename: { en: 'Rename', de: 'Umbenennen' },
+  child: { en: 'New category below it', de: 'Neue Kategorie darunter' },
+  create: { en: 'Create', de: 'Anlegen' },
+  move: { en: 'Move to', de: 'Verschieben nach' },
+  moveHelp: { en: 'Search a category', de: 'Kategorie suchen' },
+});
+
+interface CategoryDetailsProps {
+  readonly node: TreeNode;
+  readonly categories: Categories;
+  readonly onMove: (parent: string) => void;
+  readonly onChanged: (opened?: string) => Promise<void>;
+}
+
+export function CategoryDetails({ node, categories, onMove, onChanged }: CategoryDetailsProps) {
+  const t = useText();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write');
+  const { data: attributes } = useCategoryAttributes(node.type === 'PRIMARY' ? node.nodeId : null);
+  const count = useCount({ in: node.nodeId });
+  return (
+    <Section title={node.name} note={namesOf(categories, String(node.nodeId)).join(' › ')}>
+      <div className="actions">
+        <Link to="/$stage/items" params={{ stage: stage.name }} search={{ in: node.nodeId }}>
+          {t('items')}
+        </Link>
+        <Button kind="quiet" isDisabled={count.isCounting} onPress={count.begin}>
+          {t('count')}
+        </Button>
+        <p className="count" role="status">
+          {count.number === undefined
+            ? ''
+            : t(count.isCounting ? 'counting' : 'counted', { count: format.number(count.number) })}
+        </p>
+      </div>
+      {mayWrite ? <Changing node={node} onMove={onMove} onChanged={onChanged} /> : null}
+      {attributes === undefined ? null : (
+        <div className="changes-part">
+          <h3>{t('attributes')}</h3>
+          {attributes.length === 0 ? <p className="note">{t('noAttributes')}</p> : null}
+          <ul className="samples">
+            {attributes.map(({ id, name, required, inherited }) => (
+              <li key={id} className="badges">
+                <bdi className="sample">{name}</bdi>
+                {required ? <Badge tone="warn">{t('mandatory')}</Badge> : null}
+                {inherited ? <Badge tone="neutral">{t('inherited')}</Badge> : null}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onChanged'>;
+
+function Changing({ node, onMove, onChanged }: ChangingProps) {
+  const t = useText();
+  const api = useApi();
+  const [name, setName] = useState(node.name);
+  const [child, setChild] = useState('');
+  const [error, setError] = useState<unknown>();
+  const act = async (action: () => Promise<unknown>, opened?: string) => {
+    setError(undefined);
+    try {
+      await action();
+      await onChanged(opened);
+      setChild('');
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const isRoot = node.parent === undefined;
+  return (
+    <>
+      {isRoot && node.type === 'PRIMARY' ? null : (
+        <form
+          className="correct-all"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void act(() => api.updateCategory({ body: { nodeId: node.nodeId, name } }));
+          }}
+        >
+          <TextInput label={t('name')} value={name} onChange={setName} />
+          <Button type="submit" isDisabled={name.trim() === '' || name === node.name}>
+            {t('rename')}
+          </Button>
+        </form>
+      )}
+      <form
+        className="correct-all"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const body = { name: child, parentNodeId: node.nodeId };
+          void act(() => api.createCategory({ body }), String(node.nodeId));
+        }}
+      >
+        <TextInput label={t('child')} value={child} onChange={setChild} />
+        <Button type="submit" isDisabled={child.trim() === ''}>
+          {t('create')}
+        </Button>
+      </form>
+      {isRoot ? null : (
+        <CategoryPick
+          label={t('move')}
+          placeholder={t('moveHelp')}
+          type={node.type}
+          onChoose={({ nodeId }) => onMove(String(nodeId))}
+        />
+      )}
+      {error === undefined ? null : <ErrorPanel error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+/** Chooses a category by a part of its name; the whole path is shown. */
+import type { schemas } from '@longshore/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { PickInput } from './pick-input.js';
+
+const MOST_OFFERED = 30;
+
+interface CategoryPickProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly type?: 'PRIMARY' | 'ALTERNATE';
+  readonly onChoose: (category: schemas.Category) => void;
+}
+
+export function CategoryPick({ label, placeholder = '', type, onChoose }: CategoryPickProps) {
+  const api = useApi();
+  const { stage } = usePresent();
+  const [text, setText] = useState('');
+  const keyword = useDeferredValue(text.trim());
+  const { data } = useQuery({
+    queryKey: ['category-pick', stage.name, keyword, type],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const given = { ...(keyword === '' ? {} : { keyword }), ...(type === undefined ? {} : { type }) };
+      return api.listCategories({ ...given, limit: MOST_OFFERED }, { signal });
+    },
+  });
+  const found = data?.data ?? [];
+  return (
+    <PickInput
+      label={label}
+      placeholder={placeholder}
+      text={text}
+      offered={found.map((category) => ({ id: String(category.nodeId), label: pathOf(category) }))}
+      onText={setText}
+      onPick={(id) => {
+        const category = found.find(({ nodeId }) => String(nodeId) === id);
+        setText('');
+        if (category !== undefined) onChoose(category);
+      }}
+    />
+  );
+}
+
+/** The path as people read it; the root of the primary tree is not part of it. */
+export function pathOf({ breadcrumbs, name, type }: Pick<schemas.Category, 'breadcrumbs' | 'name' | 'type'>): string {
+  const names = breadcrumbs.map((one) => one.name);
+  return (type === 'PRIMARY' && names.length > 1 ? names.slice(1) : names).join(' › ') || name;
+}
+
+/** The path of an item's category as people read it. */
+export function pathInWords(nodeName: string): string {
+  return nodeName.replace(/^PRIMARY->(?=.)/, '').replaceAll('->', ' › ');
+}
+
+/** A category by its node id; undefined until it is known. */
+export function useCategory(nodeId: number | undefined | null): schemas.Category | undefined {
+  const api = useApi();
+  const { stage } = usePresent();
+  const { data } = useQuery({
+    queryKey: ['category', stage.name, nodeId],
+    enabled: nodeId !== undefined && nodeId !== null,
+    queryFn: ({ signal }) => api.listCategories({ nodeIds: [nodeId ?? 0] }, { signal }),
+  });
+  return data?.data[0];
+}

@@ -1,0 +1,74 @@
+/** The categories of a stage as a tree, found by their node ids. */
+import type { CategoryTree, LongshoreClient } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { useApi, usePresent } from '../../session/session-context.js';
+
+const PAGE = 100;
+
+export interface TreeNode {
+  readonly id: string;
+  readonly nodeId: number;
+  readonly name: string;
+  readonly type: 'PRIMARY' | 'ALTERNATE';
+  readonly active: boolean;
+  readonly parent: string | undefined;
+  readonly children: readonly string[];
+  /** How many categories are below it. */
+  readonly below: number;
+}
+
+export interface Categories {
+  readonly roots: readonly string[];
+  /** By node id, as a text. */
+  readonly nodes: ReadonlyMap<string, TreeNode>;
+}
+
+export function categoriesKey(stage: string) {
+  return ['categories', stage] as const;
+}
+
+export function useCategories() {
+  const api = useApi();
+  const { stage } = usePresent();
+  return useQuery({ queryKey: categoriesKey(stage.name), queryFn: ({ signal }) => load(api, signal) });
+}
+
+async function load(api: LongshoreClient, signal: AbortSignal): Promise<Categories> {
+  const nodes = new Map<string, TreeNode>();
+  const roots: string[] = [];
+  const add = ({ id, nodeId, name, type, active, children }: CategoryTree, parent: string | undefined): number => {
+    const key = String(nodeId);
+    const below = children.reduce((sum, child) => sum + add(child, key) + 1, 0);
+    nodes.set(key, {
+      id,
+      nodeId,
+      name,
+      type,
+      active,
+      parent,
+      below,
+      children: children.map((one) => String(one.nodeId)),
+    });
+    return below;
+  };
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await api.getCategoryTree({ offset, limit: PAGE }, { signal });
+    for (const root of page.data) {
+      add(root, undefined);
+      roots.push(String(root.nodeId));
+    }
+    if (offset + PAGE >= page.count) return { roots, nodes };
+  }
+}
+
+/** From the root to the category itself. */
+export function namesOf({ nodes }: Categories, key: string): readonly string[] {
+  const node = nodes.get(key);
+  if (node === undefined) return [];
+  return node.parent === undefined ? [node.name] : [...namesOf({ nodes, roots: [] }, node.parent), node.name];
+}
+
+export function isWithin({ nodes }: Categories, key: string, above: string): boolean {
+  for (let at: string | undefined = key; at !== undefined; at = nodes.get(at)?.parent) if (at === above) return true;
+  return false;
+}

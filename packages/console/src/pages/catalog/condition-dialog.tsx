@@ -1,0 +1,138 @@
+/** Asks for a condition on the values of an attribute. */
+import type { Attribute } from '@longshore/client';
+import { useState } from 'react';
+import { Label, TextArea, TextField } from 'react-aria-components';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { textsOf } from '../../texts/texts.js';
+import { AttributePick } from './attribute-pick.js';
+import { type Operation, operationsFor, useConditionText } from './condition-text.js';
+import type { Condition } from './item-search.js';
+import { useValues } from './values.js';
+
+const MOST_LISTED = 200;
+
+const useText = textsOf('condition-dialog', {
+  title: { en: 'Add a condition', de: 'Bedingung hinzufügen' },
+  attribute: { en: 'Attribute', de: 'Attribut' },
+  operation: { en: 'Condition', de: 'Bedingung' },
+  value: { en: 'Value', de: 'Wert' },
+  from: { en: 'From', de: 'Von' },
+  to: { en: 'To', de: 'Bis' },
+  list: { en: 'Values, one on each line', de: 'Werte, einer in jeder Zeile' },
+  yes: { en: 'yes', de: 'ja' },
+  no: { en: 'no', de: 'nein' },
+  wrong: { en: 'This is not a number.', de: 'Das ist keine Zahl.' },
+  add: { en: 'Add', de: 'Hinzufügen' },
+  cancel: { en: 'Cancel', de: 'Abbrechen' },
+});
+
+interface ConditionDialogProps {
+  readonly attributes: readonly Attribute[];
+  readonly onAdd: (condition: Condition) => void;
+  readonly onClose: () => void;
+}
+
+export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogProps) {
+  const t = useText();
+  const c = useConditionText();
+  const values = useValues();
+  const [name, setName] = useState<string>();
+  const [chosen, setChosen] = useState<Operation>('EQUALS');
+  const [text, setText] = useState('');
+  const [until, setUntil] = useState('');
+  const attribute = attributes.find((one) => one.name === name);
+  const operations = attribute === undefined ? [] : operationsFor(attribute);
+  const operation = operations.includes(chosen) ? chosen : (operations[0] ?? 'EQUALS');
+  const condition = attribute === undefined ? undefined : read(attribute, operation, [text, until], values);
+  const isWrong = attribute !== undefined && text !== '' && condition === undefined && operation !== 'RANGE';
+  const isDate = attribute?.type === 'DATETIME';
+  const options = attribute?.type === 'BOOLEAN' ? ['true', 'false'] : (attribute?.options ?? []);
+  const isListed = operation === 'EQUALS' && options.length > 0 && options.length <= MOST_LISTED;
+  return (
+    <Dialog title={t('title')} isOpen onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (condition !== undefined) onAdd(condition);
+        }}
+      >
+        <AttributePick
+          label={t('attribute')}
+          attributes={attributes}
+          chosen={name}
+          onChoose={(next) => {
+            setName(next);
+            setText('');
+            setUntil('');
+          }}
+        />
+        {attribute === undefined ? null : (
+          <ChoiceInput
+            label={t('operation')}
+            value={operation}
+            choices={operations.map((id) => ({ id, label: c(id) }))}
+            onChange={setChosen}
+          />
+        )}
+        {attribute === undefined || operation === 'EXISTS' || operation === 'MISSING' ? null : isListed ? (
+          <ChoiceInput
+            label={t('value')}
+            value={text}
+            choices={options.map((id) => ({
+              id,
+              label: attribute.type === 'BOOLEAN' ? t(id === 'true' ? 'yes' : 'no') : values.show(attribute, id),
+            }))}
+            onChange={setText}
+          />
+        ) : operation === 'IN' || operation === 'NOT_IN' ? (
+          <TextField className="field" value={text} onChange={setText}>
+            <Label>{t('list')}</Label>
+            <TextArea className="input" rows={5} />
+          </TextField>
+        ) : (
+          <TextInput
+            label={t(operation === 'RANGE' ? 'from' : 'value')}
+            type={isDate ? 'date' : 'text'}
+            value={text}
+            onChange={setText}
+            error={isWrong ? t('wrong') : undefined}
+          />
+        )}
+        {operation === 'RANGE' ? (
+          <TextInput label={t('to')} type={isDate ? 'date' : 'text'} value={until} onChange={setUntil} />
+        ) : null}
+        <div className="actions">
+          <Button kind="primary" type="submit" isDisabled={condition === undefined}>
+            {t('add')}
+          </Button>
+          <Button onPress={onClose}>{t('cancel')}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** @returns undefined while something is missing or wrong */
+function read(
+  attribute: Attribute,
+  operation: Operation,
+  [text, until]: readonly [string, string],
+  values: ReturnType<typeof useValues>,
+): Condition | undefined {
+  const { name } = attribute;
+  if (operation === 'EXISTS' || operation === 'MISSING') return { name, op: 'EXISTS', value: operation === 'EXISTS' };
+  const parse = (one: string) => (one === '' ? undefined : values.parse(attribute, one)?.value);
+  if (operation === 'RANGE') {
+    const [fromValue, toValue] = [parse(text), parse(until)];
+    return fromValue === undefined || toValue === undefined ? undefined : { name, op: 'RANGE', fromValue, toValue };
+  }
+  if (operation === 'IN' || operation === 'NOT_IN') {
+    const given = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parse(line.trim())]));
+    return given.length === 0 || given.includes(undefined) ? undefined : { name, op: operation, value: given };
+  }
+  const value = parse(text);
+  return value === undefined ? undefined : { name, op: operation, value };
+}

@@ -1,0 +1,155 @@
+/** Who changed what of an item, newest first. A change is taken back by setting its former values, which are shown before. */
+import type { schemas } from '@longshore/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Button } from '../../components/button.js';
+import { Section } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { useDrafts } from './drafts.js';
+import type { Definitions } from './use-attributes.js';
+import { useValues } from './values.js';
+
+const PAGE = 20;
+const LONGEST = 160;
+
+const useText = textsOf('item-history', {
+  title: { en: 'History', de: 'Geschichte' },
+  none: { en: 'No change of it is kept.', de: 'Es ist keine Änderung aufbewahrt.' },
+  CREATED: { en: 'Created', de: 'Angelegt' },
+  UPDATED: { en: 'Changed', de: 'Geändert' },
+  DELETED: { en: 'Deleted', de: 'Gelöscht' },
+  STATUS: { en: 'Status changed', de: 'Status geändert' },
+  name: { en: 'Column', de: 'Spalte' },
+  before: { en: 'Before', de: 'Vorher' },
+  after: { en: 'After', de: 'Nachher' },
+  job: { en: 'Show the job', de: 'Auftrag ansehen' },
+  row: { en: 'row {row}', de: 'Zeile {row}' },
+  setBack: { en: 'Set back these values', de: 'Diese Werte zurücksetzen' },
+  more: { en: 'Show earlier changes', de: 'Frühere Änderungen zeigen' },
+});
+
+interface ItemHistoryProps {
+  readonly sku: string;
+  /** Undefined: it is not there any more. */
+  readonly item: schemas.ListedItem | undefined;
+  readonly definitions: Definitions;
+  readonly onSetBack: () => void;
+}
+
+export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryProps) {
+  const t = useText();
+  const api = useApi();
+  const { stage } = usePresent();
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['item-history', stage.name, sku],
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: schemas.GetItemHistoryAnswer) => next,
+    queryFn: ({ pageParam, signal }) =>
+      api.getItemHistory({ sku, limit: PAGE, ...(pageParam === undefined ? {} : { after: pageParam }) }, { signal }),
+  });
+  const changes = data?.pages.flatMap((page) => page.data) ?? [];
+  if (error !== null && item === undefined) return null;
+  return (
+    <Section title={t('title')}>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && changes.length === 0 ? <p className="note">{t('none')}</p> : null}
+      <ol className="history">
+        {changes.map((change, index) => (
+          <li key={`${change.at}:${change.jobId}:${change.row}:${change.operation}`} className="history-entry">
+            <Entry
+              change={change}
+              number={changes.length - index}
+              item={item}
+              definitions={definitions}
+              onSetBack={onSetBack}
+            />
+          </li>
+        ))}
+      </ol>
+      {hasNextPage ? (
+        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          {t('more')}
+        </Button>
+      ) : null}
+    </Section>
+  );
+}
+
+interface EntryProps extends Omit<ItemHistoryProps, 'sku'> {
+  readonly change: schemas.Change;
+  /** Among those that are shown. */
+  readonly number: number;
+}
+
+function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
+  const t = useText();
+  const format = useFormat();
+  const values = useValues();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write');
+  const { set } = useDrafts();
+  const { operation, at, jobId, row, attributes, fields } = change;
+  const rows = Object.entries({ ...attributes, ...fields }).map(([name, difference]) => ({ name, ...difference }));
+  type Row = (typeof rows)[number];
+  const show = (name: string, value: unknown) => {
+    const text = values.show(definitions.byName.get(name) ?? { type: 'TEXT', optionsType: null }, value);
+    return (
+      <bdi className="text-value">
+        {text === '' ? '–' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}
+      </bdi>
+    );
+  };
+  const columns: Column<Row>[] = [
+    { id: 'name', title: t('name'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
+    { id: 'before', title: t('before'), cell: ({ name, before }) => show(name, before) },
+    { id: 'after', title: t('after'), cell: ({ name, after }) => show(name, after) },
+  ];
+  const canSetBack = mayWrite && item !== undefined && operation === 'UPDATED' && Object.keys(attributes).length > 0;
+  const setBack = () => {
+    for (const [name, { before }] of Object.entries(attributes)) {
+      const attribute = definitions.byName.get(name);
+      if (item === undefined || attribute === undefined) continue;
+      const text = values.edit(attribute, before);
+      set(item.sku, name, { before: item.attributes[name] ?? null, value: before ?? null, text });
+    }
+    onSetBack();
+  };
+  return (
+    <>
+      <div className="history-head">
+        <p>
+          <strong>{t(operation)}</strong>{' '}
+          <span className="note">
+            {format.time(at)}
+            {row === null ? '' : ` · ${t('row', { row })}`}
+          </span>
+        </p>
+        <div className="actions">
+          {jobId === null ? null : (
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId }}>
+              {t('job')}
+            </Link>
+          )}
+          {canSetBack ? (
+            <Button icon="undo" onPress={setBack}>
+              {t('setBack')}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      {rows.length === 0 ? null : (
+        <DataTable
+          isDense
+          caption={`${t(operation)} ${number}`}
+          columns={columns}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/** Says what moving a category does, and asks whether it is meant. */
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { type Categories, namesOf } from './category-tree.js';
+import { useCount } from './use-count.js';
+
+const useText = textsOf('move-dialog', {
+  title: { en: 'Move “{name}”?', de: '„{name}“ verschieben?' },
+  from: { en: 'From', de: 'Von' },
+  to: { en: 'To', de: 'Nach' },
+  below: {
+    en: '{count, plural, =0 {No category is below it.} one {# category below it moves too.} other {# categories below it move too.}}',
+    de: '{count, plural, =0 {Darunter ist keine Kategorie.} one {# Kategorie darunter zieht mit um.} other {# Kategorien darunter ziehen mit um.}}',
+  },
+  items: { en: '{count} items stay in it and move with it.', de: '{count} Artikel bleiben darin und ziehen mit um.' },
+  counting: { en: 'Its items are counted: {count} so far …', de: 'Die Artikel werden gezählt: bis jetzt {count} …' },
+  attributes: {
+    en: 'It inherits the attributes of its new place: items that lack a mandatory value there become drafts.',
+    de: 'Sie erbt die Attribute ihres neuen Ortes: Artikel, denen dort ein Pflichtwert fehlt, werden Entwürfe.',
+  },
+  move: { en: 'Move', de: 'Verschieben' },
+  cancel: { en: 'Leave it where it is', de: 'Dort lassen' },
+});
+
+interface MoveDialogProps {
+  readonly categories: Categories;
+  readonly moved: string;
+  readonly parent: string;
+  readonly onMove: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveDialogProps) {
+  const t = useText();
+  const format = useFormat();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const node = categories.nodes.get(moved);
+  const count = useCount({ in: Number(moved) });
+  const { begin } = count;
+  useEffect(() => begin(), [begin]);
+  if (node === undefined) return null;
+  const move = async () => {
+    setBusy(true);
+    setError(undefined);
+    await onMove().catch(setError);
+    setBusy(false);
+  };
+  const path = (key: string | undefined) => (key === undefined ? '–' : namesOf(categories, key).join(' › '));
+  return (
+    <Dialog title={t('title', { name: node.name })} isOpen onClose={onClose}>
+      <dl className="item-facts">
+        <div>
+          <dt>{t('from')}</dt>
+          <dd>{path(node.parent)}</dd>
+        </div>
+        <div>
+          <dt>{t('to')}</dt>
+          <dd>{path(parent)}</dd>
+        </div>
+      </dl>
+      <ul className="facts">
+        <li>{t('below', { count: node.below })}</li>
+        {count.number === undefined ? null : (
+          <li>{t(count.isCounting ? 'counting' : 'items', { count: format.number(count.number) })}</li>
+        )}
+      </ul>
+      {node.type === 'PRIMARY' ? <p className="note">{t('attributes')}</p> : null}
+      {error === undefined ? null : <ErrorPanel error={error} />}
+      <div className="actions">
+        <Button kind="primary" isPending={isBusy} isDisabled={isBusy} onPress={() => void move()}>
+          {t('move')}
+        </Button>
+        <Button onPress={onClose}>{t('cancel')}</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+/** Takes back what a job has just written, where one is. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Notice } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { useApi } from '../../session/session-context.js';
+import { textsOf } from '../../texts/texts.js';
+
+const useText = textsOf('undo-written', {
+  undo: { en: 'Undo', de: 'Rückgängig machen' },
+  undone: { en: 'It is as it was before', de: 'Es ist wieder wie vorher' },
+  partly: {
+    en: '{count, plural, one {# item was changed again meanwhile and stays} other {# items were changed again meanwhile and stay}} as it is now',
+    de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt} other {# Artikel wurden inzwischen wieder geändert und bleiben}}, wie es jetzt ist',
+  },
+});
+
+interface UndoWrittenProps {
+  readonly jobId: string;
+  readonly onUndone: (skus: readonly string[]) => void;
+}
+
+export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
+  const t = useText();
+  const api = useApi();
+  const queries = useQueryClient();
+  const [state, setState] = useState<{ isBusy?: boolean; kept?: number; error?: unknown }>({});
+  const undo = async () => {
+    setState({ isBusy: true });
+    try {
+      const job = await api.revert(jobId);
+      const skus: string[] = [];
+      for await (const { sku } of api.jobChanges(job.id)) if (sku !== null) skus.push(sku);
+      onUndone(skus);
+      await queries.invalidateQueries({ queryKey: ['item'] });
+      setState({ kept: job.progressTracker.errorCount });
+    } catch (error) {
+      setState({ error });
+    }
+  };
+  const { isBusy = false, kept, error } = state;
+  if (kept !== undefined) {
+    return <Notice tone={kept > 0 ? 'warn' : 'good'} title={kept > 0 ? t('partly', { count: kept }) : t('undone')} />;
+  }
+  return (
+    <>
+      {error === undefined ? null : <ErrorPanel error={error} />}
+      <div className="actions">
+        <Button icon="undo" isPending={isBusy} isDisabled={isBusy} onPress={() => void undo()}>
+          {t('undo')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** The attributes of a stage, in their order, and the roles that some of them have. */
+import type { Attribute, LongshoreClient, schemas } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { useApi, usePresent } from '../../session/session-context.js';
+
+const PAGE = 100;
+const KEPT_MS = 60_000;
+
+export interface Definitions {
+  readonly attributes: readonly Attribute[];
+  readonly byName: ReadonlyMap<string, Attribute>;
+  /** The names of the attributes that play a part. */
+  readonly roles: Readonly<Partial<Record<schemas.AttributeMapping['mapping'], string>>>;
+}
+
+export function definitionsKey(stage: string) {
+  return ['definitions', stage] as const;
+}
+
+export function useDefinitions() {
+  const api = useApi();
+  const { stage } = usePresent();
+  return useQuery({
+    queryKey: definitionsKey(stage.name),
+    staleTime: KEPT_MS,
+    queryFn: ({ signal }) => loadDefinitions(api, signal),
+  });
+}
+
+async function loadDefinitions(api: LongshoreClient, signal: AbortSignal): Promise<Definitions> {
+  const mapping = api.getAttributeMapping({ limit: PAGE }, { signal });
+  const attributes: Attribute[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await api.listAttributes({ offset, limit: PAGE }, { signal });
+    attributes.push(...page.data);
+    if (offset + PAGE >= page.count) break;
+  }
+  const roles = Object.fromEntries((await mapping).data.map(({ mapping: role, attribute }) => [role, attribute]));
+  return { attributes, byName: new Map(attributes.map((attribute) => [attribute.name, attribute])), roles };
+}

@@ -1,0 +1,130 @@
+/** Categories, attributes and exports in a real Chromium: moved and taken back, changed with a check before, downloaded. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { type ConsoleCatalog, openConsoleCatalog } from '../support/worlds/console-catalog.js';
+import { skipWithoutChromium } from '../support/worlds/test-browser.js';
+
+describe('the catalog in the console', function () {
+  this.timeout(180_000);
+  let catalog: ConsoleCatalog;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    catalog = await openConsoleCatalog();
+    catalog.person.page.setDefaultTimeout(15_000);
+    await catalog.person.logIn(catalog.token);
+  });
+  after(() => catalog?.stop());
+  afterEach(() => assert.deepEqual(catalog?.person.wrong ?? [], []));
+
+  const page = () => catalog.person.page;
+  const menu = (name: string) => page().getByRole('link', { name, exact: true }).click();
+  const branch = (name: string) => page().getByRole('row', { name, exact: true });
+  const outline = async () => JSON.stringify(await catalog.shop.outline());
+
+  it('moves a category by dragging, after it has said what that does, and takes it back', async () => {
+    const before = await outline();
+    await menu('Categories');
+    await branch('Storage').getByRole('button', { name: 'Open or close' }).click();
+    await branch('Tape').click();
+    await page().getByRole('heading', { name: 'Tape' }).waitFor();
+    await catalog.person.assertOpenToAll('the categories');
+    await catalog.person.picture('console-categories');
+    await branch('Tape').dragTo(branch('Cables'));
+    await page().getByText('Move “Tape”?').waitFor();
+    await page().getByText('21 items stay in it and move with it.').waitFor();
+    await catalog.person.assertOpenToAll('the question before a category is moved');
+    await catalog.person.button('Move').click();
+    await page().getByText('“Tape” is below “Cables” now').waitFor();
+    assert.match(await outline(), /"Cables",(?:\["HDMI"\],)?\["Tape"\]/);
+    await catalog.person.button('Undo').click();
+    await page().getByText('“Tape” is below “Cables” now').waitFor({ state: 'detached' });
+    assert.equal(await outline(), before);
+  });
+
+  it('moves a category by keyboard alone', async () => {
+    await branch('Tape').click();
+    await page().getByLabel('Move to').focus();
+    await page().keyboard.type('Cab');
+    await page().getByRole('option', { name: 'Cables', exact: true }).waitFor();
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('Enter');
+    await page().getByText('Move “Tape”?').waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByText('Move “Tape”?').waitFor({ state: 'detached' });
+  });
+
+  it('creates and renames a category, and says why it refuses to', async () => {
+    await branch('Cables').click();
+    await page().getByLabel('New category below it').fill('<i>USB</i>');
+    await catalog.person.button('Create').click();
+    await branch('<i>USB</i>').click();
+    await page().getByLabel('Name', { exact: true }).fill('HDMI');
+    await catalog.person.button('Rename').click();
+    await page().getByText('This was not accepted').waitFor();
+    await page().getByLabel('Name', { exact: true }).fill('USB');
+    await catalog.person.button('Rename').click();
+    await branch('USB').waitFor();
+  });
+
+  it('shows attributes with where they are used, and changes one after a check', async () => {
+    await menu('Attributes');
+    await page().getByLabel('Search', { exact: true }).fill('col');
+    await catalog.person.assertOpenToAll('the attributes');
+    await page().getByRole('button', { name: 'Colour' }).click();
+    await catalog.person.button('Where is it used?').click();
+    await page().getByText('3 categories have it').waitFor();
+    await page().getByLabel('Options, one on each line').fill('red\ngreen\nblue\nblack');
+    await catalog.person.button('Only check').click();
+    await page().getByText('This would be accepted').waitFor();
+    await catalog.person.assertOpenToAll('an attribute');
+    await catalog.person.button('Change').click();
+    await page().getByText('It is written').waitFor();
+    const { data } = await catalog.shop.ask('GET', '/api-product/v1/product/attribute?names=Colour');
+    assert.deepEqual(data[0].options, ['red', 'green', 'blue', 'black']);
+    await catalog.person.button('Close').click();
+  });
+
+  it('creates an attribute, and says by row why one is refused', async () => {
+    await catalog.person.button('New attribute').click();
+    await page().getByLabel('Name', { exact: true }).fill('Weight');
+    await page()
+      .getByRole('button', { name: /Text.*Type|Type/ })
+      .click();
+    await page().getByRole('option', { name: 'One of several options' }).click();
+    await page().getByLabel('Options, one on each line').fill('same\nsame');
+    await page().getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page().getByText('1 row was refused').waitFor();
+    await page().getByLabel('Options, one on each line').fill('light\nheavy');
+    await page().getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page().getByText('It is written').waitFor();
+    await catalog.person.button('Close').click();
+  });
+
+  it('exports what a search has found, and gives the file', async () => {
+    await menu('Exports');
+    await page().getByText('Nothing was exported here yet').waitFor();
+    await catalog.person.assertOpenToAll('no exports');
+    await page().goto('/console/production/exports/new?q=Title%20777');
+    await catalog.person.button('Count').click();
+    await page().getByText('11 match').waitFor();
+    await catalog.person.assertOpenToAll('a new export');
+    await page().getByText('All columns').click();
+    await page().getByLabel('Price', { exact: true }).check();
+    await catalog.person.button('Write the file').click();
+    await page().getByText('The file is ready: 11 rows').waitFor();
+    await catalog.person.assertOpenToAll('a file that is ready');
+    const waiting = page().waitForEvent('download');
+    await catalog.person.button('Download').first().click();
+    const text = await readFile(await (await waiting).path(), 'utf8');
+    assert.match(text, /^SKU,.*Price\r?\nX-00777,.*1899\.5\r?\n/);
+  });
+
+  it('exports only what has changed since an earlier export', async () => {
+    await catalog.shop.bulk('update', [{ sku: 'X-00001', attributes: { Price: '1' } }]);
+    await page().getByRole('link', { name: 'Changes since' }).first().click();
+    await catalog.person.button('Write the file').click();
+    await page().getByText('The file is ready: 1 row').waitFor();
+    assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 2);
+  });
+});
