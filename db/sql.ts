@@ -1,4 +1,5 @@
-/** Builds SQL from pieces, for statements without bind parameters (COPY). Values are always inserted as literals. */
+/** Builds SQL from pieces, for statements without bind parameters (COPY), and for those made of many conditions. Values are always inserted as literals. */
+import type { Knex } from 'knex';
 import pg from 'pg';
 
 /** A piece of SQL. Only the functions of this file create one, so that no text of a client becomes SQL. */
@@ -48,11 +49,25 @@ export function textArray(values: readonly string[]): Sql {
       )}]::text[]`;
 }
 
+/** Runs a statement over a pool or a transaction. Its own text may not contain a question mark, which knex replaces. */
+export async function querySql<Row>(db: Knex, { text }: Sql): Promise<readonly Row[]> {
+  if (text.includes('?')) throw new TypeError('a statement with a question mark needs bind parameters');
+  const { rows } = await db.raw<{ rows: Row[] }>(text);
+  return rows;
+}
+
 function literal(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Sql) return value.text;
-  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (typeof value === 'string') return textLiteral(value);
   if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number in SQL`);
   // In parentheses, because two minus signs would begin a comment.
   return `(${value})`;
+}
+
+/** Without question marks: see querySql. */
+function textLiteral(value: string): string {
+  const text = pg.escapeLiteral(value);
+  if (!text.includes('?')) return text;
+  return `${text.startsWith("'") ? ' E' : ''}${text.replaceAll('?', '\\x3F')}`;
 }

@@ -26,10 +26,10 @@ const LIMITS = {
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 70, target: 60 },
+    'src/domain/webhooks': { limit: 72, target: 60 },
     'src/domain/jobs': { limit: 158, target: 60 },
     'src/domain/imports': { limit: 73, target: 60 },
-    'src/domain/exports': { limit: 35, target: 60 },
+    'src/domain/exports': { limit: 38, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */

@@ -18,7 +18,7 @@ import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import type { EndNotice } from './job-ends.js';
-import { withNeededApproval } from './needed-approval.js';
+import { neededApproval } from './needed-approval.js';
 import { presentOutcome, presentResult } from './presenters/present-outcome.js';
 import type { ApiServices } from './services.js';
 import { requireRows } from './store-room.js';
@@ -60,7 +60,7 @@ export async function acceptRows(
   const { site, idempotency, requestId } = request;
   const { siteId, accountId, channel, traceparent, actor } = site;
   const { audited = false, options: given, ...typed } = bulk;
-  const options = idempotency?.answered == null ? await withNeededApproval(request, services, given, null) : given;
+  const options = idempotency?.answered == null ? (await neededApproval(request, services))(given, null) : given;
   const kind = { ...typed, options };
   const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId, traceparent, actor };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };

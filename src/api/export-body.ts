@@ -1,20 +1,14 @@
 /** The bodies of requests for exports. */
 import { z } from 'zod';
-import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
-import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
+import { MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
 import type { ExportFormatting } from '../domain/exports/model/export-spec.js';
 import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/model/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
-import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { profileSchema } from '../domain/profiles/model/profile.js';
-import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
-import { categoryReference } from './category-reference.js';
-import { leaveOutSafeBounds } from './json-schema.js';
+import { attributeMatch, categoryMatch, itemMatch } from './export-match.js';
 import { plainText } from './plain-text.js';
 
-const MAX_NAMED = 10_000;
-const MAX_LISTED = 1_000;
 const MAX_COLUMNS = 2_000;
 
 /** The fields that say how the file is written, to be spread into a body. */
@@ -86,9 +80,7 @@ export function formattingOf(given: GivenFormatting): ExportFormatting {
   return { format, gzip, delimiter, decimalSeparator, bom, escapeFormulas, locale: locale ?? null };
 }
 
-const skuText = plainText(MAX_SKU_CHARACTERS);
 const nameText = plainText(MAX_NAME_CHARACTERS);
-const idText = z.string().min(1, 'is empty').max(64, 'is not an id');
 const columns = z.array(nameText).min(1, 'names no column').max(MAX_COLUMNS);
 
 /** The profile in whose form the file is written. */
@@ -128,68 +120,6 @@ function refuseSinceWithProfile({
   const message = 'does not go together with a profile, which has no form for deleted items: leave one of them out';
   issues.push({ code: 'custom', input: value.since, path: ['since'], message });
 }
-
-/** One value or a list. Problems are reported for the value, not for a union of the two forms. */
-function listOf<T extends z.ZodType>(element: T, max: number) {
-  const list = z.array(element).min(1, 'is empty').max(max, `accepts at most ${max} values`);
-  const { $schema: _, ...documented } = z.toJSONSchema(list, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema),
-  });
-  return z
-    .preprocess((given) => (given === undefined || Array.isArray(given) ? given : [given]), list)
-    .meta(documented);
-}
-
-const times = z
-  .strictObject({
-    op: z.enum(['RANGE', 'GTE', 'LTE']).optional().meta({ description: 'Default RANGE' }),
-    value: z.string().optional(),
-    fromValue: z.string().optional(),
-    toValue: z.string().optional(),
-  })
-  .meta({ description: 'ISO 8601; both ends are included, and a day means the whole day' });
-
-const property = z
-  .strictObject({
-    ...attributeFields,
-    op: z.enum(FILTER_OPERATORS),
-    value: z.unknown().optional(),
-    fromValue: z.unknown().optional(),
-    toValue: z.unknown().optional(),
-  })
-  .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
-
-const changes = { createdAt: times.optional(), updatedAt: times.optional() };
-const within = listOf(categoryReference, MAX_LISTED)
-  .optional()
-  .meta({ description: 'Records in these categories (ids or node ids) and in those below them' });
-
-const itemMatch = z.strictObject({
-  id: listOf(idText, MAX_NAMED).optional(),
-  sku: listOf(skuText, MAX_NAMED).optional(),
-  type: listOf(z.enum(['ITEM', 'BUNDLE']), 2).optional(),
-  categoryId: within,
-  status: z.enum(['LIVE', 'DRAFT']).optional(),
-  ...changes,
-  properties: z.array(property).max(100).optional(),
-});
-
-const attributeMatch = z.strictObject({
-  id: listOf(idText, MAX_NAMED).optional(),
-  name: listOf(nameText, MAX_NAMED).optional(),
-  type: listOf(z.enum(ATTRIBUTE_TYPE_NAMES), ATTRIBUTE_TYPE_NAMES.length).optional(),
-  ...changes,
-});
-
-const categoryMatch = z.strictObject({
-  id: listOf(categoryReference, MAX_NAMED).optional(),
-  categoryId: within,
-  type: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
-  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
-  ...changes,
-});
 
 const NAME_SOME = 'name the records by one of the two lists';
 

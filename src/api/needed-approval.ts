@@ -3,40 +3,30 @@ import type { Principal } from '../domain/access/principals.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
 import { approvalOf } from '../domain/jobs/model/approval.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import { withApproval } from '../domain/settings/approval-rules.js';
 import type { ApiRequest } from './define-route.js';
 import type { ApiServices } from './services.js';
 
 type Asking = Pick<ApiRequest<unknown, unknown, unknown, true>, 'site' | 'principal'>;
 
 /**
- * Applies the rule of the site, and what the request asks for.
- * @param fileType the type of the file; null: the rows come in the request
- * @throws DomainError forbidden when the token may only propose, and the job would be applied without an approval
+ * Gives options the approval that they need by the rule of the site, and by what they ask for themselves. The rule is
+ * read first, so that what is returned can be called in a transaction. Its `fileType` is null where the rows come in the
+ * request, and it throws a DomainError forbidden when the token may only propose, and the job would be applied without an
+ * approval.
  */
-export async function withNeededApproval(
-  { site, principal }: Asking,
-  { approvalRules }: Pick<ApiServices, 'approvalRules'>,
-  options: ImportOptions,
-  fileType: string | null,
-): Promise<ImportOptions> {
-  const { requireApproval = false } = options;
-  const needed = await approvalRules.apply(site.siteId, options, { requireApproval, fileType });
-  return judged(principal, needed);
-}
-
-/** Like withNeededApproval, for options that a transaction finds: the rule is read before it begins. */
 export async function neededApproval(
   { site, principal }: Asking,
   { approvalRules }: Pick<ApiServices, 'approvalRules'>,
 ): Promise<(options: ImportOptions, fileType: string | null) => ImportOptions> {
-  const rule = await approvalRules.load(site.siteId);
+  const rule = await approvalRules.of(site.siteId);
   return (options, fileType) => {
     const { requireApproval = false } = options;
-    return judged(principal, rule(options, { requireApproval, fileType }));
+    return judged(principal, withApproval(rule, options, { requireApproval, fileType }));
   };
 }
 
-/** @throws DomainError like withNeededApproval */
+/** @throws DomainError forbidden */
 function judged(principal: Principal, needed: ImportOptions): ImportOptions {
   requireProposal(principal, needed);
   return ofClient(principal, needed);

@@ -10,6 +10,7 @@ import { itemSchema, listedItemSchema, presentItem, presentListedItem } from '..
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import { bulkInsertItemsRoute, bulkUpdateItemsRoute, bulkUpsertItemsRoute } from './items/bulk.js';
 import { bulkDeleteItemsRoute } from './items/bulk-delete.js';
+import { countItemsRoute, searchItemsRoute } from './items/search.js';
 
 const query = z
   .strictObject({
@@ -73,6 +74,8 @@ export const itemRoutes: readonly Route[] = [
   bulkInsertItemsRoute,
   bulkUpsertItemsRoute,
   bulkUpdateItemsRoute,
+  countItemsRoute,
+  searchItemsRoute,
   listItemsRoute,
   readItemRoute,
 ];

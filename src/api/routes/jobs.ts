@@ -10,9 +10,11 @@ import { resumeJobsRoute } from './jobs/resume.js';
 import { retryJobRoute } from './jobs/retry.js';
 import { revertJobRoute, revertJobsRoute } from './jobs/revert.js';
 import { listJobErrorsRoute, readJobResultRoute } from './jobs/rows.js';
+import { jobStatisticsRoute } from './jobs/statistics.js';
 
 export const jobRoutes: readonly Route[] = [
   listJobsRoute,
+  jobStatisticsRoute,
   readJobRoute,
   approveJobRoute,
   rejectJobRoute,

@@ -6,11 +6,13 @@ import { testWebhookRoute } from './webhooks/ping.js';
 import { listWebhooksRoute, readWebhookRoute } from './webhooks/read.js';
 import { rotateWebhookSecretRoute } from './webhooks/rotate-secret.js';
 import { disableWebhookRoute, enableWebhookRoute, resumeWebhookRoute } from './webhooks/states.js';
+import { deliveryStatisticsRoute } from './webhooks/statistics.js';
 import { updateWebhookRoute } from './webhooks/update.js';
 
 export const webhookRoutes: readonly Route[] = [
   createWebhookRoute,
   listWebhooksRoute,
+  deliveryStatisticsRoute,
   readWebhookRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

@@ -12,7 +12,7 @@ import { lockPlanStep } from '../jobs/job-steps.js';
 import { approvalOf, withoutApproval } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
-import { createApprovalRules } from '../settings/approval-rules.js';
+import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { jobNamedIn } from './execute/named-job.js';
@@ -160,7 +160,7 @@ async function withOptionsOfFailed(
   const asked = { requireApproval: true, fileType: job.type };
   const needed =
     options.requireApproval === true
-      ? await createApprovalRules(services.db).apply(job.site_id, withoutApproval(options), asked)
+      ? withApproval(await readApprovalRule(services.db, job.site_id), withoutApproval(options), asked)
       : options;
   return parseJob(IMPORT_JOBS, Object.assign(row, { options: needed }));
 }

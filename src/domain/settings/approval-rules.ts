@@ -19,48 +19,45 @@ interface RuledOptions {
   readonly validateOnly: boolean;
 }
 
-/** The rule of a site as it was read: gives the options of a new job the approval that it needs. */
-type LoadedRule = <Options extends RuledOptions>(options: Options, asked: Asked) => Options;
-
 export interface ApprovalRules {
-  /** The rule of a site, for a transaction, which must not wait for another connection. */
-  load(siteId: number): Promise<LoadedRule>;
-  /** The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it. */
-  apply<Options extends RuledOptions>(siteId: number, options: Options, asked: Asked): Promise<Options>;
+  /** The rule of a site, read before a transaction begins, which must not wait for another connection. */
+  of(siteId: number): Promise<ApprovalRule>;
   /** The rule of the site was changed by this process. */
   forget(siteId: number): void;
 }
 
 export function createApprovalRules(db: Db, now: () => number = () => performance.now()): ApprovalRules {
   const known = new Map<number, { readonly until: number; readonly rule: Promise<ApprovalRule> }>();
-
-  function ruleOf(siteId: number): Promise<ApprovalRule> {
-    const found = known.get(siteId);
-    if (found !== undefined && found.until > now()) return found.rule;
-    if (known.size >= MOST_SITES) known.clear();
-    const rule = siteSettings(db, siteId).then(({ settings }) => settings.approval);
-    rule.catch(() => known.delete(siteId));
-    known.set(siteId, { until: now() + FRESH_MS, rule });
-    return rule;
-  }
-
-  async function load(siteId: number): Promise<LoadedRule> {
-    const rule = await ruleOf(siteId);
-    return (options, asked) => {
-      // A dry run writes nothing.
-      if (options.validateOnly) return options;
-      const approval = approvalBy(rule, asked);
-      return approval === undefined ? options : previewing(options, approval);
-    };
-  }
-
   return {
-    load,
-    apply: async (siteId, options, asked) => (options.validateOnly ? options : (await load(siteId))(options, asked)),
+    of: (siteId) => {
+      const found = known.get(siteId);
+      if (found !== undefined && found.until > now()) return found.rule;
+      if (known.size >= MOST_SITES) known.clear();
+      const rule = readApprovalRule(db, siteId);
+      rule.catch(() => known.delete(siteId));
+      known.set(siteId, { until: now() + FRESH_MS, rule });
+      return rule;
+    },
     forget: (siteId) => {
       known.delete(siteId);
     },
   };
+}
+
+export async function readApprovalRule(db: Db, siteId: number): Promise<ApprovalRule> {
+  return (await siteSettings(db, siteId)).settings.approval;
+}
+
+/** The options of a new job: those of a dry run first, if it needs an approval by the rule or because it asks for it. */
+export function withApproval<Options extends RuledOptions>(
+  rule: ApprovalRule,
+  options: Options,
+  asked: Asked,
+): Options {
+  // A dry run writes nothing.
+  if (options.validateOnly) return options;
+  const approval = approvalBy(rule, asked);
+  return approval === undefined ? options : previewing(options, approval);
 }
 
 /** Types of files that are other names of a type that settings name. */

@@ -99,6 +99,10 @@ describe('the typed client', function () {
       'A,1',
       'A-2',
     ]);
+    assert.equal((await client.searchItems({ body: { q: 'disk', attributes: ['Title'] } })).items[0]?.sku, 'A-2');
+    assert.equal((await client.getJobStatistics({ days: 2, timeZone: 'Europe/Berlin' })).days.length > 0, true);
+    assert.deepEqual((await client.getDeliveryStatistics({})).days, []);
+    assert.equal((await client.countItems({ body: { match: { sku: ['A-2', 'A-3'] } } })).count, 2);
     const sale = await client.createCategory({ body: { name: 'Sale', type: 'ALTERNATE' } });
     const added = await client.setCategoryItems({ body: { nodeId: sale.nodeId, items: [{ sku: 'A-3' }] } });
     assert.equal(added.success.length, 1);

@@ -36,6 +36,8 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
   // A value of any type, which the condition checks.
   'POST /jobs/product/actions/filter-export': MATCH_VALUES,
   'POST /jobs/bundle/actions/filter-export': MATCH_VALUES,
+  'POST /api-product/v1/product/search': MATCH_VALUES,
+  'POST /api-product/v1/product/count': MATCH_VALUES,
   'POST /api/v2/document': ['payload', ...CONTACT.map((one) => `contactInfo.0.${one}`)],
   'PUT /api/v2/document/:documentType/:id': [
     ...['payload', 'contactInfo'],

@@ -12,11 +12,21 @@ import { CARRYING_OUT } from './carrying-out.js';
 import { CHUNKS } from './chunks.js';
 import { DELIVERING } from './delivering.js';
 import { FILE, FILE_ROWS } from './hot-work.js';
+import { LOOKING } from './looking.js';
 import { OPERATING } from './operating.js';
 import { ORDERING } from './ordering.js';
 import { RECONCILING } from './reconciling.js';
 
-const HOT_WORK = [...ACCEPTING, ...ORDERING, ...CARRYING_OUT, ...CHUNKS, ...RECONCILING, ...DELIVERING, ...OPERATING];
+const HOT_WORK = [
+  ...ACCEPTING,
+  ...ORDERING,
+  ...CARRYING_OUT,
+  ...CHUNKS,
+  ...RECONCILING,
+  ...DELIVERING,
+  ...OPERATING,
+  ...LOOKING,
+];
 
 describe('the hot statements', function () {
   this.timeout(60_000);

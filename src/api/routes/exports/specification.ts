@@ -30,11 +30,11 @@ import {
   type namedCategoriesBody,
   type namedItemsBody,
 } from '../../export-body.js';
+import { givenMatch } from '../../export-match.js';
 
 type ItemEntity = 'product' | 'bundle';
 
 const OWN_TYPE: Readonly<Record<ItemEntity, ItemTypeCode>> = { product: 'I', bundle: 'B' };
-const TYPES: Readonly<Record<'ITEM' | 'BUNDLE', ItemTypeCode>> = { ITEM: 'I', BUNDLE: 'B' };
 
 /** @throws DomainError invalid */
 export function namedItemsExport(
@@ -52,12 +52,10 @@ export function filteredItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
-  { match: { type, status, ...match }, since: _, ...rest }: z.output<typeof itemFilterBody>,
+  { match, since: _, ...rest }: z.output<typeof itemFilterBody>,
   changes: WantedChanges,
 ): Promise<RequestedExport> {
-  const types = type === undefined ? [OWN_TYPE[entity]] : [...new Set(type.map((one) => TYPES[one]))];
-  const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
-  return itemsExport(db, siteId, entity, { ...match, types, status: code }, rest, null, changes);
+  return itemsExport(db, siteId, entity, givenMatch(match, [OWN_TYPE[entity]]), rest, null, changes);
 }
 
 /** Since when changes are wanted, and where a later export goes on. */

@@ -22,7 +22,7 @@ import { NOTHING_TO_APPROVE } from '../../bulk-query.js';
 import { checkTargets } from '../../check-targets.js';
 import type { ApiRequest } from '../../define-route.js';
 import { defineRoute } from '../../define-route.js';
-import { withNeededApproval } from '../../needed-approval.js';
+import { neededApproval } from '../../needed-approval.js';
 import type { ApiServices } from '../../services.js';
 import { requireRoomFor, requireRows } from '../../store-room.js';
 import { expiryAfter, uploadLocation } from './signed-locations.js';
@@ -129,7 +129,7 @@ export const announceFileRoute = defineRoute({
     const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     // Whether a held file needs an approval is decided when it is imported.
-    const needed = hold ? options : await withNeededApproval(request, services, options, type);
+    const needed = hold ? options : (await neededApproval(request, services))(options, type);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       // Within, as all limits: an answer that was given already is given again, and spends nothing.
       await requireRoomFor(request, services);

@@ -10,6 +10,7 @@ import { BEFORE_ROWS } from './write/write-items.js';
 /** The first part of a chunk, from which the size of its items is learned. */
 const FIRST_ROWS = 200;
 const LEAST_ROWS = 10;
+const GROWTH = 4;
 /** As many stored documents as this are loaded at once, in characters. */
 const CHARS_OF_PART = 512 * 1024;
 
@@ -25,9 +26,12 @@ class LoadedItems {
     }
   }
 
-  /** How many rows the next part has, if their items are as large as those so far. */
-  rowsOfNext(): number {
-    if (this.#items === 0) return Number.POSITIVE_INFINITY;
+  /**
+   * How many rows the next part has, if their items are as large as those so far. As long as rows only create items,
+   * which loads nothing, it grows with the rows that were applied: those behind them may change large items.
+   */
+  rowsOfNext(applied: number): number {
+    if (this.#items === 0) return applied * GROWTH;
     return Math.max(LEAST_ROWS, Math.floor((CHARS_OF_PART * this.#items) / Math.max(this.#chars, 1)));
   }
 }
@@ -44,7 +48,7 @@ export async function applyInParts(
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   const changes: AppliedRows['changes'][] = [];
-  for (let start = 0, count = FIRST_ROWS; start < rows.length; count = loaded.rowsOfNext()) {
+  for (let start = 0, count = FIRST_ROWS; start < rows.length; count = loaded.rowsOfNext(start)) {
     const end = endOfPart(rows, start, count);
     const result = await applyBisecting(trx, rows.slice(start, end), { ...options, loaded });
     if (options.guarded) await trx.raw(`RELEASE SAVEPOINT ${BEFORE_ROWS}`);
