@@ -6,6 +6,7 @@ import './styles/frame.css';
 import './styles/controls.css';
 import './styles/content.css';
 import './styles/imports.css';
+import './styles/owner.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
