@@ -9,6 +9,8 @@ export class AccessToken extends Model {
   declare account_id: string | null;
   declare name: string;
   declare scopes: string[];
+  /** That of a person who was invited; null: a token of a program, or made by an operator. */
+  declare role: string | null;
   declare created_at: Date;
   declare expires_at: Date | null;
   declare revoked_at: Date | null;

@@ -1,5 +1,4 @@
 /** What a command of `npm run admin` prints, and its exit code. */
-import { hostname, userInfo } from 'node:os';
 import { connectDb } from '../../db/connection.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
@@ -8,6 +7,7 @@ import { LaunchError } from '../launcher/launch-error.js';
 import { UsageError } from './commands/command.js';
 import { isSystemCommand, parseCommand, runCommand, usage } from './parse-command.js';
 import { showAnswer } from './show-answer.js';
+import { whoRuns } from './who-runs.js';
 
 const HELP = new Set(['--help', '-h']);
 
@@ -45,16 +45,6 @@ async function execute(
     return { text: showAnswer(answer, parsed.json), isWrong: false };
   } finally {
     await db.destroy();
-  }
-}
-
-/** The user and the machine, for the audit log. */
-function whoRuns(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // In a container, the user of the process may have no name.
-    return `user ${process.getuid?.() ?? '?'}@${hostname()}`;
   }
 }
 

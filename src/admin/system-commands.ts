@@ -10,6 +10,7 @@ import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import { backUp } from './backup.js';
+import { consoleLink } from './console-link.js';
 import { examine } from './doctor.js';
 import { restore } from './restore.js';
 
@@ -94,6 +95,15 @@ export const systemCommands: readonly SystemCommand[] = [
         { folder: resolve(folder), replaces: replace === true },
       ),
     }),
+  },
+  {
+    name: 'console-link',
+    summary: 'Print a link that logs in to the console once, within 15 minutes',
+    options: {
+      account: { description: 'the account to log in to' },
+      token: { description: 'the id of the token to log in as; default: one named "console", with all scopes' },
+    },
+    inSystem: async (environment, options) => ({ answer: await consoleLink(environment, options) }),
   },
   {
     name: 'forget-cursors',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Config, ConfigError, loadConfig } from './config.js';
 
 /** The files that a running embedded system writes to its DATA_DIR. */
-const runtimeSchema = z.object({ databaseUrl: z.string().min(1) });
+const runtimeSchema = z.object({ databaseUrl: z.string().min(1), baseUrl: z.string().optional() });
 
 const secretsSchema = z.object({ secretsKey: z.string().min(1) });
 
@@ -28,6 +28,23 @@ export function loadAdminSecretsKeys(environment: Readonly<Record<string, string
 /** The folder of an embedded system. */
 export function adminDataDir(environment: Readonly<Record<string, string | undefined>>): string {
   return environment.DATA_DIR?.trim() || '.data';
+}
+
+/**
+ * @returns the address at which browsers reach the service, without a trailing slash
+ * @throws ConfigError that says what to set, when it is not known
+ */
+export function adminPublicUrl(environment: Readonly<Record<string, string | undefined>>): string {
+  const configured = environment.PUBLIC_URL?.trim();
+  if (configured) return configured.replace(/\/+$/, '');
+  const path = join(adminDataDir(environment), 'runtime.json');
+  try {
+    const { baseUrl } = runtimeSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (baseUrl !== undefined) return baseUrl;
+  } catch {
+    // There is no embedded system.
+  }
+  throw new ConfigError('PUBLIC_URL is not set; set it to the address at which people reach the service');
 }
 
 /**

@@ -58,7 +58,7 @@ async function keptOperatorToken(db: Db, token: unknown): Promise<string | undef
 }
 
 /** In the audit log, the launcher acts. */
-const LAUNCHER = { kind: 'admin', id: 'launcher', address: null, requestId: null } as const;
+export const LAUNCHER = { kind: 'admin', id: 'launcher', address: null, requestId: null } as const;
 
 function newAccount(db: Db): Promise<{ readonly id: string }> {
   return db.transaction(async (trx) => {

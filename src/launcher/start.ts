@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
+import { LOGIN_LINK_MINUTES } from '../domain/access/login-codes.js';
+import { consoleLinkOf } from './console-link.js';
 import { LaunchError } from './launch-error.js';
 import { stopOnSignals } from './stop-on-signals.js';
 import { System } from './system.js';
@@ -17,16 +19,19 @@ async function main(): Promise<void> {
   stopOnSignals(system, { say, runsUnderNpm });
   await system.start();
   process.stdout.write(`ready ${system.baseUrl}\n`);
-  say(whereToGo(system.baseUrl, config.dataDir));
+  const { baseUrl, databaseUrl, credentials } = system;
+  const consoleLink = await consoleLinkOf(databaseUrl, credentials.token, environment.PUBLIC_URL ?? baseUrl);
+  say(whereToGo(baseUrl, config.dataDir, consoleLink));
 }
 
 /** The first command of the guide. It needs nothing but the running system. */
 const FIRST_COMMAND = 'npm run longshore -- import examples/first-import/attributes.csv --type attributes';
 
 /** What a person needs who sees "ready" for the first time. */
-function whereToGo(baseUrl: string, dataDir: string): string {
+function whereToGo(baseUrl: string, dataDir: string, consoleLink: string): string {
   return [
     '',
+    `  console      ${consoleLink} (logs in once, within ${LOGIN_LINK_MINUTES} minutes)`,
     `  guide        ${baseUrl}/guide`,
     `  API          ${baseUrl}/docs`,
     `  operators    ${baseUrl}/admin (the password is the operatorToken of the credentials, with any user name)`,

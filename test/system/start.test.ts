@@ -214,6 +214,24 @@ describe('npm start', function () {
       assert.equal((await get('/admin/queues', token)).status, 403);
     });
 
+    it('shows a link to the console that logs in once, as the token of the credentials', async () => {
+      const [, code = ''] = /\/console\/#code=(lsc_[\w-]{43}) \(logs in once/.exec(one.stderr()) ?? [];
+      const origin = `http://127.0.0.1:${port}`;
+      const logIn = () =>
+        fetch(`${origin}/api/v2/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin, connection: 'close' },
+          body: JSON.stringify({ code }),
+        });
+      const first = await logIn();
+      assert.equal(first.status, 200);
+      const { accountId, role } = (await first.json()) as { accountId: string; role: string };
+      assert.deepEqual([accountId, role], [credentials().account, 'owner']);
+      const second = await logIn();
+      assert.equal(second.status, 401);
+      await second.body?.cancel();
+    });
+
     it('runs side by side with another that has its own DATA_DIR and PORT, and refuses one that is in use', async () => {
       const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await reservePort()) };
       await startReady(other);
@@ -266,6 +284,7 @@ describe('npm start', function () {
     for (const address of ['/guide', '/docs', '/admin']) {
       assert.ok(said.includes(`http://127.0.0.1:${port}${address}\n`) || said.includes(`${port}${address} `), said);
     }
+    assert.ok(said.includes(`http://127.0.0.1:${port}/console/#code=lsc_`), said);
     assert.ok(said.includes(join(dataDir, 'credentials.json')), said);
   }
 

@@ -46,7 +46,7 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'Get access',
-    description: 'Sessions of browsers, tokens for OAuth clients, and the audit log',
+    description: 'Sessions of browsers, people and their roles, tokens for OAuth clients, and the audit log',
     of: ['Access'],
   },
   { name: 'Operate', description: 'Whether a process is alive and ready, and its documentation', of: ['Operations'] },

@@ -17,6 +17,7 @@ import { itemRoutes } from './items.js';
 import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
+import { peopleRoutes } from './people.js';
 import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
 import { templateRoutes } from './templates.js';
@@ -26,6 +27,7 @@ import { webhookRoutes } from './webhooks.js';
 export const routes: readonly Route[] = [
   ...oauthRoutes,
   ...sessionRoutes,
+  ...peopleRoutes,
   ...auditRoutes,
   ...attributeRoutes,
   ...categoryRoutes,

@@ -1,10 +1,11 @@
 /** The endpoints of sessions: log in, look at the present session, list and end them. */
 import { z } from 'zod';
-import type { AccountPrincipal, Principal } from '../../domain/access/principals.js';
+import type { Principal } from '../../domain/access/principals.js';
 import { endSession, listSessions } from '../../domain/access/sessions.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import type { ApiRequest, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
+import { requireAccountPrincipal } from '../require-account-principal.js';
 import type { ApiServices } from '../services.js';
 import { clearCookie } from '../session-cookie.js';
 import { logInRoute } from './session/log-in.js';
@@ -54,7 +55,7 @@ const listSessionsRoute = defineRoute({
     "Those of the caller's own token; with the scope `access:admin` all of the account. At most 1,000, those first that were used last.",
   responses: { 200: { description: 'The sessions', schema: z.object({ data: z.array(listedSessionSchema) }) } },
   async handle({ principal }, { db }) {
-    const { accountId, sessionId } = accountOf(principal);
+    const { accountId, sessionId } = requireAccountPrincipal(principal);
     const sessions = await listSessions(db, accountId, { tokenId: ownOnly(principal) });
     return { status: 200, body: { data: sessions.map((session) => presentListed(session, sessionId)) } };
   },
@@ -73,7 +74,7 @@ const endSessionRoute = defineRoute({
   responses: { 204: { description: 'The session has ended' } },
   audit: 'SESSION_ENDED',
   async handle({ params: { sessionId: id }, principal, audit }, services) {
-    const { accountId, sessionId } = accountOf(principal);
+    const { accountId, sessionId } = requireAccountPrincipal(principal);
     const [found] = await listSessions(services.db, accountId, { id, tokenId: ownOnly(principal) });
     if (found === undefined) throw new DomainError('not-found', 'SESSION_NOT_FOUND', 'there is no such session');
     await end(id, audit, services);
@@ -92,19 +93,13 @@ async function end(id: string, audit: ApiRequest['audit'], { db, tokens }: ApiSe
 
 /** The token whose sessions alone the caller may see; undefined: all of the account. */
 function ownOnly(principal: Principal): string | undefined {
-  const { tokenId, scopes } = accountOf(principal);
+  const { tokenId, scopes } = requireAccountPrincipal(principal);
   return scopes.includes('access:admin') ? undefined : tokenId;
-}
-
-/** @throws Error when the route accepts others, which is a mistake */
-function accountOf(principal: Principal): AccountPrincipal {
-  if (principal.kind === 'account') return principal;
-  throw new Error('the routes of sessions accept tokens of accounts only');
 }
 
 /** @throws DomainError not-found when the request was sent with a token */
 function sessionOf(principal: Principal): { readonly accountId: string; readonly sessionId: string } {
-  const { accountId, sessionId } = accountOf(principal);
+  const { accountId, sessionId } = requireAccountPrincipal(principal);
   if (sessionId !== undefined) return { accountId, sessionId };
   const message = 'this request was sent with a token: only requests with the cookie of a session have one';
   throw new DomainError('not-found', 'NO_SESSION', message);

@@ -7,11 +7,15 @@ import {
   settingsSchema,
   siteSettings,
 } from '../../domain/settings/site-settings.js';
+import { isLive } from '../../domain/settings/stages.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 
 const shownSettings = settingsSchema
   .extend({
+    live: z.boolean().meta({
+      description: 'Whether customers see what is changed in the stage. Before it is set: whether it is production',
+    }),
     version: z.int().meta({ description: '0: nothing was set yet' }),
     updatedAt: z.iso.datetime().nullable(),
   })
@@ -24,7 +28,8 @@ const readSettingsRoute = defineRoute({
   family: 'files',
   tag: 'Settings',
   summary: 'Read the settings of a data set',
-  description: 'Other names of columns, which proposals for files know, and the import profiles of types of files.',
+  description:
+    'Other names of columns, which proposals for files know, the import profiles of types of files, which jobs need an approval, and whether the stage is live.',
   auth: { scope: 'catalog:admin' },
   siteContext: true,
   query: z.strictObject({
@@ -33,7 +38,7 @@ const readSettingsRoute = defineRoute({
   refusals: { 404: 'There is no such version' },
   responses: { 200: { description: 'The settings', schema: shownSettings } },
   async handle({ query, site }, { db }) {
-    return { status: 200, body: present(await siteSettings(db, site.siteId, query.version)) };
+    return { status: 200, body: present(site.stage, await siteSettings(db, site.siteId, query.version)) };
   },
 });
 
@@ -59,13 +64,13 @@ const changeSettingsRoute = defineRoute({
       return settings;
     });
     approvalRules.forget(site.siteId);
-    return { status: 200, body: present(changed) };
+    return { status: 200, body: present(site.stage, changed) };
   },
 });
 
-function present(stored: { version: number; settings: SiteSettings; updatedAt: Date | null }) {
+function present(stage: string, stored: { version: number; settings: SiteSettings; updatedAt: Date | null }) {
   const { version, settings, updatedAt } = stored;
-  return { ...settings, version, updatedAt: updatedAt?.toISOString() ?? null };
+  return { ...settings, live: isLive(stage, settings.live), version, updatedAt: updatedAt?.toISOString() ?? null };
 }
 
 export const siteSettingsRoutes: readonly Route[] = [readSettingsRoute, changeSettingsRoute];

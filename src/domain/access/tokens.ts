@@ -28,6 +28,8 @@ interface NewToken {
   /** Default: every scope of an account, or `operator`. */
   readonly scopes?: readonly string[] | undefined;
   readonly expiresAt?: Date | undefined;
+  /** That of a person, whose scopes these are. */
+  readonly role?: string | undefined;
 }
 
 /** How long expired tokens are kept. */
@@ -46,6 +48,7 @@ export async function createToken(db: Db, input: NewToken): Promise<TokenView & 
       account_id: input.accountId,
       name,
       scopes,
+      role: input.role ?? null,
       expires_at: input.expiresAt ?? null,
     })
     .returning('*');

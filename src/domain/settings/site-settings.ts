@@ -73,6 +73,9 @@ export const settingsSchema = z.object({
   approval: approvalSchema.prefault({}).meta({
     description: 'Which jobs wait for an approval after their preview, and who may give it',
   }),
+  live: z.boolean().nullable().default(null).meta({
+    description: 'Whether customers see what is changed in the stage; null: if it is production',
+  }),
 });
 export type SiteSettings = z.output<typeof settingsSchema>;
 
@@ -89,6 +92,9 @@ export const settingsPatchSchema = z.strictObject({
   aliases: z.record(name, z.array(name).max(MAX_ALIASES).nullable()).optional(),
   defaultProfiles: z.partialRecord(z.enum(PROFILE_FILE_TYPES), name.nullable()).optional(),
   approval: approvalPatch.optional(),
+  live: z.boolean().optional().meta({
+    description: 'Whether customers see what is changed in the stage: the console marks such a stage',
+  }),
   version: z.int().min(0).optional().meta({ description: 'The version that you have read: 409 if it has changed' }),
 });
 type SettingsPatch = z.output<typeof settingsPatchSchema>;
@@ -135,6 +141,7 @@ export async function changeSettings(
     aliases: merge(before.settings.aliases, patch.aliases),
     defaultProfiles: merge(before.settings.defaultProfiles, patch.defaultProfiles),
     approval: { ...before.settings.approval, ...patch.approval },
+    live: patch.live ?? before.settings.live,
   });
   if (!merged.success) throw refused(merged.error);
   await requireProfiles(trx, siteId, patch.defaultProfiles ?? {});

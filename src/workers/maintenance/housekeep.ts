@@ -4,6 +4,7 @@ import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneAudit } from '../../domain/access/audit.js';
+import { pruneLoginCodes } from '../../domain/access/login-codes.js';
 import { pruneSessions } from '../../domain/access/sessions.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
@@ -35,6 +36,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneIdempotencyKeys(db, now);
   await pruneTokens(db, now);
   await pruneSessions(db, now);
+  await pruneLoginCodes(db, now);
   await pruneAudit(db, services.config.auditRetentionDays);
   await pruneActions(db, services.config.auditRetentionDays);
   const { retentionDays } = services.config.webhooks;

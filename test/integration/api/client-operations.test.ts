@@ -309,6 +309,20 @@ describe('the typed client', function () {
     await assert.rejects(inBrowser.getSession(), { status: 401 });
   });
 
+  it('invites people', async () => {
+    const invited = await client.createPerson({ body: { name: 'Merchandiser', role: 'editor' } });
+    assert.match(invited.link, /\/console\/#code=/);
+    const { id: personId } = invited;
+    assert.equal((await client.getPerson({ personId })).invitation.state, 'INVITED');
+    assert.notEqual((await client.invitePerson({ personId })).link, invited.link);
+    assert.equal((await client.updatePerson({ personId, body: { role: 'viewer' } })).role, 'viewer');
+    assert.deepEqual(
+      (await client.listPeople()).data.map(({ id }) => id),
+      [personId],
+    );
+    await client.deletePerson({ personId });
+  });
+
   it('imports a file of its own by a proposal, of which it decides what is open', async () => {
     const rows = Array.from({ length: 9 }, (_, row) => `P-${row};Wheels > Rims;0${row + 1}.02.2026`);
     const file = await client.announceFile({ body: { fileName: 'own.csv', fileType: 'ITEM_IMPORT', hold: true } });

@@ -1,7 +1,8 @@
 /** What pages of other origins, and holders of old or foreign cookies, try with a session. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
+import { makeLoginCode } from '../../../src/domain/access/login-codes.js';
+import { createToken, listTokens, revokeToken } from '../../../src/domain/access/tokens.js';
 import { type BrowserSession, cookieIn, logInWith, openSession } from '../../support/http/browser-session.js';
 import { type Answer, callApi } from '../../support/http/call-api.js';
 import { until } from '../../support/until.js';
@@ -164,6 +165,41 @@ describe('attacks on sessions', () => {
     assert.equal((await call('GET', '/api/v2/session', { cookie: among })).status, 200);
   });
 
+  it('1,000 wrong codes cost little, and do not tell a used one from one that never was', async () => {
+    const own = await startTestApi();
+    try {
+      const [{ id: tokenId = '' } = {}] = await listTokens(own.db, own.account);
+      const make = () => own.db.transaction((trx) => makeLoginCode(trx, tokenId, 15));
+      const used = (await make()).code;
+      await openSession(own, { code: used });
+      const old = (await make()).code;
+      const valid = (await make()).code;
+      const wrong = (n: number) => `lsc_${String(n).padStart(43, 'x')}`;
+      const texts = new Set<string>();
+      for (const code of [used, old, wrong(0), 'x', own.token]) {
+        const { status, text } = await logInWith(own, { code });
+        assert.equal(status, 401, text);
+        texts.add(text);
+      }
+      assert.equal(texts.size, 1);
+      assert.match([...texts].join(), /this link was used, has expired or does not exist: ask for a new one/);
+      let lookedUp = 0;
+      for (let begun = 0; begun < 1_000; begun += 100) {
+        const some = Array.from({ length: 100 }, (_, n) => logInWith(own, { code: wrong(begun + n) }));
+        for (const { status, text } of await Promise.all(some)) {
+          assert.ok(status === 429 || texts.has(text), text);
+          if (status !== 429) lookedUp++;
+        }
+      }
+      assert.ok(lookedUp < 40, `${lookedUp} were looked up`);
+      // The right one is not looked up either until the wait is over, and stays valid.
+      assert.equal((await logInWith(own, { code: valid })).status, 429);
+      assert.equal((await own.db('login_code').whereNull('used_at').where('expires_at', '>', new Date())).length, 1);
+    } finally {
+      await own.stop();
+    }
+  }).timeout(60_000);
+
   it('1,000 wrong tokens cost little, and say nothing', async () => {
     const own = await startTestApi();
     try {
@@ -180,7 +216,7 @@ describe('attacks on sessions', () => {
       // An address that waits does not keep others from their work.
       assert.equal((await own.fetch('/healthz')).status, 200);
       await own.services.recorder.write();
-      const entries = await own.db('audit_entry').where({ action: 'TOKEN_REFUSED', result: 'LOGIN' });
+      const entries = await own.db('audit_entry').where({ action: 'SESSION_STARTED', result: 'UNAUTHORIZED' });
       assert.equal(entries.length, 1, 'they are counted, not written one by one');
     } finally {
       await own.stop();

@@ -1,6 +1,8 @@
 /** The settings of a data set: changed member by member, kept in versions, recorded in the audit log. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
+import { openSession } from '../../support/http/browser-session.js';
+import { callApi } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -21,7 +23,7 @@ describe('the settings of a data set', () => {
     const { updatedAt, approval, ...none } = await shop.ask('GET', '/site-settings');
     const noRule = { when: 'REQUESTED', items: null, percent: null, fileTypes: null, allowOwn: false };
     assert.deepEqual(approval, noRule);
-    assert.deepEqual([none, updatedAt], [{ aliases: {}, defaultProfiles: {}, version: 0 }, null]);
+    assert.deepEqual([none, updatedAt], [{ aliases: {}, defaultProfiles: {}, live: true, version: 0 }, null]);
     const first = await patch({ aliases: { SKU: ['Artikelnummer', 'Art.-Nr.'], Farbe: ['colour'] } });
     assert.deepEqual([first.status, first.body.version], [200, 1]);
     const second = await patch({ aliases: { Farbe: null, Marke: ['Hersteller'] } });
@@ -31,6 +33,33 @@ describe('the settings of a data set', () => {
     const { aliases } = await shop.ask('GET', '/site-settings?version=1');
     assert.deepEqual(aliases.Farbe, ['colour']);
     assert.equal((await shop.get('/site-settings?version=9')).status, 404);
+  });
+
+  it('say whether the stage is live: production is until they say otherwise, and a session shows it', async () => {
+    const stage = async (name: string, body?: object) => {
+      const context = { stage: name };
+      const answer = await shop.call(body === undefined ? 'GET' : 'PATCH', '/site-settings', {
+        context,
+        ...(body === undefined ? {} : { body }),
+      });
+      return answer.body.live;
+    };
+    assert.deepEqual([await stage('production'), await stage('nowhere')], [true, false]);
+    assert.equal(await stage('webshop', { live: true }), true);
+    assert.equal(await stage('webshop', { aliases: { SKU: ['x'] } }), true, 'another change leaves it');
+    assert.equal(await stage('production', { live: false }), false);
+    assert.equal(await stage('sandbox', { aliases: { SKU: ['x'] } }), false);
+    assert.equal((await shop.call('PATCH', '/site-settings', { body: { live: 'yes' } })).status, 400);
+    const { headers } = await openSession(world.api, { token: shop.token });
+    const { body } = await callApi(world.api, 'GET', '/api/v2/session', { headers });
+    assert.deepEqual(
+      body.stages.map(({ name, live }: { name: string; live: boolean }) => [name, live]),
+      [
+        ['webshop', true],
+        ['production', false],
+        ['sandbox', false],
+      ],
+    );
   });
 
   it('are refused when they were changed meanwhile, and of two changes none is lost', async () => {

@@ -29,6 +29,7 @@ const CATALOG = { attributes: ['Title'], categories: { Disk: ['Title'] } } as co
 /** What one tenant has, for every parameter of every path. */
 interface Belongings {
   readonly sessionId: string;
+  readonly personId: string;
   readonly webhookId: string;
   readonly eventRequestId: string;
   readonly jobId: string;
@@ -321,6 +322,7 @@ export function runTenantMatrix(thorough: boolean): void {
 /** Gives a tenant one of everything that a path can name. */
 async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const session = await openSession(api, { token: shop.token });
+  const person = await shop.ask('POST', '/api/v2/access/people', { body: { name: SECRET, role: 'editor' } });
   await shop.define(CATALOG);
   const written = await shop.bulk('upsert', [{ sku: SKU, nodeName: 'Disk', attributes: { Title: SECRET } }]);
   assert.equal(written.status, 200, written.text);
@@ -338,6 +340,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   await shop.ask('POST', '/import-profiles', { body: { name: PROFILE, profile } });
   return {
     sessionId: session.id,
+    personId: person.id,
     webhookId: hook.webhookId,
     eventRequestId: registered.eventRequestId,
     jobId,
@@ -361,6 +364,7 @@ async function fileOf(shop: Shop): Promise<string> {
 function pathOf(route: Route, mine: Belongings, id?: string): string {
   const values: Readonly<Record<string, string>> = {
     sessionId: mine.sessionId,
+    personId: mine.personId,
     webhookId: mine.webhookId,
     documentType: 'ORDER',
     sku: mine.sku,

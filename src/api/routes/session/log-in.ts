@@ -1,7 +1,8 @@
-/** POST /api/v2/session: exchanges a token for a session, whose secret is in a cookie. */
+/** POST /api/v2/session: exchanges a token, or the code of a link, for a session, whose secret is in a cookie. */
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../../../domain/access/audit.js';
+import { useLoginCode } from '../../../domain/access/login-codes.js';
 import type { AccountPrincipal } from '../../../domain/access/principals.js';
 import { endSessionOf, startSession } from '../../../domain/access/sessions.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
@@ -19,9 +20,13 @@ const DAY_SECONDS = 86_400;
  */
 export const EXAMPLE_TOKEN = 'lst_YOUR_TOKEN';
 
-const loginSchema = z.strictObject({
-  token: z.string().min(1).max(512).meta({ description: 'A token of your account' }),
-});
+const secret = z.string().min(1).max(512);
+const loginSchema = z
+  .strictObject({
+    token: secret.optional().meta({ description: 'A token of your account' }),
+    code: secret.optional().meta({ description: 'The code of a link that logs in once' }),
+  })
+  .refine(({ token, code }) => (token === undefined) !== (code === undefined), 'give either a token or a code');
 
 export const logInRoute = defineRoute({
   method: 'POST',
@@ -31,26 +36,28 @@ export const logInRoute = defineRoute({
   tag: 'Access',
   summary: 'Log in',
   description:
-    'Exchanges a token for a session. Its secret is in a cookie that scripts cannot read, and every operation of the account accepts this cookie instead of a token, from pages of the same origin. Each login makes a new session; the one that the browser had before ends.',
+    'Exchanges a token, or the code of a link that logs in once, for a session. Its secret is in a cookie that scripts cannot read, and every operation of the account accepts this cookie instead of a token, from pages of the same origin. Each login makes a new session; the one that the browser had before ends.',
   auth: { public: true },
   siteContext: false,
   body: { schema: loginSchema, example: { token: EXAMPLE_TOKEN } },
   refusals: {
-    401: 'The token is unknown, expired or revoked',
+    401: 'The token is unknown, expired or revoked; or the code was used, has expired or is unknown',
     403: 'A page of another origin asks for it, or the token belongs to no account',
     429: 'Too many logins of this address were refused or wait; try again after Retry-After seconds',
   },
+  audit: 'SESSION_STARTED',
   responses: { 200: { description: 'The session. Its cookie is in Set-Cookie', schema: sessionSchema } },
   async handle({ body, koa, requestId }, services) {
     koa.set({ 'Cache-Control': 'no-store' });
     requireOwnPage(koa, services, 'accepted');
     const { addresses, db, tokens, config, publicUrl } = services;
     const from = { address: addresses.shown(koa.req), requestId };
-    const started = await inTurn(koa, services, from, async () => {
-      const principal = await principalOf(body.token, services);
-      const actor: Actor = { kind: 'token', id: principal.tokenId, ...from };
-      const { accountId, tokenId } = principal;
+    const started = await inTurn(koa, services, async () => {
+      const { token, code = '' } = body;
+      const known = token === undefined ? undefined : await principalOf(token, services);
       return db.transaction(async (trx) => {
+        const { accountId, tokenId } = known ?? (await useLoginCode(trx, code));
+        const actor: Actor = { kind: 'token', id: tokenId, ...from };
         const before = secretBefore(koa, services);
         const ended = before === undefined ? null : await endSessionOf(trx, before);
         const browser = { userAgent: koa.get('user-agent') || null, address: from.address };
@@ -90,12 +97,11 @@ function secretBefore(koa: Context, { publicUrl }: ApiServices): string | undefi
 
 /**
  * Logs in when it is the turn of the address, and makes an address wait after many refused logins.
- * @throws DomainError busy, with Retry-After; what `logIn` throws, which the audit log counts
+ * @throws DomainError busy, with Retry-After; what `logIn` throws
  */
 async function inTurn<T>(
   koa: Context,
-  { addresses, loginFailures, grantInTurn, recorder }: ApiServices,
-  from: Pick<Actor, 'address' | 'requestId'>,
+  { addresses, loginFailures, grantInTurn }: ApiServices,
   logIn: () => Promise<T>,
 ): Promise<T> {
   const address = addresses.of(koa.req);
@@ -107,17 +113,16 @@ async function inTurn<T>(
   };
   try {
     requireNoWait();
-    return await grantInTurn(address, clientGone(koa.res), () => {
+    const loggedIn = await grantInTurn(address, clientGone(koa.res), () => {
       // Others of the address were refused while this one waited for its turn.
       requireNoWait();
       return logIn();
     });
+    if (address !== null) loginFailures.succeeded(address);
+    return loggedIn;
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'unauthorized') {
-      if (address !== null) loginFailures.failed(address);
-      const actor = { kind: 'anonymous', id: null, ...from } as const;
-      recorder.refused({ actor, accountId: null, action: 'TOKEN_REFUSED', target: null, result: 'LOGIN' });
-    }
+    const isRefused = error instanceof DomainError && error.kind === 'unauthorized';
+    if (isRefused && address !== null) loginFailures.failed(address);
     throw error;
   }
 }
