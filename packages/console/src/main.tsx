@@ -13,8 +13,14 @@ import { App } from './app.js';
 import { showScheme } from './scheme.js';
 import { showFirstLanguage } from './texts/language.js';
 
-showScheme();
-showFirstLanguage();
+function look(): void {
+  showScheme();
+  showFirstLanguage();
+}
+
+look();
+// What is chosen in one window is shown in all of them.
+addEventListener('storage', look);
 const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(

@@ -10,13 +10,16 @@ interface Look {
   readonly icon?: IconName;
 }
 
-export interface ButtonProps extends Omit<AriaButtonProps, 'children'>, Look {
+export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'isPending'>, Look {
   readonly children: ReactNode;
+  /** What it does is under way: it keeps the focus, and a second press does nothing. */
+  readonly isPending?: boolean;
 }
 
-export function Button({ kind = 'plain', icon, children, ...others }: ButtonProps) {
+export function Button({ kind = 'plain', icon, children, isPending = false, onPress, type, ...others }: ButtonProps) {
+  const active = isPending ? {} : { ...(onPress && { onPress }), ...(type && { type }) };
   return (
-    <AriaButton {...others} className={`button ${kind}`}>
+    <AriaButton {...others} {...active} className={`button ${kind}${isPending ? ' pending' : ''}`}>
       {icon === undefined ? null : <Icon name={icon} />}
       <span>{children}</span>
     </AriaButton>

@@ -30,7 +30,12 @@ export function CopyButton({ text, what, kind = 'plain' }: CopyButtonProps) {
   };
   return (
     <>
-      <Button kind={kind} icon={state === 'copied' ? 'check' : 'copy'} aria-label={`${t(state)}: ${what}`} onPress={copy}>
+      <Button
+        kind={kind}
+        icon={state === 'copied' ? 'check' : 'copy'}
+        aria-label={`${t(state)}: ${what}`}
+        onPress={copy}
+      >
         {t(state)}
       </Button>
       <span className="unseen" role="status">

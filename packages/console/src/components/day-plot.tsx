@@ -1,6 +1,7 @@
 /** Sums by day as stacked bars, with the same numbers as a table for those who do not see them, or want them exactly. */
-import { textsOf } from '../texts/texts.js';
+
 import { useFormat } from '../texts/format.js';
+import { textsOf } from '../texts/texts.js';
 import { type Column, DataTable } from './table.js';
 
 const useText = textsOf('day-plot', {
@@ -76,7 +77,13 @@ export function DayPlot<D extends { readonly day: string }>({ title, days, serie
       </p>
       <details>
         <summary>{t('numbers')}</summary>
-        <DataTable isDense caption={title} columns={useColumns(series)} rows={[...days].reverse()} keyOf={({ day }) => day} />
+        <DataTable
+          isDense
+          caption={title}
+          columns={useColumns(series)}
+          rows={[...days].reverse()}
+          keyOf={({ day }) => day}
+        />
       </details>
     </figure>
   );

@@ -27,7 +27,7 @@ interface TextInputProps extends TextFieldProps {
 
 export function TextInput({ label, help, error, ...others }: TextInputProps) {
   return (
-    <TextField {...others} className="field" isInvalid={error !== undefined}>
+    <TextField {...others} className="field" validationBehavior="aria" isInvalid={error !== undefined}>
       <Label>{label}</Label>
       <Input className="input" />
       {help === undefined ? null : (

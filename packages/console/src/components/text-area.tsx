@@ -14,7 +14,11 @@ export function TextAreaInput({ label, help, error, rows = 6, isCode = false, ..
   return (
     <TextField {...others} className="field" isInvalid={error !== undefined}>
       <Label>{label}</Label>
-      <TextArea className={isCode ? 'input area code' : 'input area'} rows={rows} spellCheck={isCode ? 'false' : 'true'} />
+      <TextArea
+        className={isCode ? 'input area code' : 'input area'}
+        rows={rows}
+        spellCheck={isCode ? 'false' : 'true'}
+      />
       {help === undefined ? null : (
         <Text slot="description" className="help">
           {help}

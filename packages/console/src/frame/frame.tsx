@@ -1,6 +1,6 @@
 /** What surrounds each page: the bar with the stage, the menu, and the login that is asked for when a session has ended. */
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Icon, Sign } from '../components/icon.js';
 import { JobWatch } from '../jobs/job-watch.js';
 import { hasExpired, onExpiry } from '../session/expiry.js';
@@ -17,7 +17,7 @@ import { StageSwitch } from './stage-switch.js';
 const useText = textsOf('frame', {
   skip: { en: 'Skip to the content', de: 'Zum Inhalt springen' },
   menu: { en: 'Menu', de: 'Menü' },
-  home: { en: 'Longshore, to the overview', de: 'Longshore, zur Übersicht' },
+  home: { en: 'Longshore, first page', de: 'Longshore, erste Seite' },
 });
 
 export function Frame() {
@@ -28,9 +28,9 @@ export function Frame() {
   const isLive = session.stages.some((stage) => stage.name === name && stage.live);
   return (
     <div className={isLive ? 'frame live' : 'frame'}>
-      <a className="skip" href="#content" onClick={focusContent}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t('skip')}
-      </a>
+      </button>
       <header className="bar">
         <Link to="/$stage/overview" params={{ stage: name }} className="brand" aria-label={t('home')}>
           <Sign />
@@ -68,10 +68,4 @@ function MenuEntry({ entry, stage }: { readonly entry: (typeof MENU)[number]; re
       </Link>
     </li>
   );
-}
-
-/** The address stays as it is: what is behind its # is the router's. */
-function focusContent(event: { preventDefault(): void } | FocusEvent): void {
-  event.preventDefault();
-  document.getElementById('content')?.focus();
 }

@@ -10,7 +10,7 @@ export function StageFrame() {
   const { stage: name } = useParams({ from: '/$stage' });
   useEffect(() => keepStage(name), [name]);
   const present = useMemo(() => {
-    const stage = session.stages.find((one) => one.name === name) ?? { name, live: false, createdAt: '' };
+    const stage = session.stages.find((one) => one.name === name) ?? { name, live: false, createdAt: null };
     return { session, stage };
   }, [session, name]);
   return (

@@ -5,7 +5,7 @@ import { Button } from '../components/button.js';
 import { TextInput } from '../components/fields.js';
 import { Sign } from '../components/icon.js';
 import { Looks } from '../frame/person.js';
-import { type Credentials, logIn, type Session, SessionRefused } from '../session/session.js';
+import { logIn, type Session, SessionRefused } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('login', {
@@ -110,19 +110,16 @@ export function LoginForm({ onLogin, refused }: LoginFormProps) {
   );
 }
 
-/** What was pasted may be a whole link. */
+/** What was pasted may be a whole link, its code, or a token. */
 async function tokenOrCode(given: string): Promise<Session> {
   const code = /#code=([^&]+)/.exec(given)?.[1];
-  const credentials: Credentials = code === undefined ? { token: given } : { code: decodeURIComponent(code) };
-  try {
-    return await logIn(credentials);
-  } catch (refusal) {
-    if (code !== undefined || !(refusal instanceof SessionRefused) || ![400, 401].includes(refusal.status))
-      throw refusal;
-    return logIn({ code: given }).catch(() => {
-      throw refusal;
-    });
-  }
+  if (code !== undefined) return logIn({ code: decodeURIComponent(code) });
+  if (given.startsWith('lst_')) return logIn({ token: given });
+  // Refused logins are counted, so that the less frequent one is tried only if need be.
+  return logIn({ code: given }).catch((refusal: unknown) => {
+    if (refusal instanceof SessionRefused && [400, 401].includes(refusal.status)) return logIn({ token: given });
+    throw refusal;
+  });
 }
 
 function reasonOf(error: unknown, t: ReturnType<typeof useText>): string {

@@ -5,7 +5,8 @@ export interface Stage {
   readonly name: string;
   /** Whether customers see it. */
   readonly live: boolean;
-  readonly createdAt: string;
+  /** null: nothing was written to it yet. */
+  readonly createdAt: string | null;
 }
 
 export interface Session {

@@ -3,7 +3,6 @@ import type { schemas } from '@longshore/client';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { OneTimeText } from '../../components/copied.js';
-import { ownAddress } from '../../session/own-address.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
@@ -26,22 +25,15 @@ export function LinkToPassOn({ invited: { name, link, invitation }, onClose }: L
   const t = useText();
   const format = useFormat();
   const until = invitation.expiresAt === null ? '–' : format.time(invitation.expiresAt);
-  // The part behind # has the code, and belongs to no address that is asked for.
-  const shown = `${ownAddress(link)}${new URL(link, location.href).hash}`;
   return (
     <>
       <Notice tone="warn" title={t('ready', { name })}>
         <p>{t('once', { time: until })}</p>
       </Notice>
-      <OneTimeText text={shown.includes('#') ? withOneHash(shown) : link} what={t('link')} />
+      <OneTimeText text={link} what={t('link')} />
       <div className="actions">
         <Button onPress={onClose}>{t('done')}</Button>
       </div>
     </>
   );
-}
-
-function withOneHash(address: string): string {
-  const [before = '', code = ''] = address.split('#');
-  return `${before}#${code}`;
 }

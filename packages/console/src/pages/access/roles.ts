@@ -13,7 +13,10 @@ export const useRoleText = textsOf('roles', {
   editor: { en: 'Editor', de: 'Bearbeiter' },
   editorHelp: { en: 'Imports files, changes items, keeps webhooks', de: 'Importiert, ändert Artikel, pflegt Webhooks' },
   approver: { en: 'Approver', de: 'Freigeber' },
-  approverHelp: { en: 'Sees everything, approves or rejects imports', de: 'Sieht alles, gibt Importe frei oder lehnt ab' },
+  approverHelp: {
+    en: 'Sees everything, approves or rejects imports',
+    de: 'Sieht alles, gibt Importe frei oder lehnt ab',
+  },
   owner: { en: 'Owner', de: 'Inhaber' },
   ownerHelp: { en: 'May do everything, and invites others', de: 'Darf alles und lädt andere ein' },
 });

@@ -121,7 +121,9 @@ function useColumns({ showsName, isBusy, end }: ColumnsProps): readonly Column<L
     ),
   };
   return [
-    ...(showsName ? [{ id: 'who', title: t('who'), isHeader: true, cell: ({ name }: Listed) => <bdi>{name}</bdi> }] : []),
+    ...(showsName
+      ? [{ id: 'who', title: t('who'), isHeader: true, cell: ({ name }: Listed) => <bdi>{name}</bdi> }]
+      : []),
     where,
     { id: 'used', title: t('used'), cell: ({ lastUsedAt }) => format.ago(lastUsedAt) },
     { id: 'since', title: t('since'), isMinor: true, cell: ({ createdAt }) => format.time(createdAt) },

@@ -38,10 +38,11 @@ export function Preview({ jobId, isStale }: { readonly jobId: string; readonly i
   const { stage } = usePresent();
   const { data: job, error } = useJob(jobId);
   const place = useRef<HTMLDivElement>(null);
-  const isShown = job !== undefined;
+  // When it begins and when it has ended: the place is another one then.
+  const state = job === undefined ? 'none' : hasEnded(job) ? 'ended' : 'running';
   useEffect(() => {
-    if (isShown) place.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
-  }, [isShown]);
+    if (state !== 'none') place.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  }, [state]);
   if (error !== null) return <ErrorPanel error={error} />;
   if (job === undefined) return null;
   const { createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;

@@ -18,7 +18,10 @@ const useText = textsOf('overview-plots', {
   delivered: { en: 'Delivered', de: 'Zugestellt' },
   pending: { en: 'Waiting', de: 'Wartend' },
   failedDeliveries: { en: 'Failed or cancelled', de: 'Fehlgeschlagen oder abgebrochen' },
-  later: { en: 'Counted since {time}: there is too much before that.', de: 'Gezählt seit {time}: Davor ist es zu viel.' },
+  later: {
+    en: 'Counted since {time}: there is too much before that.',
+    de: 'Gezählt seit {time}: Davor ist es zu viel.',
+  },
 });
 
 type JobDay = schemas.JobStatistics['days'][number];

@@ -55,7 +55,12 @@ export function Waiting({ definitions }: { readonly definitions: readonly Defini
   return (
     <Section title={t('title')}>
       <ul className="waiting">
-        <Kind tone="warn" count={approvalCount} title={t('approvals', { count: approvalCount })} outcome="AWAITING_APPROVAL">
+        <Kind
+          tone="warn"
+          count={approvalCount}
+          title={t('approvals', { count: approvalCount })}
+          outcome="AWAITING_APPROVAL"
+        >
           <Jobs jobs={approvals.data?.data ?? []} />
         </Kind>
         <Kind tone="warn" count={heldCount} title={t('held', { count: heldCount })} outcome="AWAITING_PROFILE">

@@ -17,7 +17,10 @@ const useText = textsOf('webhook-actions', {
   enable: { en: 'Switch on', de: 'Einschalten' },
   enabled: { en: 'It is on; what was kept is being sent', de: 'Er ist an; was aufgehoben wurde, wird gesendet' },
   disable: { en: 'Switch off', de: 'Ausschalten' },
-  disabled: { en: 'It is off; events are kept for {hours} hours', de: 'Er ist aus; Ereignisse werden {hours} Stunden lang aufgehoben' },
+  disabled: {
+    en: 'It is off; events are kept for {hours} hours',
+    de: 'Er ist aus; Ereignisse werden {hours} Stunden lang aufgehoben',
+  },
   resume: { en: 'Send what waits now', de: 'Wartendes jetzt senden' },
   resumed: {
     en: '{count, plural, =0 {Nothing waits} one {# delivery is attempted now} other {# deliveries are attempted now}}',

@@ -60,8 +60,14 @@ const useText = textsOf('webhook-form', {
     en: 'Told when a delivery has failed for good or the webhook is switched off',
     de: 'Erfährt, wenn eine Zustellung endgültig gescheitert ist oder der Webhook ausgeschaltet wird',
   },
-  collectHours: { en: 'Hours that events are kept while it is off', de: 'Stunden, die Ereignisse im ausgeschalteten Zustand aufgehoben werden' },
-  collectHelp: { en: '0 to 168; they are sent when it is on again', de: '0 bis 168; sie werden gesendet, wenn er wieder an ist' },
+  collectHours: {
+    en: 'Hours that events are kept while it is off',
+    de: 'Stunden, die Ereignisse im ausgeschalteten Zustand aufgehoben werden',
+  },
+  collectHelp: {
+    en: '0 to 168; they are sent when it is on again',
+    de: '0 bis 168; sie werden gesendet, wenn er wieder an ist',
+  },
 });
 
 interface DefinitionFormProps {

@@ -70,7 +70,12 @@ function Shown({ definition, back }: { readonly definition: Definition; readonly
     </span>
   );
   return (
-    <Page title={target} note={note} above={back} actions={mayWrite ? <DefinitionActions definition={definition} /> : null}>
+    <Page
+      title={target}
+      note={note}
+      above={back}
+      actions={mayWrite ? <DefinitionActions definition={definition} /> : null}
+    >
       <Condition definition={definition} />
       <nav className="actions" aria-label={target}>
         {mayWrite && status === 'ACTIVE' ? (
@@ -112,7 +117,10 @@ function Condition({ definition }: { readonly definition: Definition }) {
   return (
     <>
       {isOff || isSick(definition) ? (
-        <Notice tone={isSick(definition) ? toneOf(definition) : 'neutral'} title={isOff ? t('off') : health(definition)}>
+        <Notice
+          tone={isSick(definition) ? toneOf(definition) : 'neutral'}
+          title={isOff ? t('off') : health(definition)}
+        >
           {isOff ? <p>{health(definition)}</p> : null}
           {isOff ? (
             <p>{collectsUntil === null ? t('missed') : t('collects', { time: format.time(collectsUntil) })}</p>

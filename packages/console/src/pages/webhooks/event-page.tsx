@@ -28,7 +28,10 @@ const useText = textsOf('webhook-event', {
   happened: { en: 'happened {time}', de: 'geschehen {time}' },
   again: { en: 'Send again', de: 'Erneut senden' },
   sent: { en: 'It is being sent again', de: 'Es wird erneut gesendet' },
-  off: { en: 'The webhook is off: switch it on to send again', de: 'Der Webhook ist aus: Schalten Sie ihn ein, um erneut zu senden' },
+  off: {
+    en: 'The webhook is off: switch it on to send again',
+    de: 'Der Webhook ist aus: Schalten Sie ihn ein, um erneut zu senden',
+  },
   attempts: { en: 'Attempts', de: 'Versuche' },
   attempt: { en: 'Attempt {number}', de: 'Versuch {number}' },
   none: { en: 'No attempt yet', de: 'Noch kein Versuch' },
@@ -48,7 +51,10 @@ const useText = textsOf('webhook-event', {
   },
   headers: { en: 'Headers', de: 'Kopfzeilen' },
   body: { en: 'Body', de: 'Inhalt' },
-  omitted: { en: 'The payload is too large to be shown here.', de: 'Der Inhalt ist zu groß, um hier gezeigt zu werden.' },
+  omitted: {
+    en: 'The payload is too large to be shown here.',
+    de: 'Der Inhalt ist zu groß, um hier gezeigt zu werden.',
+  },
   check: { en: 'How the signature is checked', de: 'So wird die Signatur geprüft' },
 });
 
@@ -60,10 +66,10 @@ export function EventPage() {
   const { webhookId, eventId } = useParams({ from: '/$stage/webhooks/$webhookId/events/$eventId' });
   const { data: definition } = useDefinition(webhookId);
   const filters = { webhookId, eventRequestId: eventId };
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useQuery<EventLog>({
     queryKey: ['events', stage.name, webhookId, 'one', eventId],
     refetchInterval: ({ state }) => (ownOf(state.data, webhookId)?.status === 'PENDING' ? AGAIN_MS : false),
-    queryFn: async ({ signal }): Promise<EventLog> => {
+    queryFn: async ({ signal }) => {
       const sent = await api.queryEvents({ body: { filters } }, { signal });
       const [found] = sent.webhookEventLogs;
       if (found !== undefined) return found;
@@ -179,7 +185,9 @@ function Attempts({ attempts }: { readonly attempts: Delivery['responseInfo'] })
               </p>
             )}
             {response === null || response === '' ? (
-              statusCode === null ? null : <p className="note">{t('noBody')}</p>
+              statusCode === null ? null : (
+                <p className="note">{t('noBody')}</p>
+              )
             ) : (
               <Code label={t('response')} text={response} />
             )}

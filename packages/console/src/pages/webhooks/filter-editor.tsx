@@ -1,6 +1,7 @@
 /** The text of a filter, with examples to begin from; it is tried, and saved. */
-import { LongshoreError } from '@longshore/client';
+
 import type { EventLog } from '@longshore/client';
+import { LongshoreError } from '@longshore/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Section } from '../../components/content.js';
@@ -37,7 +38,12 @@ const EXAMPLES = {
   all: {
     all: [
       { path: '/status', in: ['PAID', 'SHIPPED'] },
-      { any: [{ path: '/customer/country', equals: 'DE' }, { path: '/gift', exists: true }] },
+      {
+        any: [
+          { path: '/customer/country', equals: 'DE' },
+          { path: '/gift', exists: true },
+        ],
+      },
     ],
   },
 } as const;

@@ -106,7 +106,11 @@ function useColumns(): readonly Column<Definition>[] {
       title: w('nextAttempt'),
       isMinor: true,
       cell: ({ status, health: { nextAttemptAt } }) =>
-        nextAttemptAt === null || status === 'DISABLED' ? '–' : <time dateTime={nextAttemptAt}>{format.time(nextAttemptAt)}</time>,
+        nextAttemptAt === null || status === 'DISABLED' ? (
+          '–'
+        ) : (
+          <time dateTime={nextAttemptAt}>{format.time(nextAttemptAt)}</time>
+        ),
     },
   ];
 }

@@ -15,7 +15,10 @@ import { useWebhookText } from './texts.js';
 import { useRefresh } from './use-definition.js';
 
 const useText = textsOf('webhook-new', {
-  note: { en: 'Longshore calls this address when something happens.', de: 'Longshore ruft diese Adresse auf, wenn etwas geschieht.' },
+  note: {
+    en: 'Longshore calls this address when something happens.',
+    de: 'Longshore ruft diese Adresse auf, wenn etwas geschieht.',
+  },
   create: { en: 'Create the webhook', de: 'Webhook anlegen' },
   made: { en: 'The webhook is there', de: 'Der Webhook ist angelegt' },
   secret: { en: 'Its secret', de: 'Sein Geheimnis' },

@@ -16,8 +16,14 @@ const useText = textsOf('webhook-test', {
     de: 'Sendet sofort ein signiertes Ereignis PING. Es wird nicht wiederholt und steht nicht in der Liste der Ereignisse.',
   },
   send: { en: 'Send a test', de: 'Test senden' },
-  delivered: { en: 'The endpoint answered {status}, after {duration}', de: 'Der Endpunkt antwortete {status}, nach {duration}' },
-  failed: { en: 'The endpoint did not accept it, after {duration}', de: 'Der Endpunkt hat es nicht angenommen, nach {duration}' },
+  delivered: {
+    en: 'The endpoint answered {status}, after {duration}',
+    de: 'Der Endpunkt antwortete {status}, nach {duration}',
+  },
+  failed: {
+    en: 'The endpoint did not accept it, after {duration}',
+    de: 'Der Endpunkt hat es nicht angenommen, nach {duration}',
+  },
   answer: { en: 'Its answer', de: 'Seine Antwort' },
 });
 
