@@ -60,21 +60,18 @@ interface CodeProps {
   /** Names it. */
   readonly label: string;
   readonly actions?: ReactNode;
-  readonly language?: string;
 }
 
 /** Text with its own line ends, which is scrolled, also with the keyboard. */
-export function Code({ text, label, actions, language }: CodeProps) {
+export function Code({ text, label, actions }: CodeProps) {
   return (
     <div className="code-block">
       <div className="code-head">
         <span>{label}</span>
         {actions}
       </div>
-      <section className="code-scroll" aria-label={label} data-language={language}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-        <pre tabIndex={0}>{text}</pre>
-      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
     </div>
   );
 }
