@@ -1,5 +1,6 @@
 /** The overview, people and sessions in a real Chromium. What tenants store is text in each of them. */
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
@@ -41,7 +42,7 @@ describe('the overview, people and sessions in the console', function () {
   afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
 
   const main = () => person.page.getByRole('main');
-  const mainText = () => main().innerText();
+  const mainText = () => textOf(main());
   const see = (text: string | RegExp) => main().getByText(text).first().waitFor();
   const follow = (name: string | RegExp) =>
     person.page
@@ -58,9 +59,9 @@ describe('the overview, people and sessions in the console', function () {
     await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ target: `${receiver.url}/hooks` }) });
     await emit({ status: 'PAID' });
     await shop.define({ attributes: ['Title'], categories: { Disk: ['Title'] }, mapping: { title: 'Title' } });
-    await shop.ask('PATCH', '/site-settings', { body: { approval: { items: 2 } } });
-    const rows = ['sku,category,Title', 'A-1,Disk,One', ',Disk,None', `${'x'.repeat(300)},Disk,Two`].join('\n');
+    const rows = ['SKU,Category Node,Title', 'A-1,Disk,One', ',Disk,None', `${'x'.repeat(300)},Disk,Two`].join('\n');
     await shop.importFile(`${MARKUP}.csv`, rows);
+    await shop.upload('ask.csv', 'SKU,Category Node,Title\nB-1,Disk,B', { requireApproval: true });
     await shop.hold('a;b\n1;2\n', {});
     await until(
       'the endpoint fails',
@@ -74,13 +75,14 @@ describe('the overview, people and sessions in the console', function () {
     await follow('Longshore, first page');
     await person.page.reload();
     await see('1 endpoint does not answer as it should');
+    await see('1 import needs approval');
     const text = await mainText();
     assert.match(text, /1 file is not mapped yet/);
     assert.match(text, /What goes wrong most, and in whose files/);
     assert.ok(text.includes(`${MARKUP}.csv`), text);
     const [{ created, failed }] = statistics.days;
     await person.page.getByText('Show the numbers').first().click();
-    assert.match(await mainText(), new RegExp(`Created ${created}\\b[\\s\\S]*Failed ${failed}\\b`));
+    assert.match(await mainText(), new RegExp(`Created\\s+${created}\\b[\\s\\S]*Failed\\s+${failed}\\b`));
     assert.equal(await main().locator('img').count(), 0);
     await person.assertOpenToAll('the overview');
     await follow(`${MARKUP}.csv`);
@@ -94,7 +96,7 @@ describe('the overview, people and sessions in the console', function () {
     await person.page.getByText('Sees everything and changes nothing').click();
     await person.assertOpenToAll('an invitation');
     await person.button('Make a link').click();
-    const link = await person.page.locator('.one-time-text').innerText();
+    const link = await textOf(person.page.locator('.one-time-text'));
     await person.assertOpenToAll('the link of an invitation');
     await person.button('Done').click();
     await main()
@@ -150,3 +152,9 @@ describe('the overview, people and sessions in the console', function () {
     assert.deepEqual([...first.wrong, ...second.wrong], []);
   });
 });
+
+/** What is seen of a place, once it is there. */
+async function textOf(place: Locator): Promise<string> {
+  await place.first().waitFor();
+  return (await place.allInnerTexts()).join();
+}

@@ -3,6 +3,7 @@
  * What tenants and endpoints say is text in each of them.
  */
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import { VERIFIERS } from '../support/http/run-verifier.js';
@@ -46,7 +47,7 @@ describe('webhooks in the console', function () {
   afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
 
   const main = () => person.page.getByRole('main');
-  const mainText = () => main().innerText();
+  const mainText = () => textOf(main());
   const see = (text: string | RegExp) => main().getByText(text).first().waitFor();
   const follow = (name: string | RegExp) =>
     person.page
@@ -85,7 +86,7 @@ describe('webhooks in the console', function () {
     await page.keyboard.press('Enter');
     await see('The webhook is there');
     await person.assertOpenToAll('the secret of a new webhook');
-    secret = await main().locator('.one-time-text').innerText();
+    secret = await textOf(main().locator('.one-time-text'));
     assert.match(secret, /^whsec_/);
     await person.button('Send a test').click();
     await see(/The endpoint answered 200/);
@@ -122,7 +123,7 @@ describe('webhooks in the console', function () {
     assert.ok(received !== undefined);
     for (const [language, judge] of Object.entries(VERIFIERS)) {
       await person.page.getByRole('tab', { name: language }).click();
-      const program = await main().locator('.code-block pre').innerText();
+      const program = await textOf(main().locator('.code-block pre'));
       assert.equal(judge(program, secret, received.headers, received.body), 'true', language);
       assert.equal(judge(program, secret, received.headers, `${received.body} `), 'false', language);
     }
@@ -164,7 +165,7 @@ describe('webhooks in the console', function () {
 
   it('counts what would be sent again, and sends it', async () => {
     await follow(/127\.0\.0\.1.*hooks/);
-    await person.page.getByRole('link', { name: 'Send again' }).click();
+    await person.page.getByRole('link', { name: 'Send several again' }).click();
     await see('What became of them');
     await person.page.getByText('Never sent to it').click();
     await person.page.getByText('The endpoint gets them a second time').click();
@@ -183,7 +184,7 @@ describe('webhooks in the console', function () {
     await person.button('Make a new secret').click();
     await person.page.getByText('Old secret signs until').waitFor();
     await person.assertOpenToAll('a new secret');
-    assert.notEqual(await person.page.locator('.one-time-text').innerText(), secret);
+    assert.notEqual(await textOf(person.page.locator('.one-time-text')), secret);
     await person.button('I have kept it').click();
     await follow('Change');
     await person.page.getByText('More settings').click();
@@ -213,3 +214,9 @@ describe('webhooks in the console', function () {
     assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
   });
 });
+
+/** What is seen of a place, once it is there. */
+async function textOf(place: Locator): Promise<string> {
+  await place.first().waitFor();
+  return (await place.allInnerTexts()).join();
+}

@@ -59,6 +59,7 @@ function formatOf(locale: string): Format {
       return time.format(new Date(value));
     },
     duration: (milliseconds) => {
+      if (milliseconds < SECOND) return unit(milliseconds, 'millisecond');
       if (milliseconds < MINUTE) return unit(milliseconds / SECOND, 'second', milliseconds < 10 * SECOND ? 1 : 0);
       if (milliseconds < HOUR)
         return `${unit(Math.floor(milliseconds / MINUTE), 'minute')} ${unit(Math.floor((milliseconds % MINUTE) / SECOND), 'second')}`;

@@ -18,7 +18,7 @@ import { useDefinition } from './use-definition.js';
 const useText = textsOf('webhook-page', {
   edit: { en: 'Change', de: 'Ändern' },
   filter: { en: 'Filter', de: 'Filter' },
-  replay: { en: 'Send again', de: 'Erneut senden' },
+  replay: { en: 'Send several again', de: 'Mehrere erneut senden' },
   signature: { en: 'Check the signature', de: 'Signatur prüfen' },
   inARow: { en: 'Failures in a row', de: 'Fehler in Folge' },
   none: { en: 'none', de: 'keiner' },

@@ -86,7 +86,7 @@ function Created({ made, back }: { readonly made: Made; readonly back: React.Rea
       </Section>
       <TestSend webhookId={made.webhookId} />
       <div className="actions">
-        <ButtonLink kind="primary" to="/$stage/webhooks/$webhookId" params={params}>
+        <ButtonLink to="/$stage/webhooks/$webhookId" params={params}>
           {t('open')}
         </ButtonLink>
       </div>

@@ -112,7 +112,7 @@ export function ReplayPage() {
         }}
       >
         <Section title={t('which')}>
-          <div className="filters">
+          <div className="field-grid">
             <TextInput
               label={t('since')}
               type="datetime-local"

@@ -62,7 +62,7 @@ export function SignatureTrial() {
         }}
       >
         <TextInput label={t('secret')} value={secret} onChange={setSecret} autoComplete="off" isRequired />
-        <div className="filters">
+        <div className="field-grid">
           {NAMES.map((name) => (
             <TextInput
               key={name}
