@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { isId } from '../kernel/identifier.js';
 import { passes } from './delivery-rows/delivery-sql.js';
 
-export interface TriedEvent {
+interface TriedEvent {
   readonly eventRequestId: string;
   /** Whether a definition with this filter would get the event. */
   readonly passes: boolean;

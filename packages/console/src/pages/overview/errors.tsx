@@ -67,7 +67,7 @@ function useColumns(errors: readonly FrequentError[]): readonly Column<FrequentE
       id: 'newest',
       title: t('newest'),
       cell: ({ jobId }) => (
-        <Link to="/$stage/imports/$jobId" params={{ stage, jobId }}>
+        <Link to="/$stage/imports/$jobId" params={{ stage, jobId }} className="error-file">
           <bdi>{jobs?.get(jobId)?.inputFileName ?? t('open')}</bdi>
         </Link>
       ),

@@ -2,7 +2,7 @@
 import type { Job } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Badge, Notice, Section, type Tone } from '../../components/content.js';
+import { Notice, Section, type Tone } from '../../components/content.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
@@ -88,14 +88,11 @@ interface KindProps {
 
 function Kind({ tone, count, title, outcome, children }: KindProps) {
   const t = useText();
-  const format = useFormat();
   const { stage } = useParams({ from: '/$stage' });
   if (count === 0) return null;
   return (
-    <li className="waiting-kind">
-      <h3>
-        <Badge tone={tone}>{format.number(count)}</Badge> {title}
-      </h3>
+    <li className={`waiting-kind ${tone}`}>
+      <h3>{title}</h3>
       {children}
       {outcome === undefined ? null : (
         <Link to="/$stage/imports" params={{ stage }} search={{ outcome }} aria-label={`${t('all')}: ${title}`}>
