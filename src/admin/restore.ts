@@ -6,7 +6,9 @@ import { appliedMigrations, knownMigrations, migrateDatabase, unknownMigrations 
 import { loadAdminConfig } from '../config/admin-config.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
+import { expireLoginCodes } from '../domain/access/login-codes.js';
 import { unsealSecret } from '../domain/access/sealed-secret.js';
+import { endAllSessions } from '../domain/access/sessions.js';
 import { forgetCursors } from '../domain/changes/feed-cursor.js';
 import { createPartitions } from '../domain/changes/partitions.js';
 import { counted } from '../domain/kernel/counted.js';
@@ -89,6 +91,8 @@ async function restoreTo(
     await db.transaction((trx) => restoreTables(trx, manifest, options.folder));
     await migrateDatabase(config.databaseUrl, queueSchema);
     await forgetCursors(db);
+    await endAllSessions(db);
+    await expireLoginCodes(db);
     await db.raw('ANALYZE');
     const actor = { kind: 'admin', id: hostname(), address: null, requestId: null } as const;
     const target = `backup/${manifest.createdAt}`;

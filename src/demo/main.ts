@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { LongshoreError } from '@longshore/client';
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
+import { consoleLinkOf } from '../launcher/console-link.js';
 import { LaunchError } from '../launcher/launch-error.js';
 import { stopOnSignals } from '../launcher/stop-on-signals.js';
 import { System } from '../launcher/system.js';
@@ -42,7 +43,9 @@ async function main(args: readonly string[]): Promise<void> {
   await system.start();
   try {
     const stage = await runScenario(system.credentials, screen);
-    showAddresses(system, config.dataDir, stage, screen);
+    const { databaseUrl, credentials, baseUrl } = system;
+    const consoleLink = await consoleLinkOf(databaseUrl, credentials.token, environment.PUBLIC_URL ?? baseUrl);
+    showAddresses(system, config.dataDir, stage, consoleLink, screen);
   } catch (error) {
     if (!stopping) await endAfter(system, error);
     return;
@@ -51,10 +54,11 @@ async function main(args: readonly string[]): Promise<void> {
   await system.stop();
 }
 
-function showAddresses({ baseUrl }: System, dataDir: string, stage: string, screen: Screen): void {
+function showAddresses({ baseUrl }: System, dataDir: string, stage: string, consoleLink: string, screen: Screen): void {
   const credentials = resolve(join(dataDir, 'credentials.json'));
   screen.line();
   screen.table([
+    ['Console', consoleLink, 'logs in once'],
     ['API', baseUrl, `stage ${stage}`],
     ['Docs', `${baseUrl}/docs`],
     ['Operators', `${baseUrl}/admin`, 'any user name; the password is the operatorToken'],

@@ -53,6 +53,7 @@ describe('npm run demo', function () {
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }
+    assert.match(one.stdout(), new RegExp(`Console +http://127.0.0.1:${port}/console/#code=lsc_[\\w-]{43}`));
     one.process.kill('SIGINT');
     assert.equal(await one.exit, 0, one.stderr());
     assert.match(one.stdout(), /COMPLETED_PARTIALLY: .* 43 failed/);

@@ -11,6 +11,7 @@ import { createToken } from './tokens.js';
 
 /** How long an invitation is valid. */
 const INVITATION_HOURS = 72;
+/** With those who were removed and are not deleted yet: each is a row. */
 const MAX_PEOPLE = 1_000;
 
 /** A person, and the code of the link that logs in. */
@@ -30,11 +31,11 @@ export async function createPerson(
   // Of two at the same time, the second counts the first.
   await trx('account').where({ id: accountId }).forNoKeyUpdate().first('id');
   const [{ count = 0 } = {}] = await trx('access_token')
-    .where({ account_id: accountId, revoked_at: null })
+    .where({ account_id: accountId })
     .whereNotNull('role')
     .count('* AS count');
   if (Number(count) >= MAX_PEOPLE) {
-    const message = `an account has at most ${MAX_PEOPLE} people; remove those that do not need access any more`;
+    const message = `an account has at most ${MAX_PEOPLE} people; remove those who do not need access any more: they count for another day`;
     throw new DomainError('unprocessable', 'TOO_MANY_PEOPLE', message);
   }
   const { id } = await createToken(trx, { accountId, name: personName(name), scopes: ROLES[role], role });
@@ -67,11 +68,11 @@ export async function changePerson(
   return findPerson(trx, caller.accountId, id);
 }
 
-/** Revokes the person's token, and with it all sessions and links. @throws DomainError forbidden, conflict or not-found */
+/** Revokes the person's token, which is deleted a day later, and with it all sessions and links. @throws DomainError forbidden, conflict or not-found */
 export async function removePerson(trx: Knex.Transaction, caller: AccountPrincipal, id: string): Promise<void> {
   requireScopes(caller, await lockPerson(trx, caller.accountId, id), 'this person has');
   requireOther(caller, id);
-  await trx('access_token').where({ id }).update({ revoked_at: trx.fn.now() });
+  await trx('access_token').where({ id }).update({ revoked_at: trx.fn.now(), expires_at: trx.fn.now() });
 }
 
 async function link(trx: Knex.Transaction, accountId: string, id: string): Promise<Invited> {

@@ -18,13 +18,17 @@ interface LoginCode {
   readonly expiresAt: Date;
 }
 
-/** Makes a code. The codes of the token that were not used yet are not valid any more. */
+/**
+ * Makes a code. The codes of the token that were not used yet are not valid any more; of the others the newest is kept, so
+ * that a token has few.
+ */
 export async function makeLoginCode(trx: Knex.Transaction, tokenId: string, minutes: number): Promise<LoginCode> {
   const code = newSecret('lsc');
-  await trx('login_code')
-    .where({ token_id: tokenId, used_at: null })
-    .where('expires_at', '>', trx.fn.now())
-    .update({ expires_at: trx.fn.now() });
+  await trx.raw(
+    `DELETE FROM login_code WHERE token_id = ? AND (used_at IS NULL OR id <> (
+       SELECT id FROM login_code WHERE token_id = ? AND used_at IS NOT NULL ORDER BY used_at DESC LIMIT 1))`,
+    [tokenId, tokenId],
+  );
   const [row] = await trx('login_code')
     .insert({
       id: newId(),
@@ -70,6 +74,14 @@ async function take(
     [digestSecret(code)],
   );
   return rows[0];
+}
+
+/** Makes all codes worthless that were not used: a backup contains some that were used since. */
+export async function expireLoginCodes(db: Db): Promise<void> {
+  await db('login_code')
+    .where({ used_at: null })
+    .where('expires_at', '>', db.fn.now())
+    .update({ expires_at: db.fn.now() });
 }
 
 /** Deletes the codes that expired long ago, and returns how many. Two processes may run it at the same time. */

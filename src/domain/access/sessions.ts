@@ -30,7 +30,7 @@ export interface SessionView {
   readonly address: string | null;
 }
 
-/** Sessions of one token; of more, those end that were not used for the longest time. */
+/** Sessions of one token that are kept; of more, those end that were not used for the longest time, after those that have ended. */
 const MAX_SESSIONS = 100;
 const MAX_USER_AGENT_CHARACTERS = 300;
 const MAX_LISTED = 1_000;
@@ -57,9 +57,9 @@ export async function startSession(
     address,
   });
   await trx.raw(
-    `UPDATE session SET ended_at = now() WHERE ended_at IS NULL AND id IN (
-       SELECT id FROM session WHERE token_id = ? AND id <> ? AND ended_at IS NULL
-       ORDER BY last_used_at DESC OFFSET ?)`,
+    `DELETE FROM session WHERE id IN (
+       SELECT id FROM session WHERE token_id = ? AND id <> ?
+       ORDER BY ended_at IS NULL DESC, last_used_at DESC OFFSET ?)`,
     [tokenId, id, MAX_SESSIONS - 1],
   );
   return { id, secret };
@@ -111,6 +111,11 @@ export async function listSessions(
     userAgent: 'session.user_agent',
     address: 'session.address',
   });
+}
+
+/** Ends all sessions of all accounts: a backup contains some that have ended since. */
+export async function endAllSessions(db: Db): Promise<void> {
+  await db('session').where({ ended_at: null }).update({ ended_at: db.fn.now() });
 }
 
 /** Deletes the sessions that ended or expired long ago, and returns how many. Two processes may run it at the same time. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectDb, type Db } from '../../../db/connection.js';
 import { presentCursor, readFeed } from '../../../src/domain/changes/feed.js';
+import { openSession } from '../../support/http/browser-session.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { queryOnce } from '../../support/worlds/query-once.js';
@@ -80,6 +81,13 @@ describe('backup and restore', function () {
     });
   }
 
+  /** A backup contains sessions and codes that have ended since. */
+  async function assertLoggedOut(): Promise<void> {
+    assert.equal(await numberFrom(target.url, 'SELECT count(*) FROM session'), 1);
+    assert.equal(await numberFrom(target.url, 'SELECT count(*) FROM session WHERE ended_at IS NULL'), 0);
+    assert.equal(await numberFrom(target.url, 'SELECT count(*) FROM login_code WHERE expires_at > now()'), 0);
+  }
+
   async function assertCounts(): Promise<void> {
     for (const { name, rows } of manifest.tables) {
       if (name === 'audit_entry') continue;
@@ -102,6 +110,8 @@ describe('backup and restore', function () {
     jobId = await shop.upload('many.json', JSON.stringify(rows));
     const chunks = () => numberFrom(world.services.config.databaseUrl, "SELECT count(*) FROM item WHERE sku LIKE 's%'");
     await until('the import has begun', async () => (await chunks()) > 0, 30_000);
+    await openSession(world.api, { token: shop.token });
+    await shop.ask('POST', '/api/v2/access/people', { body: { name: 'Invited', role: 'viewer' } });
     const { code, stdout, stderr } = await admin(['backup', backup()], sourceEnvironment());
     assert.equal(code, 0, stderr);
     manifest = JSON.parse(await readFile(join(backup(), 'manifest.json'), 'utf8'));
@@ -148,6 +158,7 @@ describe('backup and restore', function () {
     const { code, stderr } = await admin(['restore', backup()], targetEnvironment());
     assert.equal(code, 0, stderr);
     await assertCounts();
+    await assertLoggedOut();
     const same =
       "SELECT md5(string_agg(i::text, '' ORDER BY sku)) AS count FROM item AS i WHERE sku IN ('a', 's0', 's1')";
     const digest = async (url: string) => (await queryOnce<{ count: string }>(url, same))[0]?.count;

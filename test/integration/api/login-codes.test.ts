@@ -70,6 +70,14 @@ describe('a link that logs in once', () => {
     }
   });
 
+  it('leaves few rows behind, however many are made', async () => {
+    const { id } = await newToken();
+    for (let made = 0; made < 5; made++) await openSession(api, { code: await codeOf(id) });
+    await codeOf(id);
+    await codeOf(id);
+    assert.equal((await api.db('login_code').where({ token_id: id })).length, 2);
+  });
+
   it('has its code in the fragment, which browsers send to nobody', () => {
     assert.equal(loginLink('https://bulk.example.com/', 'lsc_x'), 'https://bulk.example.com/console/#code=lsc_x');
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ROLE_NAMES, ROLES } from '../../../src/domain/access/roles.js';
 import { ACCOUNT_SCOPES } from '../../../src/domain/access/scopes.js';
-import { createToken, listTokens } from '../../../src/domain/access/tokens.js';
+import { createToken, listTokens, pruneTokens } from '../../../src/domain/access/tokens.js';
 import { logInWith, openSession } from '../../support/http/browser-session.js';
 import { callApi } from '../../support/http/call-api.js';
 import { until } from '../../support/until.js';
@@ -181,6 +181,21 @@ describe('people', () => {
     // The scope alone is not enough for any role.
     const bare = await tokenWith('access:admin');
     assert.equal((await call('POST', PEOPLE, bare, { name: 'x', role: 'viewer' })).status, 403);
+  });
+
+  it('are at most 1,000, of which those who were removed count for a day', async () => {
+    const { id } = await invite('Removed', 'viewer');
+    await call('DELETE', `${PEOPLE}/${id}`);
+    await api.db.raw(
+      `INSERT INTO access_token (id, digest, account_id, name, scopes, role)
+       SELECT 'person ' || n, sha256(convert_to('person ' || n || ?::text, 'UTF8')), ?, 'x', '{catalog:read}', 'viewer'
+       FROM generate_series(1, 999) AS n`,
+      [account, account],
+    );
+    const { status, body } = await call('POST', PEOPLE, owner, { name: 'x', role: 'viewer' });
+    assert.deepEqual([status, body.code], [422, 'TOO_MANY_PEOPLE']);
+    await pruneTokens(api.db, new Date(Date.now() + 25 * 3_600_000));
+    assert.equal((await call('POST', PEOPLE, owner, { name: 'x', role: 'viewer' })).status, 200);
   });
 
   it('are known in their account alone, and are not the tokens of programs', async () => {

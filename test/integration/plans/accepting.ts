@@ -16,6 +16,11 @@ import { accountOf, BUSY_SITE } from './hot-work.js';
 
 export const ACCEPTING: readonly HotWork[] = [
   { does: 'looks a token up', within: 6, run: (trx) => createAuthenticator(trx).authenticate('token 1') },
+  {
+    does: 'looks a session up',
+    within: 10,
+    run: (trx) => createAuthenticator(trx).authenticate('session 1', undefined, 'session'),
+  },
   { does: 'finds a site', within: 6, run: (trx, laid) => resolveSite(trx, accountOf(laid, 1), 'production') },
   { does: 'takes an idempotency key', within: 20, run: (trx, laid) => runOnce(trx, request(laid, 'new'), answer) },
   { does: 'answers a request again', within: 8, run: (trx, laid) => runOnce(trx, request(laid, 'key 7'), answer) },

@@ -26,6 +26,8 @@ export async function layDeadRows(db: Db, laid: Laid, from: number, count: numbe
        SELECT ${idOf(laid, 'account', '1')}, 'dead ' || n, '\\x00', 202, '"{}"' FROM ${rows};
      INSERT INTO access_token (id, digest, name, scopes, expires_at)
        SELECT ${id}, sha256(convert_to(${id}, 'UTF8')), 'test', '{}', now() FROM ${few};
+     INSERT INTO session (id, digest, token_id, idle_seconds, expires_at)
+       SELECT ${id}, sha256(convert_to(${id}, 'UTF8')), ${id}, 3600, now() FROM ${few};
      INSERT INTO job (id, site_id, account_id, type, kind, status, options, shared, step, dispatch, dispatched_at, line_no, started_at)
        SELECT ${id}, ${site}, ${id}, 'ITEM_BULK_UPSERT', 'item', 'SCHEDULED', '{}', n % 3 = 0, ${step}, 1,
               CASE WHEN n % 7 > 0 THEN ${due} END, nextval('job_line_no_seq'), now() FROM ${rows};
@@ -45,6 +47,7 @@ export async function layDeadRows(db: Db, laid: Laid, from: number, count: numbe
     db,
     `DELETE FROM idempotency_key WHERE key LIKE 'dead %';
      DELETE FROM access_token WHERE id LIKE 'dead%';
+     DELETE FROM session WHERE id LIKE 'dead%';
      DELETE FROM job WHERE id LIKE 'dead%';
      DELETE FROM job_chunk WHERE job_id LIKE 'dead%';
      DELETE FROM webhook_definition WHERE id LIKE 'dead%';

@@ -25,6 +25,9 @@ export async function layRows(db: Db, laid: Laid): Promise<void> {
     INSERT INTO access_token (id, digest, account_id, name, scopes)
       SELECT ${idOf(laid, 'token', 'n')}, sha256(convert_to('token ' || n, 'UTF8')), ${idOf(laid, 'account', 'n')}, 'test', '{}'
       FROM generate_series(1, ${sites}) AS n;
+    INSERT INTO session (id, digest, token_id, idle_seconds, expires_at)
+      SELECT 'session ' || n, sha256(convert_to('session ' || n, 'UTF8')), ${idOf(laid, 'token', 'n')}, 3600, now() + interval '1 day'
+      FROM generate_series(1, ${sites}) AS n;
     INSERT INTO idempotency_key (account_id, key, fingerprint, status, body)
       SELECT ${idOf(laid, 'account', '1')}, 'key ' || n, '\\x00', 202, '"{}"' FROM generate_series(1, ${keys}) AS n;
   `);

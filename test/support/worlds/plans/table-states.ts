@@ -53,7 +53,7 @@ async function layMisjudged(db: Db, laid: Laid): Promise<void> {
 const EMPTY = `
   DELETE FROM job_chunk; DELETE FROM job; DELETE FROM job_order; DELETE FROM job_order_floor; DELETE FROM file; DELETE FROM delivery_attempt; DELETE FROM delivery;
   DELETE FROM event; DELETE FROM item; DELETE FROM bundle_item; DELETE FROM item_unique_value;
-  DELETE FROM access_token; DELETE FROM account; ALTER SEQUENCE site_id_seq RESTART`;
+  DELETE FROM session; DELETE FROM access_token; DELETE FROM account; ALTER SEQUENCE site_id_seq RESTART`;
 
 export interface Tables {
   readonly db: Db;
