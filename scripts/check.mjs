@@ -1,6 +1,7 @@
 /** The check: format and lint, types, dead code, structure, tests. Every part runs: one run reports all errors. */
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
+import { checkConsoleSize } from './console-size.mjs';
 import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
 import { runProgram } from './run-program.mjs';
 import { runSuite } from './run-suite.mjs';
@@ -18,7 +19,9 @@ export async function runCheck(args) {
   await part('format and lint', () => runTool('@biomejs/biome/bin/biome', ['ci', '.']));
   await part('dead code', () => runTool('knip/bin/knip.js', []));
   await part('code that only tests use', () => runTool('knip/bin/knip.js', ['--production']));
-  await part('structure', () => checkStructure(REPOSITORY, (line) => process.stdout.write(`${line}\n`)));
+  const print = (line) => process.stdout.write(`${line}\n`);
+  await part('structure', () => checkStructure(REPOSITORY, print));
+  await part('size of the console', () => checkConsoleSize(REPOSITORY, print));
   if (tests && failed.length === 0) await part('tests', () => runSuite());
   process.stderr.write(failed.length === 0 ? '\nall good\n' : `\nfailed: ${failed.join(', ')}\n`);
   return failed.length === 0 ? 0 : 1;

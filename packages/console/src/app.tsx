@@ -4,7 +4,6 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
-import { Toasts } from './components/toasts.js';
 import { LoginPage } from './pages/login.js';
 import { router } from './router.js';
 import { LoggedInContext } from './session/logged-in.js';
@@ -51,7 +50,6 @@ export function App() {
           ) : isAsking ? null : (
             <LoginPage refused={error} onLogin={(begun) => setState({ session: begun })} />
           )}
-          <Toasts />
         </QueryClientProvider>
       </AriaI18nProvider>
     </I18nProvider>

@@ -13,7 +13,7 @@ interface SectionProps {
 
 export function Section({ title, note, actions, children, className = '' }: SectionProps) {
   return (
-    <section className={`section ${className}`} aria-label={title}>
+    <section className={`section ${className}`}>
       <div className="section-head">
         <div>
           <h2>{title}</h2>

@@ -40,7 +40,7 @@ export function TextInput({ label, help, error, ...others }: TextInputProps) {
   );
 }
 
-export interface Choice<K extends string> {
+interface Choice<K extends string> {
   readonly id: K;
   readonly label: string;
   /** Shown beside the label. */

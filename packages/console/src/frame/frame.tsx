@@ -2,6 +2,7 @@
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { Icon, Sign } from '../components/icon.js';
+import { Toasts } from '../components/toasts.js';
 import { JobWatch } from '../jobs/job-watch.js';
 import { hasExpired, onExpiry } from '../session/expiry.js';
 import { keptStage } from '../session/kept-stage.js';
@@ -51,6 +52,7 @@ export function Frame() {
       </main>
       <RouteAnnouncer />
       <JobWatch />
+      <Toasts />
       <LoginDialog isOpen={isExpired} />
     </div>
   );

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react';
 import { i18n, type Language } from './language.js';
 
 type Texts<K extends string> = Readonly<Record<K, Readonly<Record<Language, string>>>>;
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 /** The text of a key in the language that is shown, with its values. */
 export type Translate<K extends string> = (key: K, values?: Values) => string;
 

@@ -6,6 +6,13 @@ export function keepFile(id: string, file: File): void {
   files.set(id, file);
 }
 
-export function keptFile(id: string): File | undefined {
-  return files.get(id);
+/** @returns undefined when it was chosen in another window, or was changed or deleted since: the system has what was sent */
+export async function keptFile(id: string): Promise<File | undefined> {
+  const file = files.get(id);
+  try {
+    await file?.slice(0, 1).arrayBuffer();
+    return file;
+  } catch {
+    return undefined;
+  }
 }

@@ -22,7 +22,10 @@ const useText = textsOf('error-groups', {
   values: { en: 'In the file', de: 'In der Datei' },
   empty: { en: 'empty', de: 'leer' },
   newValue: { en: 'New value for all', de: 'Neuer Wert für alle' },
-  apply: { en: 'Correct all {count} like this', de: 'Alle {count} so korrigieren' },
+  apply: {
+    en: '{count, plural, one {Correct it like this} other {Correct all # like this}}',
+    de: '{count, plural, one {So korrigieren} other {Alle # so korrigieren}}',
+  },
   replaceInstead: { en: 'Replace a part instead', de: 'Stattdessen einen Teil ersetzen' },
   valueInstead: { en: 'One value for all instead', de: 'Stattdessen ein Wert für alle' },
   find: { en: 'Find', de: 'Suchen' },
@@ -36,7 +39,7 @@ const useText = textsOf('error-groups', {
 
 type Group = Job['errorSummary'][number];
 
-export interface Editing {
+interface Editing {
   readonly table: ErrorTable;
   readonly corrections: Corrections;
   readonly columnOf: (name: string) => number;
@@ -151,7 +154,6 @@ interface CorrectAllProps {
 
 function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
   const t = useText();
-  const format = useFormat();
   const [isReplacing, setReplacing] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { table, corrections } = editing;
@@ -178,7 +180,7 @@ function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
         label={isReplacing ? t('replace') : t('newValue')}
         aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${name}`}
       />
-      <Button type="submit">{t('apply', { count: format.number(errors.length) })}</Button>
+      <Button type="submit">{t('apply', { count: errors.length })}</Button>
       <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>
         {isReplacing ? t('valueInstead') : t('replaceInstead')}
       </Button>

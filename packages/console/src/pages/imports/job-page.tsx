@@ -200,7 +200,7 @@ function Counts({ job }: { readonly job: Job }) {
           },
         ]}
       />
-      {created === undefined ? null : (
+      {created === undefined || Object.values(created).every((count) => count === 0) ? null : (
         <p className="note">
           <strong>{t('definitions')}:</strong> {t('definitionCounts', created)}
         </p>

@@ -205,7 +205,10 @@ function useColumns(): readonly Column<Job>[] {
               {job.inputFileName ?? (kindOf(job) === 'undo' ? state('undo') : state('request'))}
             </Link>
           )}
-          <span className="small">{state(kindOf(job))}</span>
+          <span className="small">
+            {state(kindOf(job))}
+            {job.createdAt === null ? null : <span className="only-narrow"> · {format.ago(job.createdAt)}</span>}
+          </span>
         </span>
       ),
     },
@@ -223,6 +226,7 @@ function useColumns(): readonly Column<Job>[] {
       id: 'changed',
       title: t('changed'),
       isNumber: true,
+      isMinor: true,
       cell: ({ progressTracker: { createdCount, updatedCount } }) =>
         `${format.number(createdCount)} / ${format.number(updatedCount)}`,
     },

@@ -185,7 +185,7 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
     if (request === undefined) return;
     const { profile, missing, createMissing, options } = request;
     // The held file is imported once; the trial is of the same bytes, sent once more.
-    const file = keptFile(fileId) ?? (await (await api.download(fileId)).blob());
+    const file = (await keptFile(fileId)) ?? (await (await api.download(fileId)).blob());
     const { requireApproval: _, ...trial } = { requireApproval: false, ...options };
     const jobId = await startImport(api, file, {
       fileName: found.name,

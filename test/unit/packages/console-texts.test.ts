@@ -1,0 +1,82 @@
+/** The texts of the console: none is missing in a language, none is written beside them, and each has its values. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const SOURCES = fileURLToPath(new URL('../../../../packages/console/src/', import.meta.url));
+const LANGUAGES = ['en', 'de'] as const;
+
+interface Part {
+  readonly file: string;
+  readonly part: string;
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The parts of all files, as they are when the pages are loaded: `textsOf` is replaced by a function that notes them. */
+async function partsOf(): Promise<readonly Part[]> {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+  const parts: Part[] = [];
+  for (const file of files) {
+    const source = readFileSync(join(SOURCES, file), 'utf8');
+    for (const [, part = '', object = ''] of source.matchAll(/textsOf\('([\w-]+)', (\{[\s\S]*?\n\})\)/g)) {
+      const stdin = { contents: `export const texts = ${object};`, loader: 'ts' } as const;
+      const { outputFiles } = await build({ stdin, write: false, format: 'esm' });
+      const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
+      const { texts } = await import(`data:text/javascript;base64,${code}`);
+      parts.push({ file, part, texts });
+    }
+  }
+  return parts;
+}
+
+/** The names of the values in a text, `{name}` or `{count, plural, …}`; what stands for a number has other words in it. */
+function valuesIn(text: string): string {
+  return [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name))].sort().join();
+}
+
+describe('the texts of the console', () => {
+  let parts: readonly Part[];
+  before(async () => {
+    parts = await partsOf();
+  });
+
+  it('are there in every language, with the same values', () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const { part, texts } of parts) {
+      for (const [key, text] of Object.entries(texts)) {
+        count++;
+        for (const language of LANGUAGES)
+          if ((text[language] ?? '').trim() === '') wrong.push(`${part}.${key} in ${language}`);
+        const [first = '', ...others] = LANGUAGES.map((language) => valuesIn(text[language] ?? ''));
+        if (others.some((names) => names !== first)) wrong.push(`${part}.${key} has other values in another language`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(count > 200, `only ${count} texts were found`);
+  });
+
+  it('have a name for each part', () => {
+    const names = parts.map(({ part }) => part);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
+
+  it('are all of what is shown: no element has a text of its own', () => {
+    const wrong: string[] = [];
+    for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.tsx')) continue;
+      for (const [line, text] of readFileSync(join(SOURCES, file), 'utf8').split('\n').entries()) {
+        const shown = /^\s*(?:<\w[^{]*>)?([A-Z][a-z]+(?: [a-z]+)+)[.<]|(?:aria-label|title|placeholder)="([^"]+)"/.exec(
+          text,
+        );
+        if (shown !== null) wrong.push(`${file}:${line + 1}: ${shown[1] ?? shown[2]}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+});
