@@ -152,6 +152,9 @@ describe('webhooks in the console', function () {
     await field.fill('{"path":"status","equals":"PAID"}');
     await person.button('Try it').click();
     await see(/expected a JSON pointer/);
+    await field.fill('{"path":"/total","equals":12345678901234567890}');
+    await person.button('Try it').click();
+    await see(/cannot keep all digits of 12345678901234567890/);
     await person.button('a value').click();
     await person.button('Try it').click();
     await see('1 of 2 events pass');

@@ -22,6 +22,10 @@ const useText = textsOf('filter-editor', {
   contains: { en: 'a list that contains', de: 'einer Liste, die enthält' },
   all: { en: 'several conditions', de: 'mehreren Bedingungen' },
   noJson: { en: 'This is not JSON: {error}', de: 'Das ist kein JSON: {error}' },
+  longNumber: {
+    en: 'A browser cannot keep all digits of {number}: set this filter by the API.',
+    de: 'Ein Browser kann nicht alle Stellen von {number} behalten: Setzen Sie diesen Filter über die API.',
+  },
   try: { en: 'Try it', de: 'Ausprobieren' },
   save: { en: 'Save the filter', de: 'Filter speichern' },
   saved: { en: 'The filter applies to events from now on', de: 'Der Filter gilt für Ereignisse ab jetzt' },
@@ -30,6 +34,9 @@ const useText = textsOf('filter-editor', {
     de: 'Es gibt noch kein Ereignis dieses Webhooks, an dem man ihn ausprobieren könnte.',
   },
 });
+
+/** JavaScript keeps so many digits of any number. */
+const MOST_DIGITS = 15;
 
 const EXAMPLES = {
   equals: { path: '/status', equals: 'PAID' },
@@ -69,8 +76,10 @@ export function FilterEditor(props: FilterEditorProps) {
   const doing = (act: (filter: unknown) => Promise<void>) => async () => {
     setError(undefined);
     const parsed = parsedOf(text);
-    setNoJson('error' in parsed ? t('noJson', { error: parsed.error }) : undefined);
-    if ('error' in parsed) return;
+    const number = longNumberIn(text);
+    if ('error' in parsed) return setNoJson(t('noJson', { error: parsed.error }));
+    if (number !== undefined) return setNoJson(t('longNumber', { number }));
+    setNoJson(undefined);
     setBusy(true);
     try {
       await act(parsed.filter);
@@ -111,7 +120,7 @@ export function FilterEditor(props: FilterEditorProps) {
         rows={10}
         value={text}
         onChange={change}
-        isReadOnly={!mayWrite && isBusy}
+        isReadOnly={isBusy}
       />
       {error === undefined || problemOf(error) !== undefined ? null : <ErrorPanel error={error} />}
       {events.length === 0 ? <p className="note">{t('noEvents')}</p> : null}
@@ -136,6 +145,12 @@ function parsedOf(text: string): { readonly filter: unknown } | { readonly error
   } catch (failure) {
     return { error: failure instanceof Error ? failure.message : String(failure) };
   }
+}
+
+/** A number that JavaScript would send with other digits. */
+function longNumberIn(text: string): string | undefined {
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/[-+.\deE]*\d[-+.\deE]*/g) ?? [];
+  return numbers.find((number) => number.replace(/[eE].*|[-+.]/g, '').replace(/^0+/, '').length > MOST_DIGITS);
 }
 
 /** What the API says is wrong with the filter, and where. */
