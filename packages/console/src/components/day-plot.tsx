@@ -11,7 +11,7 @@ const useText = textsOf('day-plot', {
 });
 
 /** The colours keep their order: neighbours differ in lightness, so that they can be told apart without seeing hues. */
-export type PlotColour = 'first' | 'second' | 'third' | 'bad';
+type PlotColour = 'first' | 'second' | 'third' | 'bad';
 
 export interface Series<D> {
   readonly id: string;
@@ -75,7 +75,7 @@ export function DayPlot<D extends { readonly day: string }>({ title, days, serie
         <span>{first === undefined ? '' : format.day(first.day)}</span>
         <span>{last === undefined ? '' : format.day(last.day)}</span>
       </p>
-      <details>
+      <details className="plot-numbers">
         <summary>{t('numbers')}</summary>
         <DataTable
           isDense

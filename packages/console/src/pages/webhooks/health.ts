@@ -47,7 +47,7 @@ const TONES: Readonly<Record<State, Tone>> = {
 /** The reason of a definition that somebody has disabled. */
 const ON_REQUEST = 'disabled on request';
 
-export function stateOf({ status, disabledReason, health: { breaker, failuresInARow } }: Definition): State {
+function stateOf({ status, disabledReason, health: { breaker, failuresInARow } }: Definition): State {
   if (status === 'DISABLED') return disabledReason === ON_REQUEST ? 'OFF' : 'GIVEN_UP';
   if (breaker !== 'CLOSED') return breaker;
   return failuresInARow > 0 ? 'FAILING' : 'ON';
