@@ -2,6 +2,7 @@
 import type { Job } from '@longshore/client';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { Text } from 'react-aria-components';
 import { tell } from '../components/toasts.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { apiOf } from '../session/session-context.js';
@@ -36,21 +37,8 @@ export function JobWatch() {
       const { t: text, path: shown } = present.current;
       // Who looks at the job sees it there.
       if (shown.endsWith(`/${job.id}`) && !document.hidden) return;
-      const count = job.progressTracker.errorCount;
-      const key =
-        job.status === 'AWAITING_APPROVAL'
-          ? 'waits'
-          : !job.status.startsWith('COMPLETED')
-            ? 'failed'
-            : count > 0
-              ? 'partly'
-              : 'done';
-      const link = (
-        <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
-          {text('show')}
-        </Link>
-      );
-      tell({ tone: toneOf(job), title: text(key, { name: watched.name, count }), link });
+      const content = <Ended watched={watched} job={job} />;
+      tell({ tone: toneOf(job), title: text(keyOf(job), valuesOf(watched, job)), content });
     };
     const ask = async () => {
       for (const stage of new Set(jobs.map((job) => job.stage))) {
@@ -73,4 +61,31 @@ export function JobWatch() {
     };
   }, [jobs, session.accountId]);
   return null;
+}
+
+interface EndedProps {
+  readonly watched: WatchedJob;
+  readonly job: Job;
+}
+
+function Ended({ watched, job }: EndedProps) {
+  const t = useText();
+  return (
+    <>
+      <Text slot="title">{t(keyOf(job), valuesOf(watched, job))}</Text>
+      <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
+        {t('show')}
+      </Link>
+    </>
+  );
+}
+
+function valuesOf({ name }: WatchedJob, { progressTracker }: Job) {
+  return { name, count: progressTracker.errorCount };
+}
+
+function keyOf({ status, progressTracker }: Job): 'waits' | 'failed' | 'partly' | 'done' {
+  if (status === 'AWAITING_APPROVAL') return 'waits';
+  if (!status.startsWith('COMPLETED')) return 'failed';
+  return progressTracker.errorCount > 0 ? 'partly' : 'done';
 }
