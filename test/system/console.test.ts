@@ -62,6 +62,8 @@ describe('the console, from a login to imported rows', function () {
 
   it('says what to do first where nothing was imported yet', async () => {
     await person.logIn(token);
+    await person.page.getByText('Begin with a file').waitFor();
+    await person.click(person.page.getByRole('link', { name: 'Imports', exact: true }));
     await person.page.getByText('Nothing was imported here yet').waitFor();
     await person.page.getByText('Customers see what you change here').waitFor();
     await person.assertOpenToAll('the empty list');

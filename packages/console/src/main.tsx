@@ -7,6 +7,7 @@ import './styles/controls.css';
 import './styles/content.css';
 import './styles/imports.css';
 import './styles/catalog.css';
+import './styles/owner.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';

@@ -14,7 +14,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/$stage/imports', params: { stage: keptStage() }, replace: true });
+    throw redirect({ to: '/$stage/overview', params: { stage: keptStage() }, replace: true });
   },
 });
 
@@ -28,8 +28,14 @@ const stageHome = createRoute({
   getParentRoute: () => stageRoute,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$stage/imports', params, replace: true });
+    throw redirect({ to: '/$stage/overview', params, replace: true });
   },
+});
+
+const overview = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'overview',
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
 /** What the list of imports shows. */
@@ -131,10 +137,83 @@ const newExport = createRoute({
 });
 
 const catalog = [items, item, attributes, categories, exportsList, newExport] as const;
-const routeTree = root.addChildren([
-  home,
-  stageRoute.addChildren([stageHome, imports, newImport, mapping, job, ...catalog]),
-]);
+const webhooks = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/list-page.js'), 'WebhooksPage'),
+});
+
+const newWebhook = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/new',
+  component: lazyRouteComponent(() => import('./pages/webhooks/new-page.js'), 'NewWebhookPage'),
+});
+
+/** Which events of a definition are listed. */
+export interface EventsSearch {
+  readonly status?: string;
+  readonly page?: number;
+}
+
+const webhook = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId',
+  validateSearch: ({ status, page }: Record<string, unknown>): EventsSearch => ({
+    ...(typeof status === 'string' ? { status } : {}),
+    ...(Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/webhooks/definition-page.js'), 'WebhookPage'),
+});
+
+const editWebhook = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId/edit',
+  component: lazyRouteComponent(() => import('./pages/webhooks/edit-page.js'), 'EditWebhookPage'),
+});
+
+const webhookFilter = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId/filter',
+  component: lazyRouteComponent(() => import('./pages/webhooks/filter-page.js'), 'FilterPage'),
+});
+
+const webhookReplay = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId/replay',
+  component: lazyRouteComponent(() => import('./pages/webhooks/replay-page.js'), 'ReplayPage'),
+});
+
+const webhookSignature = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId/signature',
+  component: lazyRouteComponent(() => import('./pages/webhooks/signature-page.js'), 'SignaturePage'),
+});
+
+const webhookEvent = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'webhooks/$webhookId/events/$eventId',
+  component: lazyRouteComponent(() => import('./pages/webhooks/event-page.js'), 'EventPage'),
+});
+
+const people = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'people',
+  component: lazyRouteComponent(() => import('./pages/access/people-page.js'), 'PeoplePage'),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'sessions',
+  component: lazyRouteComponent(() => import('./pages/access/sessions-page.js'), 'SessionsPage'),
+});
+
+const ofImports = [imports, newImport, mapping, job] as const;
+const ofWebhooks = [
+  ...([webhooks, newWebhook, webhook, editWebhook] as const),
+  ...([webhookFilter, webhookReplay, webhookSignature, webhookEvent] as const),
+] as const;
+const ofStage = [stageHome, overview, ...ofImports, ...catalog, ...ofWebhooks, people, sessions] as const;
+const routeTree = root.addChildren([home, stageRoute.addChildren(ofStage)]);
 
 export const router = createRouter({
   routeTree,

@@ -7,6 +7,7 @@ import { listWebhooksRoute, readWebhookRoute } from './webhooks/read.js';
 import { rotateWebhookSecretRoute } from './webhooks/rotate-secret.js';
 import { disableWebhookRoute, enableWebhookRoute, resumeWebhookRoute } from './webhooks/states.js';
 import { deliveryStatisticsRoute } from './webhooks/statistics.js';
+import { tryFilterRoute } from './webhooks/try-filter.js';
 import { updateWebhookRoute } from './webhooks/update.js';
 
 export const webhookRoutes: readonly Route[] = [
@@ -17,6 +18,7 @@ export const webhookRoutes: readonly Route[] = [
   updateWebhookRoute,
   deleteWebhookRoute,
   testWebhookRoute,
+  tryFilterRoute,
   rotateWebhookSecretRoute,
   enableWebhookRoute,
   disableWebhookRoute,

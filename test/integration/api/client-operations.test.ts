@@ -234,6 +234,8 @@ describe('the typed client', function () {
     await assert.rejects(webhooks.verify({ ...delivery, headers: {}, secret: signingSecret }), /webhook-id is missing/);
     assert.equal((await client.emitEvents({ body: [event, event] })).eventRequestIds.length, 2);
     assert.ok((await client.queryEvents({ body: { filters: { webhookId }, limit: 5 } })).count >= 1);
+    const asked = { filter: { path: '/id', equals: 'O-2' }, eventRequestIds: [emitted.eventRequestId] };
+    assert.equal((await client.tryWebhookFilter({ body: asked })).events[0]?.passes, false);
     assert.ok(
       'deliveries' in (await client.retryEvents({ body: { eventRequestId: emitted.eventRequestId, webhookId } })),
     );

@@ -24,6 +24,8 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
     ...TIMES,
     ...['requestType', 'health', 'webhookId', 'status', 'disabledReason', 'disabledAt', 'collectsUntil', 'channel'],
   ],
+  // No filter: every event passes.
+  'POST /api/v2/webhook/actions/try-filter': ['filter'],
   // No profile, not even the default of the site.
   'POST /files/product': ['options.profile'],
   'POST /files/product/:id/actions/import': ['profile'],

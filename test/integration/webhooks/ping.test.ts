@@ -44,8 +44,9 @@ describe('POST /api/v2/webhook/{webhookId}/actions/test', function () {
   it('sends a signed PING at once; after a rotation both secrets verify it', async () => {
     const fields = { target: url, requestType: 'PUT', format: 'application/cloudevents+json', apiVersion: 'v3' };
     const definition = await define({ ...fields, targetApiKey: 'key-of-the-target-abcd' });
-    const { delivered, statusCode, durationMs, error } = await ping(definition.webhookId);
+    const { delivered, statusCode, durationMs, error, response } = await ping(definition.webhookId);
     assert.deepEqual([delivered, statusCode, typeof durationMs, error], [true, 200, 'number', undefined]);
+    assert.equal(response, 'thanks');
     const [request] = received;
     assert.ok(request !== undefined);
     assert.deepEqual(

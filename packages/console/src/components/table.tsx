@@ -1,5 +1,11 @@
 /** A table that can be read: numbers at the right with figures of one width, a caption for those who hear it. */
 import type { ReactNode } from 'react';
+import { textsOf } from '../texts/texts.js';
+
+const useText = textsOf('table', {
+  // The section around a table often has the name of the table.
+  region: { en: 'Table: {caption}', de: 'Tabelle: {caption}' },
+});
 
 export interface Column<R> {
   readonly id: string;
@@ -22,10 +28,11 @@ interface DataTableProps<R> {
 }
 
 export function DataTable<R>({ caption, columns, rows, keyOf, isDense = false }: DataTableProps<R>) {
+  const t = useText();
   return (
     // A table that is wider than the page is scrolled, also with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="table-scroll" aria-label={caption} tabIndex={0}>
+    <section className="table-scroll" aria-label={t('region', { caption })} tabIndex={0}>
       <table className={isDense ? 'table dense' : 'table'}>
         <caption className="unseen">{caption}</caption>
         <thead>

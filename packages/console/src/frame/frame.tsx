@@ -7,6 +7,7 @@ import { JobWatch } from '../jobs/job-watch.js';
 import { hasExpired, onExpiry } from '../session/expiry.js';
 import { keptStage } from '../session/kept-stage.js';
 import { useLoggedIn } from '../session/logged-in.js';
+import { mayDo } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
 import { LoginDialog } from './login-dialog.js';
 import { MENU } from './menu.js';
@@ -32,7 +33,7 @@ export function Frame() {
         {t('skip')}
       </button>
       <header className="bar">
-        <Link to="/$stage/imports" params={{ stage: name }} className="brand" aria-label={t('home')}>
+        <Link to="/$stage/overview" params={{ stage: name }} className="brand" aria-label={t('home')}>
           <Sign />
           <span className="brand-name">Longshore</span>
         </Link>
@@ -41,7 +42,7 @@ export function Frame() {
       </header>
       <nav className="menu" aria-label={t('menu')}>
         <ul>
-          {MENU.map((entry) => (
+          {MENU.filter(({ scope }) => scope === undefined || mayDo(session, scope)).map((entry) => (
             <MenuEntry key={entry.to} entry={entry} stage={name} />
           ))}
         </ul>

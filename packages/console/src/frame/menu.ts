@@ -8,18 +8,32 @@ const useText = textsOf('menu', {
   attributes: { en: 'Attributes', de: 'Attribute' },
   categories: { en: 'Categories', de: 'Kategorien' },
   exports: { en: 'Exports', de: 'Exporte' },
+  overview: { en: 'Overview', de: 'Übersicht' },
+  webhooks: { en: 'Webhooks', de: 'Webhooks' },
+  people: { en: 'People', de: 'Personen' },
+  sessions: { en: 'Sessions', de: 'Sitzungen' },
 });
 
+type Page =
+  | ('imports' | 'overview' | 'items' | 'attributes' | 'categories')
+  | ('exports' | 'webhooks' | 'people' | 'sessions');
+
 interface Entry {
-  readonly to: '/$stage/imports' | '/$stage/items' | '/$stage/attributes' | '/$stage/categories' | '/$stage/exports';
+  readonly to: `/$stage/${Page}`;
   readonly icon: IconName;
   readonly useTitle: () => string;
+  /** The entry is left out without it; undefined: everybody has it. */
+  readonly scope?: string;
 }
 
 export const MENU: readonly Entry[] = [
   { to: '/$stage/imports', icon: 'imports', useTitle: () => useText()('imports') },
+  { to: '/$stage/overview', icon: 'overview', useTitle: () => useText()('overview') },
   { to: '/$stage/items', icon: 'items', useTitle: () => useText()('items') },
   { to: '/$stage/attributes', icon: 'tag', useTitle: () => useText()('attributes') },
   { to: '/$stage/categories', icon: 'tree', useTitle: () => useText()('categories') },
   { to: '/$stage/exports', icon: 'download', useTitle: () => useText()('exports') },
+  { to: '/$stage/webhooks', icon: 'webhooks', useTitle: () => useText()('webhooks'), scope: 'webhooks:read' },
+  { to: '/$stage/people', icon: 'people', useTitle: () => useText()('people'), scope: 'access:admin' },
+  { to: '/$stage/sessions', icon: 'key', useTitle: () => useText()('sessions') },
 ];

@@ -6,6 +6,10 @@ import { localeOf } from './language.js';
 export interface Format {
   number(value: number, options?: Intl.NumberFormatOptions): string;
   percent(share: number): string;
+  /** A day such as `2026-11-21`, whatever the zone. */
+  day(value: string): string;
+  /** A time of the day. */
+  clock(value: string | Date): string;
   /** A day and a time. */
   time(value: string | Date): string;
   /** `3 minutes ago`; an older time is written out. */
@@ -30,6 +34,8 @@ function formatOf(locale: string): Format {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const unit = (value: number, name: string, digits = 0) =>
@@ -42,6 +48,8 @@ function formatOf(locale: string): Format {
   return {
     number: (value, options) => (options === undefined ? number : new Intl.NumberFormat(locale, options)).format(value),
     percent: (share) => percent.format(share),
+    day: (value) => day.format(new Date(value)),
+    clock: (value) => clock.format(new Date(value)),
     time: (value) => time.format(new Date(value)),
     ago: (value) => {
       const passed = Date.now() - new Date(value).getTime();
@@ -51,6 +59,7 @@ function formatOf(locale: string): Format {
       return time.format(new Date(value));
     },
     duration: (milliseconds) => {
+      if (milliseconds < SECOND) return unit(milliseconds, 'millisecond');
       if (milliseconds < MINUTE) return unit(milliseconds / SECOND, 'second', milliseconds < 10 * SECOND ? 1 : 0);
       if (milliseconds < HOUR)
         return `${unit(Math.floor(milliseconds / MINUTE), 'minute')} ${unit(Math.floor((milliseconds % MINUTE) / SECOND), 'second')}`;

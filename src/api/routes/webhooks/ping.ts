@@ -8,6 +8,7 @@ const result = z.object({
   delivered: z.boolean().meta({ description: 'Whether the target answered 2xx' }),
   statusCode: z.int().optional(),
   durationMs: z.int(),
+  response: z.string().optional().meta({ description: "The beginning of the answer's body" }),
   error: z
     .string()
     .optional()

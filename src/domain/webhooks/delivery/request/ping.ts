@@ -21,6 +21,8 @@ export interface PingResult {
   /** Missing when there was no answer. */
   readonly statusCode?: number;
   readonly durationMs: number;
+  /** The beginning of the body of the answer; missing when it has none. */
+  readonly response?: string;
   /** Begins with "blocked address" when the target guard refuses the target. */
   readonly error?: string;
 }
@@ -67,7 +69,11 @@ function resultOf(result: SendResult): PingResult {
   if (result.kind === 'not-sent') return { delivered: false, durationMs: 0, error: result.message };
   const durationMs = Math.round(result.durationMs);
   if (result.kind === 'failed') return { delivered: false, durationMs, error: result.message };
-  const { statusCode } = result;
+  const { statusCode, response } = result;
   const delivered = statusCode >= 200 && statusCode < 300;
-  return { delivered, statusCode, durationMs, ...(delivered ? {} : { error: `the target answered ${statusCode}` }) };
+  return {
+    ...{ delivered, statusCode, durationMs },
+    ...(response === '' ? {} : { response }),
+    ...(delivered ? {} : { error: `the target answered ${statusCode}` }),
+  };
 }

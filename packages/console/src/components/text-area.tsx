@@ -1,0 +1,30 @@
+/** A field for texts of several lines, such as JSON. */
+import { FieldError, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
+
+interface TextAreaInputProps extends TextFieldProps {
+  readonly label: string;
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+  readonly rows?: number;
+  /** Figures of one width, and no corrections by the browser. */
+  readonly isCode?: boolean;
+}
+
+export function TextAreaInput({ label, help, error, rows = 6, isCode = false, ...others }: TextAreaInputProps) {
+  return (
+    <TextField {...others} className="field" isInvalid={error !== undefined}>
+      <Label>{label}</Label>
+      <TextArea
+        className={isCode ? 'input area code' : 'input area'}
+        rows={rows}
+        spellCheck={isCode ? 'false' : 'true'}
+      />
+      {help === undefined ? null : (
+        <Text slot="description" className="help">
+          {help}
+        </Text>
+      )}
+      <FieldError className="field-error">{error}</FieldError>
+    </TextField>
+  );
+}

@@ -1,0 +1,72 @@
+/** Invites somebody: a name, a role, and then the link to pass on. */
+import type { schemas } from '@longshore/client';
+import { useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { TextInput } from '../../components/fields.js';
+import { useApi } from '../../session/session-context.js';
+import { textsOf } from '../../texts/texts.js';
+import { LinkToPassOn } from './link-to-pass-on.js';
+import { RoleChoice } from './role-choice.js';
+import type { Role } from './roles.js';
+
+const useText = textsOf('invite', {
+  title: { en: 'Invite somebody', de: 'Jemanden einladen' },
+  name: { en: 'Name', de: 'Name' },
+  nameHelp: {
+    en: 'It stands beside what the person does, such as “Kim from purchasing”',
+    de: 'Er steht bei dem, was die Person tut, zum Beispiel „Kim vom Einkauf“',
+  },
+  make: { en: 'Make a link', de: 'Link erzeugen' },
+  cancel: { en: 'Cancel', de: 'Abbrechen' },
+});
+
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText();
+  const api = useApi();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('editor');
+  const [invited, setInvited] = useState<schemas.InvitedPerson>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const invite = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setInvited(await api.createPerson({ body: { name: name.trim(), role } }));
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+  };
+  if (invited !== undefined) {
+    return (
+      <Dialog title={t('title')} isOpen>
+        <LinkToPassOn invited={invited} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('title')} isOpen onClose={onClose}>
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void invite();
+        }}
+      >
+        <TextInput label={t('name')} help={t('nameHelp')} value={name} onChange={setName} isRequired autoFocus />
+        <RoleChoice value={role} onChange={setRole} />
+        {error === undefined ? null : <ErrorPanel error={error} />}
+        <div className="actions">
+          <Button type="submit" kind="primary" isPending={isBusy}>
+            {t('make')}
+          </Button>
+          <Button onPress={onClose}>{t('cancel')}</Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,156 @@
+/** What waits for somebody, each with the link to where it is done. */
+import type { Job } from '@longshore/client';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Notice, Section, type Tone } from '../../components/content.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
+import { useFailedJobs, useWaitingJobs } from './use-overview.js';
+
+const useText = textsOf('overview-waiting', {
+  title: { en: 'Waits for you', de: 'Wartet auf Sie' },
+  nothing: { en: 'Nothing waits for you', de: 'Nichts wartet auf Sie' },
+  nothingHelp: {
+    en: 'No import needs an approval, none has failed in the last 7 days, and all endpoints answer.',
+    de: 'Kein Import braucht eine Freigabe, keiner ist in den letzten 7 Tagen gescheitert, und alle Endpunkte antworten.',
+  },
+  approvals: {
+    en: '{count, plural, one {# import needs} other {# imports need}} approval',
+    de: '{count, plural, one {# Import braucht} other {# Importe brauchen}} eine Freigabe',
+  },
+  held: {
+    en: '{count, plural, one {# file is} other {# files are}} not mapped yet',
+    de: '{count, plural, one {# Datei ist} other {# Dateien sind}} noch nicht zugeordnet',
+  },
+  failed: {
+    en: '{count, plural, one {# import has} other {# imports have}} failed as a whole in the last 7 days',
+    de: '{count, plural, one {# Import ist} other {# Importe sind}} in den letzten 7 Tagen ganz gescheitert',
+  },
+  sick: {
+    en: '{count, plural, one {# endpoint does} other {# endpoints do}} not answer as it should',
+    de: '{count, plural, one {# Endpunkt antwortet} other {# Endpunkte antworten}} nicht, wie er soll',
+  },
+  all: { en: 'Show all', de: 'Alle zeigen' },
+  job: { en: 'Import {id}', de: 'Import {id}' },
+});
+
+export function Waiting({ definitions }: { readonly definitions: readonly Definition[] }) {
+  const t = useText();
+  const approvals = useWaitingJobs('AWAITING_APPROVAL');
+  const held = useWaitingJobs('AWAITING_PROFILE');
+  const failed = useFailedJobs();
+  const sick = definitions.filter(isSick);
+  const counts = [approvals.data?.count ?? 0, held.data?.count ?? 0, failed.data?.length ?? 0, sick.length];
+  const isKnown = [approvals, held, failed].every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle');
+  if (!isKnown) return null;
+  if (counts.every((count) => count === 0)) {
+    return (
+      <Notice tone="good" title={t('nothing')}>
+        <p className="note">{t('nothingHelp')}</p>
+      </Notice>
+    );
+  }
+  const [approvalCount = 0, heldCount = 0, failedCount = 0, sickCount = 0] = counts;
+  return (
+    <Section title={t('title')}>
+      <ul className="waiting">
+        <Kind
+          tone="warn"
+          count={approvalCount}
+          title={t('approvals', { count: approvalCount })}
+          outcome="AWAITING_APPROVAL"
+        >
+          <Jobs jobs={approvals.data?.data ?? []} />
+        </Kind>
+        <Kind tone="warn" count={heldCount} title={t('held', { count: heldCount })} outcome="AWAITING_PROFILE">
+          <Jobs jobs={held.data?.data ?? []} />
+        </Kind>
+        <Kind tone="bad" count={failedCount} title={t('failed', { count: failedCount })} outcome="FAILED">
+          <Jobs jobs={failed.data ?? []} />
+        </Kind>
+        <Kind tone="bad" count={sickCount} title={t('sick', { count: sickCount })}>
+          <Endpoints definitions={sick} />
+        </Kind>
+      </ul>
+    </Section>
+  );
+}
+
+interface KindProps {
+  readonly tone: Tone;
+  readonly count: number;
+  readonly title: string;
+  /** Of the list of imports that shows all; undefined: all are here. */
+  readonly outcome?: string;
+  readonly children: ReactNode;
+}
+
+function Kind({ tone, count, title, outcome, children }: KindProps) {
+  const t = useText();
+  const { stage } = useParams({ from: '/$stage' });
+  if (count === 0) return null;
+  return (
+    <li className={`waiting-kind ${tone}`}>
+      <h3>{title}</h3>
+      {children}
+      {outcome === undefined ? null : (
+        <Link to="/$stage/imports" params={{ stage }} search={{ outcome }} aria-label={`${t('all')}: ${title}`}>
+          {t('all')}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
+  const t = useText();
+  const format = useFormat();
+  const { stage } = useParams({ from: '/$stage' });
+  return (
+    <ul className="waiting-list">
+      {jobs.map(({ id, status, inputFileId, inputFileName, statusMessage, createdAt }) => {
+        const name = <bdi>{inputFileName ?? t('job', { id })}</bdi>;
+        return (
+          <li key={id}>
+            {status === 'AWAITING_PROFILE' && inputFileId !== null ? (
+              <Link to="/$stage/imports/new/$fileId" params={{ stage, fileId: inputFileId }}>
+                {name}
+              </Link>
+            ) : (
+              <Link to="/$stage/imports/$jobId" params={{ stage, jobId: id }}>
+                {name}
+              </Link>
+            )}
+            <span className="small">
+              {createdAt === null ? null : format.ago(createdAt)}
+              {status !== 'FAILED' || statusMessage === null ? null : (
+                <>
+                  {' · '}
+                  <span lang="en">{statusMessage}</span>
+                </>
+              )}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Endpoints({ definitions }: { readonly definitions: readonly Definition[] }) {
+  const health = useHealthText();
+  const { stage } = useParams({ from: '/$stage' });
+  return (
+    <ul className="waiting-list">
+      {definitions.map((definition) => (
+        <li key={definition.webhookId}>
+          <Link to="/$stage/webhooks/$webhookId" params={{ stage, webhookId: definition.webhookId }}>
+            <bdi>{definition.target}</bdi>
+          </Link>
+          <span className="small">{health(definition)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
