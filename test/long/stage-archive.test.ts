@@ -9,7 +9,7 @@ const ITEMS = 100_000;
 const ATTRIBUTES = Array.from({ length: 40 }, (_, index) => `Attribute ${index}`);
 const A_STATEMENT = 5_000;
 const MIB = 1024 * 1024;
-/** Unpacked, the archive is some 240 MiB. */
+/** Unpacked, the archive is more than 200 MiB. */
 const MOST_GROWTH = 120 * MIB;
 
 describe(`the archive of a stage of ${ITEMS} items`, function () {
