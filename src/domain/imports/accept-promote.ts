@@ -14,7 +14,6 @@ import { type ChosenDifferences, PROMOTE_JOB, type PromoteOptions } from './mode
 
 /** How long the differences of a comparison can be carried over. */
 const KEPT_HOURS = 24;
-const KEPT_MS = KEPT_HOURS * 3_600_000;
 
 interface Request {
   /** The id of the new job: see newJobId. */
@@ -72,7 +71,11 @@ export async function promoteOptionsOf(
     const message = `job ${row.id} is ${row.status}: carry over what it found when it has ended as COMPLETED`;
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
   }
-  if (row.completed_at.getTime() + KEPT_MS < Date.now()) {
+  const old = await trx('job')
+    .where({ id: row.id })
+    .whereRaw('completed_at < now() - make_interval(hours => ?)', [KEPT_HOURS])
+    .first('id');
+  if (old !== undefined) {
     const message = `what job ${row.id} has found is older than ${KEPT_HOURS} hours; compare the stages again`;
     throw new DomainError('gone', 'COMPARE_EXPIRED', message);
   }

@@ -108,7 +108,7 @@ function outcomeOf({ definition, present }: DueDefinition): Outcome {
   return present === undefined ? OUTCOME.created : OUTCOME.updated;
 }
 
-/** The root of the primary tree is created with the first category: nobody asks for it, and it stays as long as it is needed. */
+/** The root of the primary tree is created with the first category, without a row of its own, and stays as long as it is needed. */
 function isImplied({ kind, before, after }: DefinitionRow): boolean {
   return kind === 'category' && before === null && after?.parentId === null && after.tree === 'PRIMARY';
 }
