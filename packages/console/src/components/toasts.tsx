@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import {
   Button,
+  Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
@@ -16,8 +17,8 @@ interface ToastText {
   readonly tone: Tone;
   /** In one sentence, for the title of the window. */
   readonly title: string;
-  /** Shown in the language that is chosen by then. */
-  readonly content: ReactNode;
+  /** Shown in the language that is chosen by then; undefined: the title. */
+  readonly content?: ReactNode;
 }
 
 const SHOWN_MS = 15_000;
@@ -53,7 +54,9 @@ export function Toasts() {
     <ToastRegion queue={queue} className="toasts" aria-label={t('region')}>
       {({ toast }) => (
         <Toast toast={toast} className={`toast ${toast.content.tone}`}>
-          <ToastContent className="toast-content">{toast.content.content}</ToastContent>
+          <ToastContent className="toast-content">
+            {toast.content.content ?? <Text slot="title">{toast.content.title}</Text>}
+          </ToastContent>
           <Button slot="close" className="button quiet icon-only" aria-label={t('close')}>
             <Icon name="cross" />
           </Button>
