@@ -29,7 +29,6 @@ describe('the catalog in the console', function () {
     await branch('Tape').click();
     await page().getByRole('heading', { name: 'Tape' }).waitFor();
     await catalog.person.assertOpenToAll('the categories');
-    await catalog.person.picture('console-categories');
     await branch('Tape').dragTo(branch('Cables'));
     await page().getByText('Move “Tape”?').waitFor();
     await page().getByText('21 items stay in it and move with it.').waitFor();
