@@ -3,7 +3,6 @@
 import type { ReactNode } from 'react';
 import {
   Button,
-  Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
@@ -15,8 +14,10 @@ import { Icon } from './icon.js';
 
 interface ToastText {
   readonly tone: Tone;
+  /** In one sentence, for the title of the window. */
   readonly title: string;
-  readonly link?: ReactNode;
+  /** Shown in the language that is chosen by then. */
+  readonly content: ReactNode;
 }
 
 const SHOWN_MS = 15_000;
@@ -52,10 +53,7 @@ export function Toasts() {
     <ToastRegion queue={queue} className="toasts" aria-label={t('region')}>
       {({ toast }) => (
         <Toast toast={toast} className={`toast ${toast.content.tone}`}>
-          <ToastContent className="toast-content">
-            <Text slot="title">{toast.content.title}</Text>
-            {toast.content.link}
-          </ToastContent>
+          <ToastContent className="toast-content">{toast.content.content}</ToastContent>
           <Button slot="close" className="button quiet icon-only" aria-label={t('close')}>
             <Icon name="cross" />
           </Button>

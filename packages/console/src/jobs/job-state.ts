@@ -68,3 +68,9 @@ export function kindOf({ type }: Job): Kind {
 export function shareOf({ progressTracker: { totalCount, processedCount } }: Job): number | undefined {
   return totalCount === null || totalCount === 0 ? undefined : Math.min(processedCount / totalCount, 1);
 }
+
+/** As one knows a job: by its file, if it has one that somebody has sent. */
+export function nameOf(job: Job, state: ReturnType<typeof useJobText>): string {
+  if (kindOf(job) === 'undo') return state('undo');
+  return job.inputFileName ?? state('request');
+}

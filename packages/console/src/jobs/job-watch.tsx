@@ -2,6 +2,7 @@
 import type { Job } from '@longshore/client';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { Text } from 'react-aria-components';
 import { tell } from '../components/toasts.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { apiOf } from '../session/session-context.js';
@@ -36,21 +37,10 @@ export function JobWatch() {
     const stop = new AbortController();
     const report = (watched: WatchedJob, job: Job) => {
       const { t: text, path: shown } = present.current;
-      const count = job.progressTracker.errorCount;
-      const isExport = job.type.endsWith('_EXPORT');
       // Who looks at the job sees it there.
-      if (shown.endsWith(isExport ? '/exports' : `/${job.id}`) && !document.hidden) return;
-      const key = keyOf(job);
-      const link = isExport ? (
-        <Link to="/$stage/exports" params={{ stage: watched.stage }} search={{ job: job.id }}>
-          {text('show')}
-        </Link>
-      ) : (
-        <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
-          {text('show')}
-        </Link>
-      );
-      tell({ tone: toneOf(job), title: text(key, { name: watched.name, count }), link });
+      if (shown.endsWith(isExport(job) ? '/exports' : `/${job.id}`) && !document.hidden) return;
+      const content = <Ended watched={watched} job={job} />;
+      tell({ tone: toneOf(job), title: text(keyOf(job), valuesOf(watched, job)), content });
     };
     const ask = async () => {
       for (const stage of new Set(jobs.map((job) => job.stage))) {
@@ -75,10 +65,41 @@ export function JobWatch() {
   return null;
 }
 
-/** What is told of a job's end. */
-function keyOf({ type, status, progressTracker }: Job) {
-  const isDone = status.startsWith('COMPLETED');
-  if (status === 'AWAITING_APPROVAL') return 'waits';
-  if (type.endsWith('_EXPORT')) return isDone ? 'written' : 'unwritten';
-  return isDone ? (progressTracker.errorCount > 0 ? 'partly' : 'done') : 'failed';
+interface EndedProps {
+  readonly watched: WatchedJob;
+  readonly job: Job;
+}
+
+function Ended({ watched, job }: EndedProps) {
+  const t = useText();
+  return (
+    <>
+      <Text slot="title">{t(keyOf(job), valuesOf(watched, job))}</Text>
+      {isExport(job) ? (
+        <Link to="/$stage/exports" params={{ stage: watched.stage }} search={{ job: job.id }}>
+          {t('show')}
+        </Link>
+      ) : (
+        <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
+          {t('show')}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function valuesOf({ name }: WatchedJob, { progressTracker }: Job) {
+  return { name, count: progressTracker.errorCount };
+}
+
+function isExport({ type }: Job): boolean {
+  return type.endsWith('_EXPORT');
+}
+
+function keyOf(job: Job): 'waits' | 'failed' | 'partly' | 'done' | 'written' | 'unwritten' {
+  const isDone = job.status.startsWith('COMPLETED');
+  if (job.status === 'AWAITING_APPROVAL') return 'waits';
+  if (isExport(job)) return isDone ? 'written' : 'unwritten';
+  if (!isDone) return 'failed';
+  return job.progressTracker.errorCount > 0 ? 'partly' : 'done';
 }

@@ -1,12 +1,14 @@
 /** One import: while it runs, how far it is; afterwards what became of it, and what can be done about it. */
 import type { Job } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { Badge, Figures, Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { hasEnded, isPreview, kindOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
+import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { Changes } from './changes.js';
@@ -71,12 +73,17 @@ export function JobPage() {
   return <ShownJob key={job.id} job={job} back={back} />;
 }
 
-function ShownJob({ job, back }: { readonly job: Job; readonly back: React.ReactNode }) {
+function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }) {
   const t = useText();
   const state = useJobText();
   const kind = kindOf(job);
-  const title = job.inputFileName ?? state(kind === 'undo' ? 'undo' : 'request');
+  const title = nameOf(job, state);
   const waits = job.status === 'AWAITING_APPROVAL';
+  const isSeen = waits || hasEnded(job);
+  useEffect(() => {
+    // Who has seen the end here need not be told of it.
+    if (isSeen && !document.hidden) unwatchJobs([job.id]);
+  }, [isSeen, job.id]);
   const { createdCount, updatedCount, errorCount } = job.progressTracker;
   const showsChanges = (waits || hasEnded(job)) && createdCount + updatedCount > 0;
   return (

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { hasEnded, isPreview, kindOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -202,11 +202,11 @@ function useColumns(): readonly Column<Job>[] {
             </Link>
           ) : (
             <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
-              {job.inputFileName ?? (kindOf(job) === 'undo' ? state('undo') : state('request'))}
+              {nameOf(job, state)}
             </Link>
           )}
           <span className="small">
-            {state(kindOf(job))}
+            {kindOf(job) === 'undo' ? '' : state(kindOf(job))}
             {job.createdAt === null ? null : <span className="only-narrow"> · {format.ago(job.createdAt)}</span>}
           </span>
         </span>
