@@ -32,8 +32,8 @@ describe('the items in the console', function () {
     await page().getByRole('link', { name: 'Items', exact: true }).click();
     await row('X-00001').waitFor();
     assert.match(
-      await row('X-00001').innerText(),
-      /Title 1\s+Live\s+Storage › Disk\s+1,899\.5\s+12,345\s+yes\s+4 Mar 2026|Mar 4, 2026/,
+      (await row('X-00001').textContent()) ?? '',
+      /Title 1LiveStorage › Disk1,899\.512,345yes(?:4 Mar 2026|Mar 4, 2026)/,
     );
     await catalog.person.assertOpenToAll('the items');
     await catalog.person.picture('console-items');
@@ -61,7 +61,7 @@ describe('the items in the console', function () {
     await catalog.person.button('Go').click();
     await row('X-10000').waitFor();
     assert.match(page().url(), /from=X-10000/);
-    assert.match(await row('X-10000').innerText(), /Tape/);
+    assert.match((await row('X-10000').textContent()) ?? '', /Tape/);
   });
 
   it('searches in SKUs and titles, and finds SKUs that begin so at once', async () => {
@@ -119,7 +119,6 @@ describe('the items in the console', function () {
     await page().getByRole('heading', { name: 'The first differences' }).waitFor();
     assert.equal(await price('X-00100'), '1899.5');
     await catalog.person.assertOpenToAll('what would change');
-    await catalog.person.picture('console-items-preview');
     await catalog.person.button('Write these changes').click();
     await page().getByText('2 items were changed').waitFor();
     assert.equal(await price('X-00100'), '2000.75');

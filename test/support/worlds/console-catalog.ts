@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.js';
 
 export const ITEMS = 20_000;
 export const MARKUP = '<img src=x onerror="document.title=\'broken\'"><b>bold</b>';
-export const RTL = '\u202Eשלום\u200F (abc)';
+const RTL = '\u202Eשלום\u200F (abc)';
 export const LONG = `begin ${'x'.repeat(1_000_000)} end`;
 
 export interface ConsoleCatalog {

@@ -72,16 +72,15 @@ interface EndedProps {
 
 function Ended({ watched, job }: EndedProps) {
   const t = useText();
-  const { stage } = watched;
   return (
     <>
       <Text slot="title">{t(keyOf(job), valuesOf(watched, job))}</Text>
       {isExport(job) ? (
-        <Link to="/$stage/exports" params={{ stage }} search={{ job: job.id }}>
+        <Link to="/$stage/exports" params={{ stage: watched.stage }} search={{ job: job.id }}>
           {t('show')}
         </Link>
       ) : (
-        <Link to="/$stage/imports/$jobId" params={{ stage, jobId: job.id }}>
+        <Link to="/$stage/imports/$jobId" params={{ stage: watched.stage, jobId: job.id }}>
           {t('show')}
         </Link>
       )}
@@ -89,18 +88,18 @@ function Ended({ watched, job }: EndedProps) {
   );
 }
 
-function isExport({ type }: Job): boolean {
-  return type.endsWith('_EXPORT');
-}
-
 function valuesOf({ name }: WatchedJob, { progressTracker }: Job) {
   return { name, count: progressTracker.errorCount };
 }
 
-/** What is told of a job's end. */
-function keyOf(job: Job) {
+function isExport({ type }: Job): boolean {
+  return type.endsWith('_EXPORT');
+}
+
+function keyOf(job: Job): 'waits' | 'failed' | 'partly' | 'done' | 'written' | 'unwritten' {
   const isDone = job.status.startsWith('COMPLETED');
   if (job.status === 'AWAITING_APPROVAL') return 'waits';
   if (isExport(job)) return isDone ? 'written' : 'unwritten';
-  return isDone ? (job.progressTracker.errorCount > 0 ? 'partly' : 'done') : 'failed';
+  if (!isDone) return 'failed';
+  return job.progressTracker.errorCount > 0 ? 'partly' : 'done';
 }

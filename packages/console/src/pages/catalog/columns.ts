@@ -38,7 +38,7 @@ const WIDTHS: Readonly<Record<Field, number>> = {
   '@changed': 180,
 };
 
-export function isField(id: string): id is Field {
+function isField(id: string): id is Field {
   return FIELDS.some((one) => one === id);
 }
 

@@ -1,7 +1,7 @@
 /** What the table of items shows, as it stands in its address: a link shows somebody else the same. */
 import type { schemas } from '@longshore/client';
 
-export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'GTE', 'LTE', 'RANGE', 'EXISTS'] as const;
+const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'GTE', 'LTE', 'RANGE', 'EXISTS'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 /** A condition on the values of an attribute, in the form of exports. */

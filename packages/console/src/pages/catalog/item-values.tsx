@@ -105,7 +105,7 @@ interface ShownValueProps {
 }
 
 /** Whatever it contains, it is shown as text; of a very long one, the beginning. */
-export function ShownValue({ attribute, value, values }: ShownValueProps) {
+function ShownValue({ attribute, value, values }: ShownValueProps) {
   const t = useText();
   const format = useFormat();
   const [isWhole, setWhole] = useState(false);

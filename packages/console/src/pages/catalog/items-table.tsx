@@ -7,7 +7,7 @@ import { type ItemColumn, useColumnText } from './columns.js';
 import type { Direction, FoundItem, WindowState } from './item-window.js';
 import { moveByArrows } from './move-by-arrows.js';
 
-export const ROW = 38;
+const ROW = 38;
 /** Rows beyond the edges, so that nothing is blank while one scrolls. */
 const MARGIN = 14;
 /** Further rows are asked for before the edge is reached. */

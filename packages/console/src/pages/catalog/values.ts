@@ -43,7 +43,7 @@ interface Words {
   readonly no: string;
 }
 
-export function valuesOf(locale: string, { yes, no }: Words): Values {
+function valuesOf(locale: string, { yes, no }: Words): Values {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: MAX_DIGITS });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
