@@ -97,8 +97,8 @@ describe('the examples in the description of the API', () => {
       // An id of one's own stands where the example has one that nobody has.
       const text = JSON.stringify(example.body)
         .replaceAll(EXAMPLE_ID, known.eventRequestId)
-          .replaceAll(EXAMPLE_TOKEN, shop.token)
-          .replaceAll(REVERTED_ID, isPromotion ? await comparison() : jobOfItems);
+        .replaceAll(EXAMPLE_TOKEN, shop.token)
+        .replaceAll(REVERTED_ID, isPromotion ? await comparison() : jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,
         headers: {
