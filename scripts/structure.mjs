@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 96_600, target: 60_000 },
+  linesOfSrc: { limit: 100_100, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 43_600, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_200, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 45_500, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 24_400, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -26,9 +26,9 @@ const LIMITS = {
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 73, target: 60 },
-    'src/domain/jobs': { limit: 158, target: 60 },
-    'src/domain/imports': { limit: 79, target: 60 },
+    'src/domain/webhooks': { limit: 74, target: 60 },
+    'src/domain/jobs': { limit: 160, target: 60 },
+    'src/domain/imports': { limit: 81, target: 60 },
     'src/domain/exports': { limit: 38, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

@@ -3,10 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { type ErrorSummaryLine, Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { forgetPreview } from '../changes/record-changes.js';
-import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
-import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
-import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { lockPlanStep } from '../jobs/job-steps.js';
 import { approvalOf, withoutApproval } from '../jobs/model/approval.js';
@@ -15,6 +12,7 @@ import { recordPlan } from '../jobs/plan-chunks.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
+import { bytesKey, failedJobOf, firstRowOf } from './execute/first-row.js';
 import { jobNamedIn } from './execute/named-job.js';
 import { readSource, uploadOf } from './execute/read-source.js';
 import { reject } from './execute/reject-file.js';
@@ -25,7 +23,7 @@ import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { createBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
-import { type InputPlan, spoolKey } from './model/input-plan.js';
+import type { InputPlan } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
 import { optionsOfImport } from './options-of-import.js';
 import { planPromote } from './promotes/plan-promote.js';
@@ -182,39 +180,6 @@ async function withOptionsOfFailed(
       ? withApproval(await readApprovalRule(services.db, job.site_id), withoutApproval(options), asked)
       : options;
   return parseJob(IMPORT_JOBS, Object.assign(row, { options: needed }));
-}
-
-/** The first row; undefined for a table without the column `_job`, of which no row is needed. */
-async function firstRowOf(
-  { db, fileStore }: FileJobServices,
-  job: ImportJob,
-  plan: FilePlan,
-): Promise<CsvRow | JsonRow | undefined> {
-  const { chunks, bodyFormat, headerCells, delimiter } = plan;
-  const [chunk] = chunks;
-  if (chunk === undefined || (bodyFormat === 'CSV' && jobColumn(plan) < 0)) return undefined;
-  const bytes = await fileStore.readRange(await bytesKey(db, job, plan), chunk.byteStart, chunk.byteEnd);
-  const { firstRow } = chunk;
-  if (bodyFormat === 'JSONL') return jsonRows(bytes, { firstRow }).next().value ?? undefined;
-  const options = { delimiter: delimiter ?? ',', columns: headerCells?.length ?? 0, firstRow };
-  return csvRows(bytes, options).next().value ?? undefined;
-}
-
-/** Where the bytes are that the chunks of a plan refer to. */
-async function bytesKey(db: Db, job: ImportJob, { source }: FilePlan): Promise<string> {
-  return source === 'spool' ? spoolKey(job.id) : ((await uploadOf(db, job)).storage_key ?? '');
-}
-
-function jobColumn({ headerCells }: FilePlan): number {
-  return (headerCells ?? []).findIndex((name) => name.trim().toLowerCase() === JOB_COLUMN);
-}
-
-/** The id in the column `_job` of the first row. */
-function failedJobOf(first: CsvRow | JsonRow, plan: FilePlan): string | undefined {
-  if ('cells' in first) return first.cells[jobColumn(plan)]?.trim();
-  const { element } = first;
-  const named = typeof element === 'object' && element !== null && JOB_COLUMN in element ? element[JOB_COLUMN] : null;
-  return typeof named === 'string' ? named : undefined;
 }
 
 function record(

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { beginningOf, type Period } from '../access/period.js';
 
-export interface JobStatistics {
+interface JobStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many jobs. */
   readonly since: Date;
   /** Days with jobs, the oldest first. */
