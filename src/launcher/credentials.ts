@@ -19,7 +19,9 @@ export interface Credentials {
 
 /** The name by which the account is found again if the file was lost. */
 const ACCOUNT_NAME = 'Longshore';
-const TOKEN_NAME = 'credentials.json';
+/** What the console and the audit log show of who uses the tokens. */
+const OWNER = 'Owner';
+const OPERATOR = 'credentials.json';
 
 /** Keeps the credentials of an earlier start if the database has them, creates the others, and writes the file. */
 export async function keepCredentials(databaseUrl: string, dataDir: string, baseUrl: string): Promise<Credentials> {
@@ -71,7 +73,7 @@ function newAccount(db: Db): Promise<{ readonly id: string }> {
 
 function newToken(db: Db, accountId: string | null): Promise<string> {
   return db.transaction(async (trx) => {
-    const { id, token } = await createToken(trx, { accountId, name: TOKEN_NAME });
+    const { id, token } = await createToken(trx, { accountId, name: accountId === null ? OPERATOR : OWNER });
     await recordAudit(trx, [{ actor: LAUNCHER, accountId, action: 'TOKEN_CREATED', target: `token/${id}` }]);
     return token;
   });

@@ -5,7 +5,7 @@ import { PARTS, type Source } from './source.js';
 import { type GuidePage, tagged } from './tagged-page.js';
 
 export function pageOf(source: Source, sources: readonly Source[], parser: typeof Marked): GuidePage {
-  return tagged(htmlOf(source, sources, parser));
+  return tagged(htmlOf(source, sources, parser), 'text/html');
 }
 
 function htmlOf(source: Source, sources: readonly Source[], parser: typeof Marked): string {

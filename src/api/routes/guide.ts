@@ -73,20 +73,24 @@ const guideStyle = defineRoute({
   auth: { public: true },
   siteContext: false,
   responses: { 200: { description: 'The file' } },
-  handle: ({ headers }) => answer(GUIDE_STYLE, 'text/css', headers['if-none-match']),
+  handle: ({ headers }) => answer(GUIDE_STYLE, headers['if-none-match']),
 });
 
 async function answerPage(address: string, known: string | undefined): Promise<ApiResponse> {
   const page = await guidePageAt(address);
   if (page === undefined) throw new HttpProblem(404, 'PATH_NOT_FOUND', 'the guide has no such page; /guide lists them');
-  return answer(page, 'text/html', known);
+  return answer(page, known);
 }
 
 /** Browsers ask each time whether the page has changed, because a new release may have changed it. */
-function answer({ bytes, etag }: GuidePage, type: string, known: string | undefined): ApiResponse {
+function answer({ bytes, etag, type }: GuidePage, known: string | undefined): ApiResponse {
   const caching = { ETag: etag, 'Cache-Control': 'no-cache' };
   if (known === etag) return { status: 304, headers: caching };
-  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
+  const isText = type.startsWith('text/');
+  const headers = {
+    'Content-Type': isText ? `${type}; charset=utf-8` : type,
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  };
   return { status: 200, body: bytes, headers: { ...caching, ...headers } };
 }
 

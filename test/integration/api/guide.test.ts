@@ -42,11 +42,28 @@ describe('the guide of a running system', () => {
       ['guide', '/guide'],
       ['use', '/guide/use'],
     ] as const) {
-      for (const name of readdirSync(`${DOCS}${folder}`)) {
+      for (const name of readdirSync(`${DOCS}${folder}`).filter((one) => !one.endsWith('.png'))) {
         const path = name === 'README.md' ? address : `${address}/${name.replace(/\.md$/, '')}`;
         assert.ok(pages.has(path), `${path} is linked from nowhere`);
       }
     }
+  });
+
+  it('has the pictures that its pages show, and shows all of them', async () => {
+    const shown = new Set<string>();
+    for (const [path, html] of pages) {
+      for (const [, source = ''] of html.matchAll(/<img [^>]*src="([^"]+)"/g)) {
+        const { pathname } = new URL(source, new URL(path, `${api.url}/`));
+        const response = await api.fetch(pathname);
+        assert.equal(response.status, 200, `${path} shows ${pathname}`);
+        assert.equal(response.headers.get('content-type'), 'image/png');
+        assert.equal(Buffer.from(await response.arrayBuffer()).toString('latin1', 1, 4), 'PNG');
+        shown.add(pathname.split('/').at(-1) ?? '');
+      }
+    }
+    const kept = ['guide', 'use'].flatMap((folder) => readdirSync(`${DOCS}${folder}`));
+    assert.deepEqual([...shown].sort(), kept.filter((name) => name.endsWith('.png')).sort());
+    assert.notEqual(shown.size, 0);
   });
 
   it('has links to pages and headings that exist', async () => {
