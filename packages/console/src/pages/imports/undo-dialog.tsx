@@ -39,8 +39,8 @@ const useText = textsOf('undo', {
     de: '{count, plural, one {# Artikel bleibt} other {# Artikel bleiben}} wie jetzt, weil sie seitdem wieder geändert wurden.',
   },
   definitions: {
-    en: 'Attributes, options and categories that it has created stay. You can undo the undo.',
-    de: 'Angelegte Attribute, Optionen und Kategorien bleiben. Auch die Rücknahme können Sie rückgängig machen.',
+    en: 'Attributes, options and categories that it has created go as well, unless something else uses them by now. You can undo the undo.',
+    de: 'Angelegte Attribute, Optionen und Kategorien verschwinden mit, wenn nichts anderes sie inzwischen benutzt. Auch die Rücknahme können Sie rückgängig machen.',
   },
   confirm: { en: 'Undo', de: 'Rückgängig machen' },
   close: { en: 'Leave it as it is', de: 'So lassen' },
