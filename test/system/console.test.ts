@@ -1,6 +1,6 @@
 /**
  * The console in a real Chromium, as somebody uses it for the first time: from the login to imported rows, to no failed
- * row, and back. With WRITE_SCREENSHOT=1 it renews the pictures in docs/use.
+ * row, and back. With WRITE_SCREENSHOT=1 it renews the pictures in docs/pictures.
  */
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';

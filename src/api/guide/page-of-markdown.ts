@@ -57,6 +57,8 @@ function bodyOf(source: Source, sources: readonly Source[], parser: typeof Marke
         const address = addressOf(href, source, sources);
         return address === null ? text : `<a href="${escaped(address)}">${text}</a>`;
       },
+      // Pictures of the repository are not served: what they show is said.
+      image: ({ text }: Tokens.Image): string => `<em>${escaped(text)}</em>`,
       // Wide tables scroll by themselves, so that the page does not.
       table(token: Tokens.Table): string | false {
         const cells = (row: readonly Tokens.TableCell[], tag: string) =>

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { findBarriers, type TestBrowser } from './test-browser.js';
 
-const PICTURES = fileURLToPath(new URL('../../../../docs/use/', import.meta.url));
+const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
 /** Each language and each scheme: texts do not depend on colours. */
 const LOOKS = [
   ['de', 'dark'],
