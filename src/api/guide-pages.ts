@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { pageOf } from './guide/page-of-markdown.js';
-import { PARTS, type Source } from './guide/source.js';
+import { PARTS, PICTURES, type Source } from './guide/source.js';
 import { type GuidePage, tagged } from './guide/tagged-page.js';
 
 /** The root folder of the repository, as seen from the build and from a bundle. */
@@ -25,17 +25,17 @@ async function renderAll(): Promise<ReadonlyMap<string, GuidePage>> {
   const sources = (await Promise.all(PARTS.map(sourcesOf))).flat();
   // Loaded with the first request: it makes its regular expressions at once, which the start need not wait for.
   const { Marked } = await import('marked');
-  const pictures = (await Promise.all(PARTS.map(picturesOf))).flat();
-  return new Map([...sources.map((source) => [source.address, pageOf(source, sources, Marked)] as const), ...pictures]);
+  const pages = sources.map((source) => [source.address, pageOf(source, sources, Marked)] as const);
+  return new Map([...pages, ...(await pictures())]);
 }
 
-/** The pictures of a part by their addresses, which are those that its pages have for them. */
-async function picturesOf({ folder, address }: (typeof PARTS)[number]): Promise<(readonly [string, GuidePage])[]> {
-  const names = (await readdir(join(REPOSITORY, folder))).filter((name) => name.endsWith('.png'));
+/** The pictures by their addresses. */
+async function pictures(): Promise<(readonly [string, GuidePage])[]> {
+  const names = (await readdir(join(REPOSITORY, PICTURES.folder))).filter((name) => name.endsWith('.png'));
   return Promise.all(
     names.map(async (name) => {
-      const bytes = await readFile(join(REPOSITORY, folder, name));
-      return [`${address}/${name}`, tagged(bytes, 'image/png')] as const;
+      const bytes = await readFile(join(REPOSITORY, PICTURES.folder, name));
+      return [`${PICTURES.address}/${name}`, tagged(bytes, 'image/png')] as const;
     }),
   );
 }

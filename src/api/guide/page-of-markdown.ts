@@ -1,7 +1,7 @@
 /** Renders a Markdown page, with the navigation of the guide beside it. */
 import { basename, dirname, join, relative } from 'node:path/posix';
 import type { Marked, Token, Tokens } from 'marked';
-import { PARTS, type Source } from './source.js';
+import { PARTS, PICTURES, type Source } from './source.js';
 import { type GuidePage, tagged } from './tagged-page.js';
 
 export function pageOf(source: Source, sources: readonly Source[], parser: typeof Marked): GuidePage {
@@ -57,8 +57,11 @@ function bodyOf(source: Source, sources: readonly Source[], parser: typeof Marke
         const address = addressOf(href, source, sources);
         return address === null ? text : `<a href="${escaped(address)}">${text}</a>`;
       },
-      // Pictures of the repository are not served: what they show is said.
-      image: ({ text }: Tokens.Image): string => `<em>${escaped(text)}</em>`,
+      image({ href, text }: Tokens.Image): string {
+        const picture = relative(PICTURES.folder, join(dirname(source.file), href));
+        const address = relativeAddress(source.address, `${PICTURES.address}/${picture}`);
+        return `<img src="${escaped(address)}" alt="${escaped(text)}">`;
+      },
       // Wide tables scroll by themselves, so that the page does not.
       table(token: Tokens.Table): string | false {
         const cells = (row: readonly Tokens.TableCell[], tag: string) =>

@@ -6,6 +6,9 @@ export const PARTS = [
   { folder: 'docs/use', address: 'guide/use', title: 'Reference' },
 ] as const;
 
+/** The folder with the pictures of all parts, and its address. */
+export const PICTURES = { folder: 'docs/pictures', address: 'guide/pictures' } as const;
+
 export interface Source {
   /** The path of the Markdown file in the repository. */
   readonly file: string;

@@ -62,6 +62,21 @@ const referencePage = defineRoute({
   handle: ({ params: { page }, headers }) => answerPage(`guide/use/${page}`, headers['if-none-match']),
 });
 
+const guidePicture = defineRoute({
+  method: 'GET',
+  path: '/guide/pictures/:picture',
+  operationId: 'getGuidePicture',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'A picture of the guide',
+  undocumented: true,
+  auth: { public: true },
+  siteContext: false,
+  params: z.object({ picture: z.string() }),
+  responses: { 200: { description: 'The picture', contentType: 'image/png' } },
+  handle: ({ params: { picture }, headers }) => answerPage(`guide/pictures/${picture}`, headers['if-none-match']),
+});
+
 const guideStyle = defineRoute({
   method: 'GET',
   path: '/guide/style.css',
@@ -94,4 +109,4 @@ function answer({ bytes, etag, type }: GuidePage, known: string | undefined): Ap
   return { status: 200, body: bytes, headers: { ...caching, ...headers } };
 }
 
-export const guideRoutes: readonly Route[] = [guideIndex, guidePage, referencePage, guideStyle];
+export const guideRoutes: readonly Route[] = [guideIndex, guidePage, referencePage, guidePicture, guideStyle];
