@@ -122,6 +122,7 @@ describe('the catalog in the console', function () {
     await page().getByRole('link', { name: 'Changes since' }).first().click();
     await catalog.person.button('Write the file').click();
     await page().getByText('The file is ready: 1 row').waitFor();
+    await page().getByRole('link', { name: 'Changes since' }).nth(1).waitFor();
     assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 2);
   });
 });

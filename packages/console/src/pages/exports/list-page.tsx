@@ -63,7 +63,7 @@ export function ExportsPage() {
   const turn = (next: number) => void navigate({ search: next === 1 ? {} : { page: next } });
   return (
     <Page title={e('title')} note={t('note')} actions={link}>
-      {job === undefined ? null : <PresentExport key={job} jobId={job} />}
+      {job === undefined ? null : <PresentExport key={job} jobId={job} onEnded={() => void refetch()} />}
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : count === 0 ? (
         <EmptyState title={t('empty')} icon="download" action={link}>

@@ -1,4 +1,5 @@
 /** The export that somebody has just asked for: how far it is, what was left out, and its file. */
+import { useEffect, useEffectEvent } from 'react';
 import { Notice, Progress, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -23,11 +24,22 @@ const useText = textsOf('present-export', {
   count: { en: 'Rows', de: 'Zeilen' },
 });
 
-export function PresentExport({ jobId }: { readonly jobId: string }) {
+interface PresentExportProps {
+  readonly jobId: string;
+  /** What lists it shows it as it is. */
+  readonly onEnded: () => void;
+}
+
+export function PresentExport({ jobId, onEnded }: PresentExportProps) {
   const t = useText();
   const e = useExportText();
   const format = useFormat();
   const { data: job, error } = useJob(jobId);
+  const isOver = job !== undefined && hasEnded(job);
+  const tellEnded = useEffectEvent(onEnded);
+  useEffect(() => {
+    if (isOver) tellEnded();
+  }, [isOver]);
   if (error !== null) return <ErrorPanel error={error} />;
   if (job === undefined) return null;
   const { processedCount, totalCount } = job.progressTracker;
