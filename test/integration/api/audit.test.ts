@@ -31,6 +31,9 @@ const NOT_AUDITED = new Set([
   'POST /attribute-import-templates',
   'POST /category-import-templates',
   'POST /api/v2/webhook/event/query',
+  'POST /api/v2/webhook/actions/try-filter',
+  'POST /api-product/v1/product/search',
+  'POST /api-product/v1/product/count',
 ]);
 
 interface Entry {

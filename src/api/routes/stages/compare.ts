@@ -50,6 +50,7 @@ export const compareStagesRoute = defineRoute({
     }),
     example: { with: 'staging' },
   },
+  audit: 'STAGE_COMPARED',
   handle: (request, services) =>
     run(request, services, request.body.callbackUrl, (trx, accepted) =>
       acceptCompare(trx, request.site, request.body.with, accepted),
@@ -93,6 +94,7 @@ export const promoteStageRoute = defineRoute({
     410: 'The comparison is older than 24 hours',
   },
   body: { schema: promoteBody, example: { compareJobId: '6920f0c4a1b2c3d4e5f60718', skus: ['DISK-2'] } },
+  audit: 'STAGE_PROMOTED',
   async handle(request, services) {
     const { compareJobId, skus, filter = {}, validateOnly, requireApproval, callbackUrl } = request.body;
     const { db } = services;
@@ -131,6 +133,7 @@ async function run(
     await requireRoomFor(request, services);
     await requireRows(request, services, 0);
     const id = newJobId();
+    await request.audit.record(trx, `job/${id}`);
     outboxEntries = await accept(trx, { id, requestId, callbackUrl });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   });
