@@ -1,18 +1,11 @@
 /** The endpoints that take back what jobs have changed. */
 import { z } from 'zod';
-import { runOnce } from '../../../domain/access/accept-once.js';
 import { acceptRevert } from '../../../domain/imports/accept-revert.js';
-import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
-import { findJob } from '../../../domain/jobs/read-job.js';
-import { releaseDue } from '../../../domain/jobs/release-jobs.js';
-import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
-import { checkTargets } from '../../check-targets.js';
+import { acceptMadeJob } from '../../accept-made-job.js';
 import { type ApiRequest, type ApiResponse, defineRoute } from '../../define-route.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { jobSchema } from '../../presenters/present-job.js';
 import type { ApiServices } from '../../services.js';
-import { requireRoomFor, requireRows } from '../../store-room.js';
-import { waitingClient } from '../../waiting-client.js';
 import { jobParams } from './params.js';
 
 const MOST_JOBS = 100;
@@ -81,31 +74,15 @@ export const revertJobsRoute = defineRoute({
   handle: (request, services) => revert(request, services, request.body.jobIds, request.body),
 });
 
-async function revert(
+function revert(
   request: ApiRequest<unknown, unknown, unknown, true>,
   services: ApiServices,
   jobIds: readonly string[],
   { validateOnly, callbackUrl }: z.output<typeof revertBody>,
 ): Promise<ApiResponse> {
-  const { site, idempotency, requestId, audit } = request;
-  const { db, producer, logger, jobEnds } = services;
-  await checkTargets(services.targets, { callbackUrl });
-  let outboxEntries: OutboxEntry[] = [];
-  const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
-    // Within: an answer that was given already is given again, and spends nothing.
-    await requireRoomFor(request, services);
-    await requireRows(request, services, 0);
-    const id = newJobId();
-    await audit.record(trx, `job/${id}`);
-    outboxEntries = await acceptRevert(trx, site, jobIds, { id, requestId, validateOnly, callbackUrl });
-    return { status: 202, body: { jobId: id, status: 'SCHEDULED', revertOf: [...jobIds] }, jobId: id };
+  return acceptMadeJob(request, services, {
+    callbackUrl,
+    accept: (trx, job) => acceptRevert(trx, request.site, jobIds, { ...job, validateOnly }),
+    besides: { revertOf: [...jobIds] },
   });
-  // Behind many others it is accepted as held. All of them may have ended since then.
-  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
-  await enqueueEntries(producer, outboxEntries, logger);
-  const jobId = answer.jobId ?? '';
-  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
-  }
-  return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 }

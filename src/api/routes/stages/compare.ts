@@ -1,20 +1,13 @@
 /** The endpoints that compare a stage with another one of the account, and carry over what was found. */
+import type { Knex } from 'knex';
 import { z } from 'zod';
-import { runOnce } from '../../../domain/access/accept-once.js';
 import { changeFilterNames } from '../../../domain/catalog/items/named-changes.js';
 import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
-import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
-import { findJob } from '../../../domain/jobs/read-job.js';
-import { releaseDue } from '../../../domain/jobs/release-jobs.js';
-import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
-import { checkTargets } from '../../check-targets.js';
-import { type ApiRequest, type ApiResponse, defineRoute } from '../../define-route.js';
+import { acceptMadeJob } from '../../accept-made-job.js';
+import { defineRoute } from '../../define-route.js';
 import { neededApproval } from '../../needed-approval.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
-import type { ApiServices } from '../../services.js';
-import { requireRoomFor, requireRows } from '../../store-room.js';
-import { waitingClient } from '../../waiting-client.js';
+import { jobSchema } from '../../presenters/present-job.js';
 
 const MOST_SKUS = 10_000;
 
@@ -52,9 +45,10 @@ export const compareStagesRoute = defineRoute({
   },
   audit: 'STAGE_COMPARED',
   handle: (request, services) =>
-    run(request, services, request.body.callbackUrl, (trx, accepted) =>
-      acceptCompare(trx, request.site, request.body.with, accepted),
-    ),
+    acceptMadeJob(request, services, {
+      callbackUrl: request.body.callbackUrl,
+      accept: (trx, job) => acceptCompare(trx, request.site, request.body.with, job),
+    }),
 });
 
 const promoteBody = z.strictObject({
@@ -101,48 +95,14 @@ export const promoteStageRoute = defineRoute({
     const keys = filter.attributes && (await changeFilterNames(db, request.site.siteId, filter.attributes));
     const chosen = { skus, operations: filter.operations, keys };
     const approving = await neededApproval(request, services);
-    return run(request, services, callbackUrl, async (trx, accepted) => {
+    const accept = async (trx: Knex.Transaction, job: Parameters<typeof acceptPromote>[3]) => {
       const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen);
       const { approval, validateOnly: isDry } = approving({ ...IMPORT, validateOnly, requireApproval }, null);
       const needed = { ...options, callbackUrl, validateOnly: isDry, requireApproval, approval };
-      return acceptPromote(trx, request.site, needed, accepted);
-    });
+      return acceptPromote(trx, request.site, needed, job);
+    };
+    return acceptMadeJob(request, services, { callbackUrl, accept });
   },
 });
 
 const IMPORT = { mode: 'upsert', onError: 'skip' } as const;
-
-interface Accepted {
-  readonly id: string;
-  readonly requestId: string | null;
-  readonly callbackUrl?: string | undefined;
-}
-
-async function run(
-  request: ApiRequest<unknown, unknown, unknown, true>,
-  services: ApiServices,
-  callbackUrl: string | undefined,
-  accept: (trx: Parameters<typeof acceptCompare>[0], accepted: Accepted) => Promise<OutboxEntry[]>,
-): Promise<ApiResponse> {
-  const { site, idempotency, requestId } = request;
-  const { db, producer, logger, jobEnds } = services;
-  await checkTargets(services.targets, { callbackUrl });
-  let outboxEntries: OutboxEntry[] = [];
-  const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
-    // Within: an answer that was given already is given again, and spends nothing.
-    await requireRoomFor(request, services);
-    await requireRows(request, services, 0);
-    const id = newJobId();
-    await request.audit.record(trx, `job/${id}`);
-    outboxEntries = await accept(trx, { id, requestId, callbackUrl });
-    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
-  });
-  // Behind many others it is accepted as held. All of them may have ended since then.
-  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
-  await enqueueEntries(producer, outboxEntries, logger);
-  const jobId = answer.jobId ?? '';
-  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
-  }
-  return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
-}

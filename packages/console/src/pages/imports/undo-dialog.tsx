@@ -35,8 +35,8 @@ const useText = textsOf('undo', {
     de: '{count, plural, one {# Artikel wird} other {# Artikel werden}} wieder angelegt.',
   },
   kept: {
-    en: '{count, plural, one {# item stays} other {# items stay}} as it is, because it was changed again since.',
-    de: '{count, plural, one {# Artikel bleibt} other {# Artikel bleiben}} wie jetzt, weil sie seitdem wieder geändert wurden.',
+    en: '{count, plural, one {# item or definition stays as it is, because it was changed or is used since.} other {# items or definitions stay as they are, because they were changed or are used since.}}',
+    de: '{count, plural, one {# Artikel oder Attribut bleibt, wie es ist, weil es seitdem geändert oder benutzt wurde.} other {# Artikel, Attribute oder Kategorien bleiben, wie sie sind, weil sie seitdem geändert oder benutzt wurden.}}',
   },
   definitions: {
     en: 'Attributes, options and categories that it has created go as well, unless something else uses them by now. You can undo the undo.',
