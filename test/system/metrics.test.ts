@@ -107,7 +107,8 @@ describe('the metrics of a running system', function () {
     ]);
     // A worker publishes its figures each second: those of the last job may be in a later page than those of the first.
     const created = /^longshore_rows_total\{type="item",outcome="created",process="worker@/m;
-    await until('all four rows are counted', async () => figureOf(await moved.page(), created) >= 4, WITHIN_MS);
+    const areCounted = (page: string) => created.test(page) && figureOf(page, created) >= 4;
+    await until('all four rows are counted', async () => areCounted(await moved.page()), WITHIN_MS);
     const page = await moved.page();
     assert.equal(figureOf(page, /^longshore_rows_total\{type="item",outcome="failed",process="worker@/m), 1);
     assert.match(page, /^longshore_requests_total\{route="\/jobs\/:id",method="GET",status="200",process="web@/m);
