@@ -61,6 +61,8 @@ export async function openDoomed<Services extends WorkerServices>(
     run: async () => {
       try {
         for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) await runStep(doomed, step);
+        // What a step sends without waiting for it, its last messages among it, belongs to what a process sends.
+        await until('nothing is under way', () => line.isCut() || isIdle(db), 20_000);
       } catch (error) {
         if (!line.isCut()) throw error;
       }
@@ -72,6 +74,12 @@ export async function openDoomed<Services extends WorkerServices>(
       await line.close();
     },
   };
+}
+
+/** Whether all connections are free, and nobody waits for one. */
+function isIdle(db: Db): boolean {
+  const { pool } = db.client;
+  return pool.numUsed() + pool.numPendingAcquires() + pool.numPendingCreates() === 0;
 }
 
 /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
