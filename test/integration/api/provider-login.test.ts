@@ -194,6 +194,7 @@ describe('an identity provider', function () {
     const port = await reservePort();
     const accounts = ['0123456789abcdef01234567', '0123456789abcdef01234568'] as const;
     const api = await startTestApi({ environment: providerEnvironment(`http://127.0.0.1:${port}`, accounts) });
+    let stop = async () => {};
     try {
       assert.equal((await api.fetch('/readyz')).status, 200);
       const away = await beginLogin(api);
@@ -204,6 +205,7 @@ describe('an identity provider', function () {
       );
       const start = () => startTestProvider(() => `${api.url}/console/login`, port);
       let provider = await start();
+      stop = () => provider.stop();
       await api.db('account').insert({ id: accounts[0], name: 'Shop' });
       const users = { kim: { name: 'Kim', groups: ['shop-owner'] } };
       Object.assign(provider.users, users);
@@ -215,8 +217,8 @@ describe('an identity provider', function () {
       provider = await start();
       Object.assign(provider.users, users);
       assert.equal((await logInBy(api, 'kim')).status, 200);
-      await provider.stop();
     } finally {
+      await stop();
       await api.stop();
     }
   });

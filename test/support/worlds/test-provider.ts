@@ -12,6 +12,9 @@ export const CLIENT = { id: 'longshore', secret: 'a secret of the client with 40
 /** Another client of the same provider. */
 const OTHER = { id: 'another-client', secret: 'another secret of a client, 40 characters' } as const;
 
+/** The published one, and another: a provider that is started again has the same. */
+let keys: readonly [KeyObject, KeyObject] | undefined;
+
 export interface TestProvider {
   readonly issuer: string;
   /** May be changed at any time. */
@@ -31,7 +34,6 @@ export async function startTestProvider(redirectUri: () => string, port = 0): Pr
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [right, wrong] = [newKey(), newKey()] as const;
   const users: Users = {};
   const world: TestProvider = {
     ...{ issuer, users, spoil: undefined, signsWrongly: false },
@@ -43,7 +45,7 @@ export async function startTestProvider(redirectUri: () => string, port = 0): Pr
   };
   let provider: Provider | undefined;
   server.on('request', (request, response) => {
-    provider ??= makeProvider(world, redirectUri(), [right, wrong]);
+    provider ??= makeProvider(world, redirectUri());
     const url = new URL(request.url ?? '', issuer);
     if (!url.pathname.startsWith('/interaction/')) {
       void provider.callback()(request, response);
@@ -66,11 +68,9 @@ export async function startTestProvider(redirectUri: () => string, port = 0): Pr
   return world;
 }
 
-function makeProvider(
-  world: TestProvider,
-  redirectUri: string,
-  [right, wrong]: readonly [KeyObject, KeyObject],
-): Provider {
+function makeProvider(world: TestProvider, redirectUri: string): Provider {
+  keys ??= [newKey(), newKey()];
+  const [right, wrong] = keys;
   const clients = [CLIENT, OTHER].map(({ id, secret }) => ({
     client_id: id,
     client_secret: secret,
