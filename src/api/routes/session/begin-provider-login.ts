@@ -9,7 +9,7 @@ import type { ApiServices } from '../../services.js';
 import { setCookie } from '../../session-cookie.js';
 import { clientGone } from '../../waiting-client.js';
 
-const MINUTES = 10;
+const LOGIN_MINUTES = 10;
 
 export const beginProviderLoginRoute = defineRoute({
   method: 'POST',
@@ -51,7 +51,7 @@ export const beginProviderLoginRoute = defineRoute({
     return {
       status: 200,
       body: { address: begun.address },
-      headers: { 'Set-Cookie': setCookie(publicUrl(), begun.secret, MINUTES * 60, 'login') },
+      headers: { 'Set-Cookie': setCookie(publicUrl(), begun.secret, LOGIN_MINUTES * 60, 'login') },
     };
   },
 });
