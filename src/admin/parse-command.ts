@@ -7,6 +7,7 @@ import { accountCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
 import { clientCommands } from './commands/client.js';
 import { type Answer, type Command, type OptionValues, UsageError } from './commands/command.js';
+import { personCommands } from './commands/person.js';
 import { secretsCommands } from './commands/secrets.js';
 import { tokenCommands } from './commands/token.js';
 import { systemCommands } from './system-commands.js';
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   ...accountCommands,
   ...tokenCommands,
   ...clientCommands,
+  ...personCommands,
   ...secretsCommands,
   ...auditCommands,
 ];

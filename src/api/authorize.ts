@@ -10,7 +10,7 @@ import { requireOwnPage } from './own-origin.js';
 import { singleHeader } from './request-headers.js';
 import type { ApiContext } from './request-state.js';
 import type { ApiServices } from './services.js';
-import { sentSession } from './session-cookie.js';
+import { sentSecret } from './session-cookie.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
@@ -70,7 +70,7 @@ function isAllowed(principal: Principal, auth: Extract<RouteAuth, { readonly sco
 
 /** The secret of the session of a request of our own pages. @throws DomainError unauthorized or forbidden */
 function cookieOf(ctx: Context | ApiContext, services: Authorizing, refused: Refused): string | undefined {
-  const secret = sentSession(ctx.req, services.publicUrl());
+  const secret = sentSecret(ctx.req, services.publicUrl());
   if (secret === undefined) return undefined;
   try {
     requireOwnPage(ctx, services);

@@ -52,8 +52,9 @@ export function createConsolePages({ publicUrl, config }: Pick<ApiServices, 'pub
       ctx.set({ ...PAGE_HEADERS, 'Content-Security-Policy': policyOf(nonce, stores) });
       ctx.type = 'text/html; charset=utf-8';
       const { origin, pathname } = new URL(publicUrl());
-      const filled = { nonce, base: pathname.replace(/\/$/, ''), public: origin };
-      ctx.body = page.replace(/\{(nonce|base|public)\}/g, (_, name: keyof typeof filled) => filled[name]);
+      const provider = asAttribute(config.provider?.name ?? '');
+      const filled = { nonce, base: pathname.replace(/\/$/, ''), public: origin, provider };
+      ctx.body = page.replace(/\{(nonce|base|public|provider)\}/g, (_, name: keyof typeof filled) => filled[name]);
       return;
     }
     const name = path.slice(ASSETS.length);
@@ -74,6 +75,10 @@ const PAGE_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
 } as const;
+
+function asAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /** Nothing but what the console brings along, and styles with the nonce: React Aria adds two of them to the page. */
 function policyOf(nonce: string, stores: readonly string[]): string {

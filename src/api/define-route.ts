@@ -120,7 +120,7 @@ export interface ApiResponse {
   readonly status: number;
   /** Sent as JSON; a Buffer as it is. */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent instead of `body`. */
   readonly stream?: Readable;
 }

@@ -26,6 +26,7 @@ import { createProducer } from '../queues/producer.js';
 import { createJobAcceptor } from './accept-in-batches.js';
 import { ACQUIRE_MS } from './acquire-limit.js';
 import { createClientAddresses } from './client-address.js';
+import { createIdentityProvider } from './identity-provider.js';
 import { createJobEnds } from './job-ends.js';
 import { createGrantTurns } from './limits/grant-turns.js';
 import { createReadiness } from './readiness.js';
@@ -41,6 +42,9 @@ const PUBLISHED_WITHIN_MS = 1_000;
 const WRONG_SECRETS = { free: 4, firstMs: 1_000, longestMs: 300_000 };
 /** Likewise for logins from an address, which many people may share: nobody guesses 256 bits, but each try is a query. */
 const WRONG_LOGINS = { free: 20, firstMs: 1_000, longestMs: 60_000 };
+
+/** Logins at a time that wait for the identity provider. */
+const LOGINS_BY_PROVIDER = 10;
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
@@ -124,6 +128,8 @@ export function openServices(
       clientFailures: new FailureBackoff(WRONG_SECRETS),
       loginFailures: new FailureBackoff(WRONG_LOGINS),
       grantInTurn: createGrantTurns(),
+      provider: config.provider === undefined ? null : createIdentityProvider(config.provider, logger),
+      askInTurn: createGrantTurns(LOGINS_BY_PROVIDER),
       templatePermits: createPermits(1),
       recorder,
       ...life,

@@ -15,6 +15,7 @@ import type { Metrics } from '../platform/metrics.js';
 import type { Producer } from '../queues/producer.js';
 import type { AcceptJob } from './accept-in-batches.js';
 import type { ClientAddresses } from './client-address.js';
+import type { IdentityProvider } from './identity-provider.js';
 import type { JobEnds } from './job-ends.js';
 import type { GrantInTurn } from './limits/grant-turns.js';
 import type { Readiness } from './readiness.js';
@@ -48,6 +49,10 @@ export interface ApiServices {
   readonly loginFailures: FailureBackoff;
   /** Limits the connections to the database that requests for tokens and sessions use: anybody may send them. */
   readonly grantInTurn: GrantInTurn;
+  /** By which people log in; null: by tokens and links only. */
+  readonly provider: IdentityProvider | null;
+  /** Limits the logins by the provider: each waits for what it answers. */
+  readonly askInTurn: GrantInTurn;
   /** One template is written at a time, in turns of the accounts: several at once only make the turns of the event loop longer. */
   readonly templatePermits: Permits;
   /** Notes which tokens are used and which requests are refused. */

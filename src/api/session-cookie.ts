@@ -1,36 +1,47 @@
-/** The cookie of a session: how it is set, cleared and read. Its name says whether it is sent by HTTPS alone. */
+/**
+ * The cookies of a session, and of a login that a provider is asked for: how they are set, cleared and read. Their names say
+ * whether they are sent by HTTPS alone, and tell systems on one host apart, because browsers do not separate ports and paths.
+ */
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../domain/kernel/errors.js';
 
-const SESSION_COOKIE = 'longshore_session';
-const SECRET = /^lsn_[A-Za-z0-9_-]{43}$/;
+type Kind = 'session' | 'login';
 
-/** Browsers accept a cookie with this prefix only from the host itself, by HTTPS and for all paths. */
-function nameOf(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
-}
+const SECRETS: Readonly<Record<Kind, RegExp>> = {
+  session: /^lsn_[A-Za-z0-9_-]{43}$/,
+  login: /^lsp_[A-Za-z0-9_-]{43}$/,
+};
 
-function cookie(publicUrl: string, value: string, maxAgeSeconds: number): string {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  return `${nameOf(publicUrl)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+/** Browsers accept a cookie with the prefix __Host- only from the host itself, by HTTPS and for all paths. */
+function nameOf(publicUrl: string, kind: Kind): string {
+  const { protocol, port, pathname } = new URL(publicUrl);
+  const place = [port, ...pathname.split('/')]
+    .map((part) => part.replace(/[^\w.-]/g, '-'))
+    .filter((part) => part !== '');
+  return [`${protocol === 'https:' ? '__Host-' : ''}longshore_${kind}`, ...place].join('_');
 }
 
 /** The header that sets it. */
-export function setCookie(publicUrl: string, secret: string, maxAgeSeconds: number): Record<string, string> {
-  return { 'Set-Cookie': cookie(publicUrl, secret, maxAgeSeconds) };
+export function setCookie(publicUrl: string, secret: string, maxAgeSeconds: number, kind: Kind = 'session'): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${nameOf(publicUrl, kind)}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** The header that removes it from the browser. */
-export function clearCookie(publicUrl: string): Record<string, string> {
-  return { 'Set-Cookie': cookie(publicUrl, '', 0) };
+export function clearCookie(publicUrl: string, kind: Kind = 'session'): string {
+  return setCookie(publicUrl, '', 0, kind);
 }
 
 /**
  * The secret in the cookie of a request; undefined: there is none.
  * @throws DomainError unauthorized when it is malformed, or sent twice: then another page of the same host has set one too
  */
-export function sentSession({ headers }: IncomingMessage, publicUrl: string): string | undefined {
-  const prefix = `${nameOf(publicUrl)}=`;
+export function sentSecret(
+  { headers }: IncomingMessage,
+  publicUrl: string,
+  kind: Kind = 'session',
+): string | undefined {
+  const prefix = `${nameOf(publicUrl, kind)}=`;
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
@@ -39,9 +50,9 @@ export function sentSession({ headers }: IncomingMessage, publicUrl: string): st
   const [value] = values;
   // What a browser keeps of a cookie that was cleared.
   if (value === undefined || (value === '' && values.length === 1)) return undefined;
-  if (values.length > 1 || !SECRET.test(value)) {
+  if (values.length > 1 || !SECRETS[kind].test(value)) {
     const what = values.length > 1 ? `is sent ${values.length} times` : 'is malformed';
-    const message = `the cookie of the session ${what}: delete the cookies of this address in your browser, and log in again`;
+    const message = `the cookie of the ${kind} ${what}: delete the cookies of this address in your browser, and log in again`;
     throw new DomainError('unauthorized', 'UNAUTHORIZED', message);
   }
   return value;

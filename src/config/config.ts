@@ -1,6 +1,7 @@
 /** Converts environment variables to one validated, frozen configuration object. Nothing else reads process.env. */
 import ipaddr from 'ipaddr.js';
 import { type Environment, environmentSchema } from './environment.js';
+import { missingOfProvider, type ProviderConfig, providerOf } from './provider-config.js';
 import { requiredVariables, withoutHashTag } from './required-variables.js';
 import { type StorageConfig, storageOf } from './storage-config.js';
 
@@ -91,6 +92,8 @@ export interface Config {
   readonly approvalHours: number;
   /** How long sessions of browsers are valid: since their last use, and since their beginning. */
   readonly sessions: { readonly idleHours: number; readonly days: number };
+  /** Undefined: people log in by tokens and links only. */
+  readonly provider: ProviderConfig | undefined;
   readonly dashboardWritable: boolean;
   /** Whether spans are sent to a collector, which the OTEL_ variables describe. */
   readonly isTraced: boolean;
@@ -122,7 +125,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const env = parsed.data;
   const production = env.NODE_ENV === 'production';
-  const missing = [...requiredVariables(env, production), ...withoutHashTag(env)];
+  const missing = [...requiredVariables(env, production), ...withoutHashTag(env), ...missingOfProvider(env)];
   if (missing.length > 0) throw new ConfigError(missing.join('\n'));
   return Object.freeze({
     production,
@@ -172,6 +175,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     heldFileHours: env.HELD_FILE_HOURS,
     approvalHours: env.APPROVAL_HOURS,
     sessions: { idleHours: env.SESSION_IDLE_HOURS, days: env.SESSION_DAYS },
+    provider: providerOf(env),
     dashboardWritable: env.DASHBOARD_WRITABLE,
     isTraced: isTraced(env),
     webhooks: {

@@ -1,6 +1,7 @@
 /** All environment variables, with their defaults and limits. */
 import { z } from 'zod';
 import { parseOrigins } from './cors-origins.js';
+import { parseIssuer, parseRoles } from './provider-config.js';
 import { parseRedisUrl } from './redis-url.js';
 import {
   fileText,
@@ -89,6 +90,13 @@ export const environmentSchema = z.object({
   APPROVAL_HOURS: integer(72, 1, 8_760),
   SESSION_IDLE_HOURS: integer(8, 1, 8_760),
   SESSION_DAYS: integer(7, 1, 365),
+  OIDC_ISSUER: parsedBy(parseIssuer),
+  OIDC_CLIENT_ID: optionalText,
+  OIDC_CLIENT_SECRET: optionalText,
+  OIDC_ROLES: parsedBy(parseRoles),
+  OIDC_GROUPS_CLAIM: optionalText,
+  OIDC_SCOPES: optionalText,
+  OIDC_NAME: optionalText,
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
   WEBHOOK_ALLOWED_NETWORKS: networks,

@@ -5,9 +5,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
 import { LoginPage } from './pages/login.js';
+import { OtherSessionPage, type OtherSessionProps } from './pages/other-session.js';
 import { router } from './router.js';
+import { keptReturn, takeCredentials, tellLoggedIn } from './session/arrival.js';
 import { LoggedInContext } from './session/logged-in.js';
-import { currentSession, logIn, type Session } from './session/session.js';
+import { type Credentials, currentSession, logIn, type Session, SessionRefused } from './session/session.js';
 import { i18n, localeOf } from './texts/language.js';
 
 const queries = new QueryClient({
@@ -18,23 +20,22 @@ const queries = new QueryClient({
   },
 });
 
-type State = { readonly session?: Session; readonly isAsking?: boolean; readonly error?: unknown };
+type Question = Omit<OtherSessionProps, 'onChosen'>;
+type State = {
+  readonly session?: Session;
+  readonly isAsking?: boolean;
+  readonly error?: unknown;
+  readonly question?: Question;
+};
 
 export function App() {
   const [state, setState] = useState<State>({ isAsking: true });
   const [locale, setLocale] = useState(localeOf(i18n.locale));
   useEffect(() => i18n.on('change', () => setLocale(localeOf(i18n.locale))), []);
   useEffect(() => {
-    const begin = async () => {
-      const code = takeCode();
-      return code === undefined ? currentSession() : logIn({ code });
-    };
-    begin().then(
-      (session) => setState(session === undefined ? {} : { session }),
-      (error: unknown) => setState({ error }),
-    );
+    begin().then(setState, (error: unknown) => setState({ error }));
   }, []);
-  const { session, isAsking = false, error } = state;
+  const { session, isAsking = false, error, question } = state;
   const leave = () => {
     queries.clear();
     setState({});
@@ -47,7 +48,9 @@ export function App() {
             <LoggedInContext value={{ session, renew: (renewed) => setState({ session: renewed }), leave }}>
               <RouterProvider router={router} />
             </LoggedInContext>
-          ) : isAsking ? null : (
+          ) : isAsking ? null : question !== undefined ? (
+            <OtherSessionPage {...question} onChosen={(begun) => setState(stateOf(begun))} />
+          ) : (
             <LoginPage refused={error} onLogin={(begun) => setState({ session: begun })} />
           )}
         </QueryClientProvider>
@@ -56,14 +59,30 @@ export function App() {
   );
 }
 
-let taken: string | undefined;
+const stateOf = (session: Session | undefined): State => (session === undefined ? {} : { session });
 
-/** The code of a link that logs in. It is valid once, and does not stay in the address. */
-function takeCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code !== null) {
-    taken = code;
-    history.replaceState(history.state, '', location.pathname + location.search);
+/** Logs in with what the address contains, or goes on in the session that there is. */
+async function begin(): Promise<State> {
+  const credentials = takeCredentials();
+  if (credentials === undefined) return stateOf(await currentSession());
+  let session: Session;
+  try {
+    session = await logIn(credentials);
+  } catch (error) {
+    const question = questionOf(credentials, error);
+    if (question === undefined) throw error;
+    return { question };
   }
-  return taken;
+  tellLoggedIn();
+  if (!('callback' in credentials)) return { session };
+  // Loaded anew, so that nothing of the way remains.
+  location.replace(keptReturn());
+  return { isAsking: true };
+}
+
+/** A link logs in as somebody else than who is logged in. */
+function questionOf(credentials: Credentials, error: unknown): Question | undefined {
+  if (!('code' in credentials && error instanceof SessionRefused && error.code === 'OTHER_SESSION')) return undefined;
+  const nameAt = (place: string) => error.problems.find(({ path }) => path === place)?.message ?? '';
+  return { code: credentials.code, present: nameAt('present'), offered: nameAt('offered') };
 }

@@ -15,8 +15,9 @@ const RETRY_AFTER_SECONDS = 2;
  */
 export type GrantInTurn = <T>(address: string | null, gone: AbortSignal, grant: () => Promise<T>) => Promise<T>;
 
-export function createGrantTurns(): GrantInTurn {
-  const permits = createPermits(AT_ONCE);
+/** @param atOnce how many may run at the same time */
+export function createGrantTurns(atOnce = AT_ONCE): GrantInTurn {
+  const permits = createPermits(atOnce);
   return async (address, gone, grant) => {
     const lane = address ?? '';
     if (permits.waitingIn(lane) >= MOST_WAITING) {

@@ -8,7 +8,7 @@ const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'longshore_session',
     description:
-      'The cookie of a session, from pages of the same origin; `__Host-longshore_session` where the service is called by HTTPS. Requests that may change something need the header Origin.',
+      'The cookie of a session, from pages of the same origin; `__Host-longshore_session` where the service is called by HTTPS, and with the port and the path of the service behind it where it has any. Requests that may change something need the header Origin.',
   },
   operatorBasic: { type: 'http', scheme: 'basic', description: "An operator's token as the password, for browsers." },
   clientBasic: { type: 'http', scheme: 'basic', description: 'An OAuth client and its secret.' },

@@ -32,6 +32,9 @@ const fields = {
     .datetime()
     .nullable()
     .meta({ description: 'The disabled definition collects events until then; null: it collects none' }),
+  previousSecretUntil: z.iso.datetime().nullable().meta({
+    description: 'The secret that was replaced last signs deliveries until then, too; null: only one secret signs',
+  }),
   channel: z
     .int()
     .nullable()
@@ -119,6 +122,7 @@ export function presentWebhook(definition: WebhookDefinition): z.input<typeof we
     disabledAt: definition.disabled_at?.toISOString() ?? null,
     collectHours: definition.collect_hours,
     collectsUntil: collectsUntil(definition),
+    previousSecretUntil: previousSecretUntil(definition),
     channel: definition.channel,
     rateLimit: definition.rate_limit,
     ordering: definition.ordering ?? 'none',
@@ -128,4 +132,8 @@ export function presentWebhook(definition: WebhookDefinition): z.input<typeof we
 
 function collectsUntil({ status, collects_until: until }: WebhookDefinition): string | null {
   return status === 'DISABLED' && until !== null && until.getTime() > Date.now() ? until.toISOString() : null;
+}
+
+function previousSecretUntil({ previous_secret_until: until }: WebhookDefinition): string | null {
+  return until !== null && until.getTime() > Date.now() ? until.toISOString() : null;
 }

@@ -25,7 +25,8 @@ const one = { ...common, path: '/api/v2/access/people/:personId', params: z.obje
 const REFUSED = {
   403: 'The scope `access:admin` is missing; or the person, or the role, has scopes that the caller does not have',
 };
-const OWN = { 409: 'It is the caller: another owner has to do it' };
+const OF_PROVIDER = { 409: 'The person logs in by the identity provider, which says the name and the role' };
+const OWN = { 409: 'It is the caller: another owner has to do it; or the person logs in by the identity provider' };
 
 const listPeopleRoute = defineRoute({
   ...common,
@@ -79,7 +80,7 @@ const invitePersonRoute = defineRoute({
   operationId: 'invitePerson',
   summary: 'Make a new link for a person',
   description: 'For a person whose link has expired, or who is logged out. The link before it is worthless then.',
-  refusals: REFUSED,
+  refusals: { ...REFUSED, ...OF_PROVIDER },
   responses: { 200: { description: 'The person, and the link', schema: invitedSchema } },
   audit: 'PERSON_INVITED',
   async handle({ params, principal, audit }, { db, publicUrl }) {

@@ -8,6 +8,7 @@ import { defineRoute } from '../define-route.js';
 import { requireAccountPrincipal } from '../require-account-principal.js';
 import type { ApiServices } from '../services.js';
 import { clearCookie } from '../session-cookie.js';
+import { beginProviderLoginRoute } from './session/begin-provider-login.js';
 import { logInRoute } from './session/log-in.js';
 import { listedSessionSchema, presentListed, presentSession, sessionSchema } from './session/present-session.js';
 
@@ -41,7 +42,7 @@ const logOutRoute = defineRoute({
   audit: 'SESSION_ENDED',
   async handle({ principal, audit }, services) {
     await end(sessionOf(principal).sessionId, audit, services);
-    return { status: 204, headers: clearCookie(services.publicUrl()) };
+    return { status: 204, headers: { 'Set-Cookie': clearCookie(services.publicUrl()) } };
   },
 });
 
@@ -78,7 +79,7 @@ const endSessionRoute = defineRoute({
     const [found] = await listSessions(services.db, accountId, { id, tokenId: ownOnly(principal) });
     if (found === undefined) throw new DomainError('not-found', 'SESSION_NOT_FOUND', 'there is no such session');
     await end(id, audit, services);
-    return { status: 204, headers: id === sessionId ? clearCookie(services.publicUrl()) : {} };
+    return { status: 204, headers: id === sessionId ? { 'Set-Cookie': clearCookie(services.publicUrl()) } : {} };
   },
 });
 
@@ -107,6 +108,7 @@ function sessionOf(principal: Principal): { readonly accountId: string; readonly
 
 export const sessionRoutes: readonly Route[] = [
   logInRoute,
+  beginProviderLoginRoute,
   readSessionRoute,
   logOutRoute,
   listSessionsRoute,

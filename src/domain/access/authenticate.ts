@@ -9,6 +9,7 @@ import { RecentlyUsed } from '../../platform/concurrency/recently-used.js';
 import { clientOfTokenName } from './clients.js';
 import type { AccountPrincipal, OperatorPrincipal } from './principals.js';
 import { quotasOf } from './quotas.js';
+import { scopesOf } from './roles.js';
 import { isAccountScope } from './scopes.js';
 import { digestSecret } from './secret-digests.js';
 
@@ -179,7 +180,7 @@ function reasonOf(found: CachedToken | null): Refusal {
 
 function principalOf(row: TokenRow): KnownPrincipal {
   if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
-  const scopes = row.scopes.filter(isAccountScope);
+  const scopes = scopesOf(row).filter(isAccountScope);
   const sessionId = row.session_id ?? undefined;
   const own = { tokenId: row.id, sessionId, clientId: clientOfTokenName(row.name), accountId: row.account_id };
   return { kind: 'account', ...own, scopes, quotas: quotasOf(row.quotas) };

@@ -1,18 +1,14 @@
 /** Invites people, changes their roles and removes them: nobody grants, or takes away, more than their own scopes. */
 import type { Knex } from 'knex';
 import { DomainError } from '../kernel/errors.js';
-import { checkedName } from './accounts.js';
-import { clientOfTokenName } from './clients.js';
+import { addPerson, lockPeople, personName } from './add-person.js';
 import { makeLoginCode } from './login-codes.js';
 import { findPerson, lockPerson, type Person } from './people.js';
 import type { AccountPrincipal } from './principals.js';
 import { ROLES, type Role } from './roles.js';
-import { createToken } from './tokens.js';
 
 /** How long an invitation is valid. */
 const INVITATION_HOURS = 72;
-/** With those who were removed and are not deleted yet: each is a row. */
-const MAX_PEOPLE = 1_000;
 
 /** A person, and the code of the link that logs in. */
 interface Invited {
@@ -28,27 +24,18 @@ export async function createPerson(
 ): Promise<Invited> {
   const { accountId } = caller;
   requireScopes(caller, ROLES[role], `the role ${role} has`);
-  // Of two at the same time, the second counts the first.
-  await trx('account').where({ id: accountId }).forNoKeyUpdate().first('id');
-  const [{ count = 0 } = {}] = await trx('access_token')
-    .where({ account_id: accountId })
-    .whereNotNull('role')
-    .count('* AS count');
-  if (Number(count) >= MAX_PEOPLE) {
-    const message = `an account has at most ${MAX_PEOPLE} people; remove those who do not need access any more: they count for another day`;
-    throw new DomainError('unprocessable', 'TOO_MANY_PEOPLE', message);
-  }
-  const { id } = await createToken(trx, { accountId, name: personName(name), scopes: ROLES[role], role });
-  return link(trx, accountId, id);
+  await lockPeople(trx, accountId);
+  return link(trx, accountId, await addPerson(trx, accountId, { name, role }));
 }
 
-/** Makes a new link for a person; the one before is worthless then. @throws DomainError forbidden or not-found */
+/** Makes a new link for a person; the one before is worthless then. @throws DomainError forbidden, conflict (PROVIDER_PERSON) or not-found */
 export async function inviteAgain(trx: Knex.Transaction, caller: AccountPrincipal, id: string): Promise<Invited> {
   requireScopes(caller, await lockPerson(trx, caller.accountId, id), 'this person has');
+  await requireLinks(trx, id);
   return link(trx, caller.accountId, id);
 }
 
-/** @throws DomainError invalid (name), forbidden (scopes), conflict (one's own role), or not-found */
+/** @throws DomainError invalid (name), forbidden (scopes), conflict (one's own role, PROVIDER_PERSON), or not-found */
 export async function changePerson(
   trx: Knex.Transaction,
   caller: AccountPrincipal,
@@ -56,6 +43,7 @@ export async function changePerson(
   { name, role }: { readonly name?: string | undefined; readonly role?: Role | undefined },
 ): Promise<Person> {
   requireScopes(caller, await lockPerson(trx, caller.accountId, id), 'this person has');
+  await requireLinks(trx, id);
   if (role !== undefined) {
     requireOther(caller, id);
     requireScopes(caller, ROLES[role], `the role ${role} has`);
@@ -95,9 +83,10 @@ function requireOther({ tokenId }: AccountPrincipal, id: string): void {
   throw new DomainError('conflict', 'OWN_ACCESS', message);
 }
 
-/** @throws DomainError invalid when it is none, or would be taken for that of an OAuth client's token */
-function personName(name: string): string {
-  const checked = checkedName(name);
-  if (clientOfTokenName(checked) === undefined) return checked;
-  throw new DomainError('invalid', 'NAME', `a person's name does not begin as those of the tokens of OAuth clients do`);
+/** What an identity provider says of a person is not changed here, and nobody passes it by. @throws DomainError conflict */
+async function requireLinks(trx: Knex.Transaction, id: string): Promise<void> {
+  if ((await trx('person_identity').where({ token_id: id }).first('token_id')) === undefined) return;
+  const message =
+    'this person logs in by your identity provider: name and role follow from what it says at each login. Change the groups there, or remove the person here';
+  throw new DomainError('conflict', 'PROVIDER_PERSON', message);
 }

@@ -1,8 +1,8 @@
 /** Secrets that are shown once and stored as digests: 256 random bits need no slow hash. */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Of tokens, of OAuth clients, of sessions, and of links that log in once. */
-type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc';
+/** Of tokens, of OAuth clients, of sessions, of links that log in once, and of logins that a provider is asked for. */
+type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsp';
 
 /** Creates a random secret. Its prefix shows secret scanners and people what it is. */
 export function newSecret(prefix: SecretPrefix): string {

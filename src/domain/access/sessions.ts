@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { newId } from '../kernel/identifier.js';
+import { scopesOf } from './roles.js';
 import { digestSecret, newSecret } from './secret-digests.js';
 
 /** How long sessions are valid. */
@@ -81,28 +82,32 @@ export async function endSession(db: Db, id: string): Promise<boolean> {
 
 /**
  * The sessions of an account that are valid, those first that were used last; at most 1,000.
- * @param filter only those of this token, or with this id
+ * @param accountId undefined: of all accounts
+ * @param filter only those of this token, with this id, or with this secret
  */
 export async function listSessions(
   db: Db,
-  accountId: string,
-  filter: { readonly tokenId?: string | undefined; readonly id?: string | undefined } = {},
+  accountId: string | undefined,
+  filter: Partial<Record<'tokenId' | 'id' | 'secret', string | undefined>> = {},
 ): Promise<SessionView[]> {
   const query = db('session')
     .join('access_token', 'access_token.id', 'session.token_id')
-    .where('access_token.account_id', accountId)
+    .whereNotNull('access_token.account_id')
     .whereNull('session.ended_at')
     .whereNull('access_token.revoked_at')
     .whereRaw(`${UNTIL} > now() AND (access_token.expires_at IS NULL OR access_token.expires_at > now())`)
     .orderBy([{ column: 'session.last_used_at', order: 'desc' }, 'session.id'])
     .limit(MAX_LISTED);
+  if (accountId !== undefined) query.where('access_token.account_id', accountId);
+  if (filter.secret !== undefined) query.where('session.digest', digestSecret(filter.secret));
   if (filter.tokenId !== undefined) query.where('session.token_id', filter.tokenId);
   if (filter.id !== undefined) query.where('session.id', filter.id);
-  return query.select({
+  const rows = await query.select({
     id: 'session.id',
     tokenId: 'session.token_id',
     accountId: 'access_token.account_id',
     name: 'access_token.name',
+    role: 'access_token.role',
     scopes: 'access_token.scopes',
     createdAt: 'session.created_at',
     lastUsedAt: 'session.last_used_at',
@@ -111,6 +116,7 @@ export async function listSessions(
     userAgent: 'session.user_agent',
     address: 'session.address',
   });
+  return rows.map(({ role, scopes, ...session }) => ({ ...session, scopes: scopesOf({ role, scopes }) }));
 }
 
 /** Ends all sessions of all accounts: a backup contains some that have ended since. */

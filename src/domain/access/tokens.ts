@@ -6,6 +6,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
 import { checkedScopes } from './checked-scopes.js';
+import { scopesOf } from './roles.js';
 import { digestSecret, newSecret } from './secret-digests.js';
 
 interface TokenView {
@@ -28,7 +29,7 @@ interface NewToken {
   /** Default: every scope of an account, or `operator`. */
   readonly scopes?: readonly string[] | undefined;
   readonly expiresAt?: Date | undefined;
-  /** That of a person, whose scopes these are. */
+  /** That of a person. Its scopes are stored for releases that do not know the role. */
   readonly role?: string | undefined;
 }
 
@@ -82,12 +83,12 @@ export function pruneTokens(db: Db, now: Date): Promise<number> {
 }
 
 function tokenView(row: AccessToken): TokenView {
-  const { id, name, scopes } = row;
+  const { id, name } = row;
   return {
     id,
     accountId: row.account_id,
     name,
-    scopes,
+    scopes: scopesOf(row),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -318,6 +318,7 @@ describe('the typed client', function () {
     const other = await client.createSession({ body: { token: shop.token } });
     assert.ok((await inBrowser.listSessions()).data.some(({ id, current }) => id === session.id && current));
     await inBrowser.endSession({ sessionId: other.id });
+    await assert.rejects(inBrowser.beginProviderLogin(), { status: 404, code: 'NO_PROVIDER' });
     await inBrowser.deleteSession();
     await assert.rejects(inBrowser.getSession(), { status: 401 });
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { answerCommand } from '../../../src/admin/answer-command.js';
 import { loginLink, makeLoginCode, pruneLoginCodes, useLoginCode } from '../../../src/domain/access/login-codes.js';
 import { createToken, listTokens, revokeToken } from '../../../src/domain/access/tokens.js';
-import { logInWith, openSession } from '../../support/http/browser-session.js';
+import { cookieIn, logInWith, openSession } from '../../support/http/browser-session.js';
 import { callApi } from '../../support/http/call-api.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
@@ -18,6 +18,37 @@ describe('a link that logs in once', () => {
 
   const newToken = (expiresAt?: Date) => createToken(api.db, { accountId: api.account, name: 'linked', expiresAt });
   const codeOf = async (tokenId: string) => (await api.db.transaction((trx) => makeLoginCode(trx, tokenId, 15))).code;
+
+  it('of somebody else does not replace the session of a browser, unless that is asked for', async () => {
+    const [own, other] = [
+      await newToken(),
+      await createToken(api.db, { accountId: api.account, name: 'Somebody else' }),
+    ];
+    const { headers, cookie } = await openSession(api, { code: await codeOf(own.id) });
+    const code = await codeOf(other.id);
+    const asked = await logInWith(api, { code }, { cookie });
+    assert.deepEqual([asked.status, asked.body.code], [409, 'OTHER_SESSION']);
+    assert.match(asked.body.message, /you are logged in as linked, and this link logs in as Somebody else/);
+    assert.deepEqual(
+      asked.body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
+      [
+        ['present', 'linked'],
+        ['offered', 'Somebody else'],
+      ],
+    );
+    assert.equal(asked.headers.get('set-cookie'), null);
+    const ask = () => callApi(api, 'GET', '/api/v2/session', { headers });
+    assert.equal((await ask()).body.tokenId, own.id);
+    // The link is not used up by the question.
+    const replaced = await logInWith(api, { code, replace: true }, { cookie });
+    assert.equal(replaced.body.tokenId, other.id);
+    assert.equal((await ask()).status, 401);
+    // One of the same person, or where the session has ended, asks nothing.
+    const again = await logInWith(api, { code: await codeOf(own.id) }, { cookie });
+    assert.equal(again.status, 200, again.text);
+    const same = await logInWith(api, { code: await codeOf(own.id) }, { cookie: cookieIn(again) });
+    assert.equal(same.status, 200, same.text);
+  });
 
   it('opens a session of its token', async () => {
     const { id, scopes } = await newToken();

@@ -23,6 +23,7 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
     ...WEBHOOK_VALUES,
     ...TIMES,
     ...['requestType', 'health', 'webhookId', 'status', 'disabledReason', 'disabledAt', 'collectsUntil', 'channel'],
+    'previousSecretUntil',
   ],
   // No filter: every event passes.
   'POST /api/v2/webhook/actions/try-filter': ['filter'],

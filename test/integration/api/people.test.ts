@@ -137,6 +137,32 @@ describe('people', () => {
     }
   }).timeout(15_000);
 
+  it('have the scopes of their role as this release knows it, whatever was stored when they were invited', async () => {
+    const { id, code } = await invite('Since long', 'owner');
+    await api
+      .db('access_token')
+      .where({ id })
+      .update({ scopes: ['catalog:read'] });
+    const { headers } = await openSession(api, { code });
+    const { body } = await callApi(api, 'GET', '/api/v2/session', { headers });
+    assert.deepEqual([body.role, body.scopes], ['owner', [...ACCOUNT_SCOPES]]);
+    assert.equal((await callApi(api, 'GET', PEOPLE, { headers })).status, 200);
+    const [listed] = (await listTokens(api.db, account)).filter((one) => one.id === id);
+    assert.deepEqual(listed?.scopes, [...ACCOUNT_SCOPES]);
+    // Nobody who has less removes them.
+    const admin = await tokenWith(...ROLES.viewer, 'access:admin');
+    assert.equal((await call('DELETE', `${PEOPLE}/${id}`, admin)).status, 403);
+    // A role of a later release, after a way back: what was stored with it.
+    const later = await invite('Later', 'viewer');
+    await api
+      .db('access_token')
+      .where({ id: later.id })
+      .update({ role: 'auditor', scopes: ['audit:read'] });
+    const session = await openSession(api, { code: later.code });
+    const known = await callApi(api, 'GET', '/api/v2/session', { headers: session.headers });
+    assert.deepEqual([known.body.role, known.body.scopes], [null, ['audit:read']]);
+  });
+
   it('lose their access when they are removed: their session and their link', async () => {
     const { id, code } = await invite('Leaving', 'editor');
     const { headers } = await openSession(api, { code });

@@ -83,7 +83,7 @@ describe('attacks on sessions', () => {
     assert.notEqual(cookieIn(answer), planted.cookie);
     assert.equal((await call('GET', '/api/v2/session', planted.headers)).status, 401, 'the earlier one has ended');
     // A secret of the attacker's choice becomes no session.
-    const chosen = `longshore_session=lsn_${'A'.repeat(43)}`;
+    const chosen = `${planted.cookie.split('=')[0]}=lsn_${'A'.repeat(43)}`;
     const other = await logInWith(api, { token: api.token }, { cookie: chosen });
     assert.equal(other.status, 200);
     assert.notEqual(cookieIn(other), chosen);
@@ -143,25 +143,25 @@ describe('attacks on sessions', () => {
 
   it('cookies that are malformed, or sent twice, are refused with what to do', async () => {
     const { cookie } = session;
-    const [, secret = ''] = cookie.split('=');
+    const [name = '', secret = ''] = cookie.split('=');
     for (const sent of [
       `${cookie}; ${cookie}`,
-      `${cookie}; longshore_session=lsn_${'A'.repeat(43)}`,
-      `longshore_session="${secret}"`,
-      `longshore_session=${secret}x`,
-      `longshore_session=${secret.slice(1)}`,
-      `longshore_session=${'x'.repeat(5_000)}`,
-      'longshore_session=%00',
-      'longshore_session=\u00ff',
+      `${cookie}; ${name}=lsn_${'A'.repeat(43)}`,
+      `${name}="${secret}"`,
+      `${name}=${secret}x`,
+      `${name}=${secret.slice(1)}`,
+      `${name}=${'x'.repeat(5_000)}`,
+      `${name}=%00`,
+      `${name}=\u00ff`,
     ]) {
       const answer = await call('GET', '/api/v2/session', { cookie: sent });
       assert.equal(answer.status, 401, sent);
       assert.match(answer.body.message, /delete the cookies of this address/, sent);
     }
-    for (const sent of ['', ';;;', '=', 'longshore_session', 'longshore_session=', `LONGSHORE_SESSION=${secret}`])
+    for (const sent of ['', ';;;', '=', name, `${name}=`, `${name.toUpperCase()}=${secret}`])
       assert.equal((await call('GET', '/api/v2/session', { cookie: sent })).status, 401, sent);
     // Other cookies of the host are in nobody's way.
-    const among = `a=b; ${cookie};c="d; e";__Host-longshore_session=x`;
+    const among = `a=b; ${cookie};c="d; e";__Host-longshore_session=x; longshore_session=x`;
     assert.equal((await call('GET', '/api/v2/session', { cookie: among })).status, 200);
   });
 

@@ -30,7 +30,7 @@ describe('a session', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.match(
       answer.headers.get('set-cookie') ?? '',
-      /^longshore_session=lsn_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+      /^longshore_session_\d+=lsn_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     const { id, createdAt, idleExpiresAt, expiresAt, scopes, ...rest } = answer.body;
     assert.match(id, /^[0-9a-f]{24}$/);
@@ -62,7 +62,10 @@ describe('a session', () => {
     const { cookie } = await openSession(api, { token });
     const bearer = await call('GET', '/api/v2/sessions', { authorization: `Bearer ${secretOf(cookie)}` });
     assert.equal(bearer.status, 401);
-    assert.equal((await call('GET', '/api/v2/session', { cookie: `longshore_session=${token}` })).status, 401);
+    assert.equal(
+      (await call('GET', '/api/v2/session', { cookie: cookie.replace(secretOf(cookie), token) })).status,
+      401,
+    );
     const present = await call('GET', '/api/v2/session', { authorization: `Bearer ${token}` });
     assert.deepEqual([present.status, present.body.code], [404, 'NO_SESSION']);
   });
@@ -86,7 +89,7 @@ describe('a session', () => {
     const { id, headers } = await openSession(api, { token: (await newToken()).token });
     const out = await call('DELETE', '/api/v2/session', headers);
     assert.equal(out.status, 204);
-    assert.match(out.headers.get('set-cookie') ?? '', /^longshore_session=; Path=\/; Max-Age=0;/);
+    assert.match(out.headers.get('set-cookie') ?? '', /^longshore_session_\d+=; Path=\/; Max-Age=0;/);
     const after = await call('GET', '/api/v2/session', headers);
     assert.equal(after.status, 401);
     assert.match(after.body.message, /log in again/);
@@ -203,7 +206,8 @@ describe('a session', () => {
   });
 
   it('has a cookie that is sent by HTTPS alone where the service is called by HTTPS', async () => {
-    const publicUrl = () => 'https://bulk.example.com';
+    let address = 'https://bulk.example.com';
+    const publicUrl = () => address;
     const services = { ...api.services, publicUrl };
     const { createApp } = await import('../../../src/api/app.js');
     const { startServer } = await import('../../../src/api/server.js');
@@ -221,6 +225,19 @@ describe('a session', () => {
       const ask = (cookie: string) => callApi(secure, 'GET', '/api/v2/session', { headers: { cookie } });
       assert.equal((await ask(cookieIn(answer))).status, 200);
       assert.equal((await ask(cookieIn(answer).replace('__Host-', ''))).status, 401, 'another host may have set it');
+      // Systems on other ports, or below other paths, have cookies of their own.
+      for (const [other, name] of [
+        ['https://bulk.example.com:8443', '__Host-longshore_session_8443'],
+        ['https://bulk.example.com/shop/b', '__Host-longshore_session_shop_b'],
+        ['http://bulk.example.com', 'longshore_session'],
+        ['http://bulk.example.com:3000', 'longshore_session_3000'],
+      ] as const) {
+        address = other;
+        const theirs = await logInWith({ ...secure, url: new URL(other).origin }, { token: api.token });
+        assert.equal(cookieIn(theirs).split('=')[0], name);
+        assert.equal((await ask(cookieIn(answer))).status, 401, other);
+        assert.equal((await ask(`${cookieIn(answer)}; ${cookieIn(theirs)}`)).status, 200, other);
+      }
     } finally {
       await server.stop(0);
     }

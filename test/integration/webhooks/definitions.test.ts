@@ -235,7 +235,13 @@ describe('webhook definitions', function () {
     it('rotate-secret shows a new secret; the old one signs too for 24 hours, and no longer', async () => {
       const { webhookId, signingSecret: first } = await created();
       assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [first]);
-      const { signingSecret: second } = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      const path = `/api/v2/webhook/${webhookId}`;
+      assert.equal((await shop.ask('GET', path)).previousSecretUntil, null);
+      const rotated = await shop.ask('POST', `${path}/actions/rotate-secret`);
+      const { signingSecret: second, previousSecretUntil: until } = rotated;
+      const hours = (Date.parse(until) - Date.parse(rotated.updatedDate)) / 3_600_000;
+      assert.equal(hours, 24);
+      assert.equal((await shop.ask('GET', path)).previousSecretUntil, until);
       const row = await rowOf(webhookId);
       assert.doesNotMatch(JSON.stringify(row), /whsec/);
       const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
@@ -244,6 +250,11 @@ describe('webhook definitions', function () {
       const { signingSecret: third } = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
       assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [third, second, first]);
       assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), inHours(24.1)), [third]);
+      await world
+        .db('webhook_definition')
+        .where({ id: webhookId })
+        .update({ previous_secret_until: inHours(-1) });
+      assert.equal((await shop.ask('GET', path)).previousSecretUntil, null);
     });
 
     it('rotate-secret keeps at most ten secrets, and says when the oldest ends', async () => {

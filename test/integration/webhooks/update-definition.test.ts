@@ -91,6 +91,7 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
       disabledAt: null,
       collectHours: 72,
       collectsUntil: null,
+      previousSecretUntil: null,
       channel: null,
       rateLimit: null,
       ordering: 'none',

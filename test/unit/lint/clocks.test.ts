@@ -18,7 +18,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/admin/doctor.ts': [1, 'compares the clocks of the servers'],
   'src/admin/doctor/redis.ts': [1, 'compares the clocks of the servers'],
   'src/api/routes/files/signed-locations.ts': [1, 'the expiry of an upload is stored'],
-  'src/api/presenters/present-webhook.ts': [1, 'compares with a stored time'],
+  'src/api/presenters/present-webhook.ts': [2, 'compares with stored times'],
   'src/domain/access/authenticate.ts': [1, 'the expiry of a token is stored; what is cached ages on the other clock'],
   'src/domain/access/callback-secret.ts': [1, 'the end of a secret is stored'],
   'src/domain/files/begin-upload.ts': [1, 'the end of an upload is stored'],

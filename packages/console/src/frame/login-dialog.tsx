@@ -20,6 +20,7 @@ export function LoginDialog({ isOpen }: { readonly isOpen: boolean }) {
     <Dialog title={t('title')} isOpen={isOpen}>
       <p>{t('help')}</p>
       <LoginForm
+        isOnPage
         onLogin={(renewed) => {
           // Another account has other data: nothing of this page is its.
           if (renewed.accountId !== session.accountId) location.reload();

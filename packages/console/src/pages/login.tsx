@@ -5,8 +5,10 @@ import { Button } from '../components/button.js';
 import { TextInput } from '../components/fields.js';
 import { Sign } from '../components/icon.js';
 import { Looks } from '../frame/person.js';
+import { PROVIDER } from '../session/arrival.js';
 import { logIn, type Session, SessionRefused } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
+import { isOfProvider, ProviderLogin } from './provider-login.js';
 
 const useText = textsOf('login', {
   title: { en: 'Log in', de: 'Anmelden' },
@@ -34,6 +36,7 @@ const useText = textsOf('login', {
     de: 'Longshore antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
   },
   other: { en: 'The login was refused: {message}', de: 'Die Anmeldung wurde abgelehnt: {message}' },
+  or: { en: 'or without it:', de: 'oder ohne:' },
   how: { en: 'Where do I get a token?', de: 'Woher bekomme ich einen Token?' },
   howText: {
     en: 'The owner of your account makes one, or an operator by: npm run admin -- token create. "npm start" and "npm run demo" print a link that logs in.',
@@ -43,8 +46,10 @@ const useText = textsOf('login', {
 
 interface LoginFormProps {
   readonly onLogin: (session: Session) => void;
-  /** Why the code of the link was refused. */
+  /** Why the code of the link, or the login by the provider, was refused. */
   readonly refused?: unknown;
+  /** Whether what is on the page has to stay there. */
+  readonly isOnPage?: boolean;
 }
 
 export function LoginPage(props: LoginFormProps) {
@@ -71,9 +76,9 @@ export function LoginPage(props: LoginFormProps) {
   );
 }
 
-export function LoginForm({ onLogin, refused }: LoginFormProps) {
+export function LoginForm({ onLogin, refused, isOnPage = false }: LoginFormProps) {
   const t = useText();
-  const [error, setError] = useState<unknown>(refused);
+  const [error, setError] = useState<unknown>(isOfProvider(refused) ? undefined : refused);
   const [isEmpty, setEmpty] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -92,7 +97,7 @@ export function LoginForm({ onLogin, refused }: LoginFormProps) {
     }
   };
   const wrong = isEmpty ? t('empty') : error === undefined ? undefined : reasonOf(error, t);
-  return (
+  const form = (
     <Form className="form" onSubmit={submit}>
       <TextInput
         name="token"
@@ -101,12 +106,23 @@ export function LoginForm({ onLogin, refused }: LoginFormProps) {
         help={t('tokenHelp')}
         error={wrong}
         autoComplete="current-password"
-        autoFocus
+        autoFocus={PROVIDER === ''}
       />
-      <Button type="submit" kind="primary" isPending={isBusy}>
+      <Button type="submit" kind={PROVIDER === '' ? 'primary' : 'plain'} isPending={isBusy}>
         {t('submit')}
       </Button>
     </Form>
+  );
+  if (PROVIDER === '') return form;
+  return (
+    <>
+      <ProviderLogin
+        {...(isOfProvider(refused) ? { refused } : {})}
+        {...(isOnPage ? { onLoginElsewhere: onLogin } : {})}
+      />
+      <p className="login-or">{t('or')}</p>
+      {form}
+    </>
   );
 }
 

@@ -23,7 +23,12 @@ export interface Session {
   readonly stages: readonly Stage[];
 }
 
-export type Credentials = { readonly token: string } | { readonly code: string };
+export type Credentials =
+  | { readonly token: string }
+  /** `replace`: the session of somebody else ends. */
+  | { readonly code: string; readonly replace?: boolean }
+  /** What the identity provider has added to the address of the page. */
+  | { readonly callback: string; readonly account?: string };
 
 /** Why there is no session. */
 export class SessionRefused extends Error {
@@ -32,6 +37,9 @@ export class SessionRefused extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Such as OTHER_SESSION. */
+    readonly code = '',
+    readonly problems: readonly { readonly path: string; readonly message: string }[] = [],
   ) {
     super(message);
   }
@@ -50,18 +58,25 @@ export async function logIn(credentials: Credentials): Promise<Session> {
   return sessionOf(await asked('POST', credentials));
 }
 
+/** @returns the address at the identity provider where one logs in @throws SessionRefused */
+export async function beginAtProvider(): Promise<string> {
+  const answer = await asked('POST', undefined, `${ADDRESS}/provider`);
+  if (!answer.ok) throw await refusalOf(answer);
+  return ((await answer.json()) as { readonly address: string }).address;
+}
+
 /** @throws SessionRefused */
 export async function logOut(): Promise<void> {
   const answer = await asked('DELETE');
   if (!answer.ok && answer.status !== 401) throw await refusalOf(answer);
 }
 
-async function asked(method: string, body?: unknown): Promise<Response> {
+async function asked(method: string, body?: unknown, address = ADDRESS): Promise<Response> {
   const init: RequestInit = { method, credentials: 'same-origin', cache: 'no-store' };
   if (body !== undefined)
     Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
   try {
-    return await fetch(ADDRESS, init);
+    return await fetch(address, init);
   } catch (cause) {
     throw new SessionRefused(0, String(cause));
   }
@@ -73,8 +88,10 @@ async function sessionOf(answer: Response): Promise<Session> {
 }
 
 async function refusalOf(answer: Response): Promise<SessionRefused> {
-  const body = (await answer.json().catch(() => ({}))) as { readonly message?: unknown };
-  return new SessionRefused(answer.status, typeof body.message === 'string' ? body.message : answer.statusText);
+  const body = (await answer.json().catch(() => ({}))) as Partial<Record<'message' | 'code' | 'errors', unknown>>;
+  const message = typeof body.message === 'string' ? body.message : answer.statusText;
+  const problems = Array.isArray(body.errors) ? (body.errors as SessionRefused['problems']) : [];
+  return new SessionRefused(answer.status, message, String(body.code ?? ''), problems);
 }
 
 /** Whether a session may do what needs this scope. The API refuses what it may not do all the same. */

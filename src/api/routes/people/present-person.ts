@@ -10,6 +10,10 @@ export const personSchema = z
     id: z.string(),
     name: z.string(),
     role: z.enum(ROLE_NAMES),
+    issuer: z.string().nullable().meta({
+      description:
+        'The identity provider by which the person logs in, which says the name and the role; null: by links',
+    }),
     createdAt: time,
     lastUsedAt: time.nullable().meta({ description: 'To the minute; null: never' }),
     invitation: z.object({

@@ -1,17 +1,18 @@
-/** POST /api/v2/session: exchanges a token, or the code of a link, for a session, whose secret is in a cookie. */
+/** POST /api/v2/session: exchanges a token, the code of a link, or a login by the identity provider, for a session, whose secret is in a cookie. */
+import type { Knex } from 'knex';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../../../domain/access/audit.js';
-import { useLoginCode } from '../../../domain/access/login-codes.js';
-import type { AccountPrincipal } from '../../../domain/access/principals.js';
-import { endSessionOf, startSession } from '../../../domain/access/sessions.js';
+import { endSessionOf, listSessions, startSession } from '../../../domain/access/sessions.js';
+
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { defineRoute } from '../../define-route.js';
 import { requireOwnPage } from '../../own-origin.js';
 import type { ApiServices } from '../../services.js';
-import { sentSession, setCookie } from '../../session-cookie.js';
+import { clearCookie, sentSecret, setCookie } from '../../session-cookie.js';
 import { clientGone } from '../../waiting-client.js';
 import { presentSession, sessionSchema } from './present-session.js';
+import { whoLogsIn } from './who-logs-in.js';
 
 const DAY_SECONDS = 86_400;
 /**
@@ -25,8 +26,20 @@ const loginSchema = z
   .strictObject({
     token: secret.optional().meta({ description: 'A token of your account' }),
     code: secret.optional().meta({ description: 'The code of a link that logs in once' }),
+    callback: z.string().min(1).max(8_192).optional().meta({
+      description: 'The query with which the identity provider has sent the browser back: see `beginProviderLogin`',
+    }),
+    account: z.string().max(64).optional().meta({
+      description: 'With `callback`: the account to log in to, where the groups of a person have roles in several',
+    }),
+    replace: z.boolean().optional().meta({
+      description: 'With `code`: whether it may replace the session of somebody else that the browser has',
+    }),
   })
-  .refine(({ token, code }) => (token === undefined) !== (code === undefined), 'give either a token or a code');
+  .refine(
+    ({ token, code, callback }) => [token, code, callback].filter((one) => one !== undefined).length === 1,
+    'give either a token, a code or a callback',
+  );
 
 export const logInRoute = defineRoute({
   method: 'POST',
@@ -36,14 +49,18 @@ export const logInRoute = defineRoute({
   tag: 'Access',
   summary: 'Log in',
   description:
-    'Exchanges a token, or the code of a link that logs in once, for a session. Its secret is in a cookie that scripts cannot read, and every operation of the account accepts this cookie instead of a token, from pages of the same origin. Each login makes a new session; the one that the browser had before ends.',
+    'Exchanges a token, the code of a link that logs in once, or a login by the identity provider, for a session. Its secret is in a cookie that scripts cannot read, and every operation of the account accepts this cookie instead of a token, from pages of the same origin. Each login makes a new session; the one that the browser had before ends. A link of somebody else does so only with `replace`.',
   auth: { public: true },
   siteContext: false,
   body: { schema: loginSchema, example: { token: EXAMPLE_TOKEN } },
   refusals: {
-    401: 'The token is unknown, expired or revoked; or the code was used, has expired or is unknown',
-    403: 'A page of another origin asks for it, or the token belongs to no account',
+    401: 'The token is unknown, expired or revoked; the code was used, has expired or is unknown; or the identity provider does not confirm the login',
+    403: 'A page of another origin asks for it; the token belongs to no account; or the person has no role, or none any more',
+    404: 'No identity provider is configured',
+    409: 'The browser has a session of somebody else (`errors` names both), or the person may log in to several accounts (`errors` lists them)',
+    422: 'The account has as many people as it may have',
     429: 'Too many logins of this address were refused or wait; try again after Retry-After seconds',
+    503: 'The identity provider does not answer',
   },
   audit: 'SESSION_STARTED',
   responses: { 200: { description: 'The session. Its cookie is in Set-Cookie', schema: sessionSchema } },
@@ -52,13 +69,15 @@ export const logInRoute = defineRoute({
     requireOwnPage(koa, services, 'accepted');
     const { addresses, db, tokens, config, publicUrl } = services;
     const from = { address: addresses.shown(koa.req), requestId };
-    const started = await inTurn(koa, services, async () => {
-      const { token, code = '' } = body;
-      const known = token === undefined ? undefined : await principalOf(token, services);
-      return db.transaction(async (trx) => {
-        const { accountId, tokenId } = known ?? (await useLoginCode(trx, code));
+    const started = await inTurn(koa, services, body.callback !== undefined, async (inTransaction) => {
+      const whose = await whoLogsIn(body, koa, services, from);
+      return inTransaction(async (trx) => {
+        const { accountId, tokenId } = await whose(trx);
         const actor: Actor = { kind: 'token', id: tokenId, ...from };
         const before = secretBefore(koa, services);
+        if (before !== undefined && body.code !== undefined && body.replace !== true) {
+          await refuseOther(trx, before, tokenId);
+        }
         const ended = before === undefined ? null : await endSessionOf(trx, before);
         const browser = { userAgent: koa.get('user-agent') || null, address: from.address };
         const { id, secret } = await startSession(trx, tokenId, config.sessions, browser);
@@ -67,56 +86,75 @@ export const logInRoute = defineRoute({
       });
     });
     if (started.ended !== null) tokens.forgetSession(started.ended);
+    const cookie = setCookie(publicUrl(), started.secret, config.sessions.days * DAY_SECONDS);
     return {
       status: 200,
       body: await presentSession(db, started.accountId, started.id),
-      headers: setCookie(publicUrl(), started.secret, config.sessions.days * DAY_SECONDS),
+      headers: { 'Set-Cookie': body.callback === undefined ? cookie : [cookie, clearCookie(publicUrl(), 'login')] },
     };
   },
 });
 
-/** @throws DomainError unauthorized, or forbidden for the token of an operator */
-async function principalOf(token: string, { tokens }: ApiServices): Promise<AccountPrincipal> {
-  const principal = await tokens.authenticate(token);
-  if (principal === null) {
-    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
-  }
-  if (principal.kind === 'account') return principal;
-  const message = "an operator's token belongs to no account: use it as the password of /admin";
-  throw new DomainError('forbidden', 'FORBIDDEN', message);
+/** Who opens a link may not know whose it is: what they do then would be done as somebody else. @throws DomainError conflict */
+async function refuseOther(trx: Knex.Transaction, before: string, tokenId: string): Promise<void> {
+  const [present] = await listSessions(trx, undefined, { secret: before });
+  if (present === undefined || present.tokenId === tokenId) return;
+  const offered = await trx('access_token').where({ id: tokenId }).first('name');
+  const message = `you are logged in as ${present.name}, and this link logs in as ${offered?.name}: send "replace": true to do so`;
+  const problems = [
+    { path: 'present', code: 'NAME', message: present.name },
+    { path: 'offered', code: 'NAME', message: String(offered?.name) },
+  ];
+  throw new DomainError('conflict', 'OTHER_SESSION', message, { problems });
 }
 
 /** The secret that the browser has from an earlier login, if it has one that can be read. */
 function secretBefore(koa: Context, { publicUrl }: ApiServices): string | undefined {
   try {
-    return sentSession(koa.req, publicUrl());
+    return sentSecret(koa.req, publicUrl());
   } catch {
     return undefined;
   }
 }
 
+/** A session that has begun. */
+interface Started {
+  readonly id: string;
+  readonly secret: string;
+  readonly accountId: string;
+  /** The session that the browser had before. */
+  readonly ended: string | null;
+}
+
+type Begin = (trx: Knex.Transaction) => Promise<Started>;
+
 /**
  * Logs in when it is the turn of the address, and makes an address wait after many refused logins.
  * @throws DomainError busy, with Retry-After; what `logIn` throws
  */
-async function inTurn<T>(
+async function inTurn(
   koa: Context,
-  { addresses, loginFailures, grantInTurn }: ApiServices,
-  logIn: () => Promise<T>,
-): Promise<T> {
+  { addresses, loginFailures, grantInTurn, askInTurn, db }: ApiServices,
+  asksProvider: boolean,
+  logIn: (inTransaction: (work: Begin) => Promise<Started>) => Promise<Started>,
+): Promise<Started> {
   const address = addresses.of(koa.req);
+  const gone = clientGone(koa.res);
   const requireNoWait = () => {
     const waitMs = address === null ? 0 : loginFailures.waitMs(address);
     if (waitMs === 0) return;
     const message = 'too many logins of this address were refused; wait before you try again';
     throw new DomainError('busy', 'TOO_MANY_LOGINS', message, { retryAfterSeconds: waitMs / 1000 });
   };
+  const begin = (work: Begin) => db.transaction(work);
   try {
     requireNoWait();
-    const loggedIn = await grantInTurn(address, clientGone(koa.res), () => {
+    const take = asksProvider ? askInTurn : grantInTurn;
+    const loggedIn = await take(address, gone, () => {
       // Others of the address were refused while this one waited for its turn.
       requireNoWait();
-      return logIn();
+      // Who waits for the provider holds no connection.
+      return logIn(asksProvider ? (work) => grantInTurn(address, gone, () => begin(work)) : begin);
     });
     if (address !== null) loginFailures.succeeded(address);
     return loggedIn;

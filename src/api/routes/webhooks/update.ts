@@ -16,6 +16,7 @@ const READ_ONLY = {
   disabledReason: 'it says why we disabled the definition',
   disabledAt: 'it says when the definition was disabled',
   collectsUntil: 'change collectHours instead',
+  previousSecretUntil: 'rotate the secret instead',
   channel: 'a definition keeps the channel with which it was created; create another one',
 } as const;
 
@@ -32,6 +33,7 @@ const updateWebhookBody = z
     disabledReason: repeated,
     disabledAt: repeated,
     collectsUntil: repeated,
+    previousSecretUntil: repeated,
     channel: repeated,
     health: z.unknown().meta({ description: 'Ignored' }),
   })
@@ -65,11 +67,13 @@ export const updateWebhookRoute = defineRoute({
   audit: 'WEBHOOK_UPDATED',
   async handle({ params, body, site, audit }, services) {
     const { tenantId, createdDate: _, updatedDate: __, requestType: ___, health: ____, ...fields } = body;
-    const { webhookId, status, disabledReason, disabledAt, collectsUntil, channel, ...change } = fields;
+    const { webhookId, status, disabledReason, disabledAt, collectsUntil, previousSecretUntil, channel, ...change } =
+      fields;
     refuseOtherTenant(tenantId, site.accountId);
     const { db, config, targets } = services;
     const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
-    refuseOtherValues({ webhookId, status, disabledReason, disabledAt, collectsUntil, channel }, shown);
+    const repeats = { webhookId, status, disabledReason, disabledAt, collectsUntil, previousSecretUntil, channel };
+    refuseOtherValues(repeats, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await audit.change(
       db,

@@ -34,6 +34,7 @@ const useText = textsOf('people', {
   INVITED: { en: 'Invited until {time}', de: 'Eingeladen bis {time}' },
   EXPIRED: { en: 'The link has expired', de: 'Der Link ist abgelaufen' },
   ACCEPTED: { en: 'Has access', de: 'Hat Zugang' },
+  provider: { en: 'Logs in with {host}', de: 'Meldet sich mit {host} an' },
   actions: { en: 'Actions', de: 'Aktionen' },
   link: { en: 'New link', de: 'Neuer Link' },
   change: { en: 'Change', de: 'Ändern' },
@@ -104,8 +105,12 @@ function useColumns(show: (shown: Shown) => void): readonly Column<Person>[] {
     {
       id: 'state',
       title: t('state'),
-      cell: ({ invitation: { state, expiresAt } }) => (
-        <Badge tone={TONES[state]}>{t(state, { time: expiresAt === null ? '–' : format.time(expiresAt) })}</Badge>
+      cell: ({ issuer, invitation: { state, expiresAt } }) => (
+        <Badge tone={TONES[state]}>
+          {issuer === null
+            ? t(state, { time: expiresAt === null ? '–' : format.time(expiresAt) })
+            : t('provider', { host: new URL(issuer).host })}
+        </Badge>
       ),
     },
     {
@@ -122,6 +127,8 @@ function useColumns(show: (shown: Shown) => void): readonly Column<Person>[] {
           {(['link', 'change', 'remove'] as const)
             // Nobody changes or removes themselves: the API refuses it.
             .filter((what) => what === 'link' || person.id !== session.tokenId)
+            // What the identity provider says of a person is not changed here.
+            .filter((what) => what === 'remove' || person.issuer === null)
             .map((what) => (
               <Button
                 key={what}

@@ -12,9 +12,6 @@ import { textsOf } from '../../texts/texts.js';
 import { useWebhookText } from './texts.js';
 import { useRefresh } from './use-definition.js';
 
-/** A replaced secret signs for so long: see docs/use/webhooks.md. */
-const OLD_SIGNS_MS = 24 * 3_600_000;
-
 const useText = textsOf('webhook-rotate', {
   title: { en: 'New secret', de: 'Neues Geheimnis' },
   note: {
@@ -63,7 +60,6 @@ export function RotateDialog({ webhookId, onClose }: { readonly webhookId: strin
       </Dialog>
     );
   }
-  const oldUntil = new Date(Date.parse(made.updatedDate) + OLD_SIGNS_MS);
   return (
     <Dialog title={t('title')} isOpen>
       <Notice tone="warn" title={t('once')} />
@@ -71,8 +67,12 @@ export function RotateDialog({ webhookId, onClose }: { readonly webhookId: strin
       <dl className="facts-list">
         <dt>{t('newFrom')}</dt>
         <dd>{format.time(made.updatedDate)}</dd>
-        <dt>{t('oldUntil')}</dt>
-        <dd>{format.time(oldUntil)}</dd>
+        {made.previousSecretUntil === null ? null : (
+          <>
+            <dt>{t('oldUntil')}</dt>
+            <dd>{format.time(made.previousSecretUntil)}</dd>
+          </>
+        )}
       </dl>
       <div className="actions">
         <Button onPress={onClose}>{t('done')}</Button>
