@@ -1,9 +1,9 @@
 /** The bodies of requests for exports. */
 import { z } from 'zod';
 import { MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definition.js';
+import { EXPORT_FORMATS, isCompressed, writtenFormat } from '../domain/exports/model/export-format.js';
 import type { ExportFormatting } from '../domain/exports/model/export-spec.js';
-import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/model/export-spec.js';
-import { FILE_FORMATS } from '../domain/formats/file-format.js';
+import { DELIMITERS } from '../domain/exports/model/export-spec.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 import { profileSchema } from '../domain/profiles/model/profile.js';
 import { attributeMatch, categoryMatch, itemMatch } from './export-match.js';
@@ -16,7 +16,10 @@ const formattingFields = {
   format: z
     .enum(EXPORT_FORMATS)
     .default('CSV')
-    .meta({ description: 'JSONL loses nothing; XLSX can contain 1,048,575 rows at most' }),
+    .meta({
+      description:
+        'JSONL loses nothing; XLSX can contain 1,048,575 rows at most; PARQUET is for analyses, and cannot be imported',
+    }),
   gzip: z.boolean().default(false),
   delimiter: z
     .enum(DELIMITERS, 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
@@ -44,9 +47,9 @@ type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
 
 /** For `check`: refuses fields that do not apply to the format, instead of ignoring them. */
 function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
-  if (FILE_FORMATS[value.format].exports === 'table') return;
-  if (FILE_FORMATS[value.format].exports === 'workbook' && value.gzip) {
-    const message = 'does not apply to XLSX, which is compressed already: leave it out';
+  if (writtenFormat(value.format).exports === 'table') return;
+  if (isCompressed(value.format) && value.gzip) {
+    const message = `does not apply to ${value.format}, which is compressed already: leave it out`;
     issues.push({ code: 'custom', input: true, path: ['gzip'], message });
   }
   for (const field of CSV_ONLY.filter((one) => value[one] !== undefined)) {
@@ -65,8 +68,8 @@ interface GivenProfile extends GivenFormatting {
 /** For `check`: refuses fields that contradict a profile. */
 function refuseProfileFields({ value, issues }: { value: GivenProfile; issues: z.core.$ZodRawIssue[] }): void {
   if (value.profile === undefined) return;
-  if (FILE_FORMATS[value.format].exports === 'lines') {
-    const message = `has no columns, which a profile names: choose CSV or XLSX, or leave out the profile`;
+  if (!['table', 'workbook'].includes(writtenFormat(value.format).exports)) {
+    const message = `has not the form of a profile, which names columns and texts: choose CSV or XLSX, or leave out the profile`;
     issues.push({ code: 'custom', input: value.format, path: ['format'], message });
   }
   for (const field of SAID_BY_PROFILE.filter((one) => value[one] !== undefined)) {

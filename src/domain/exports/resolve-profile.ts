@@ -4,7 +4,6 @@ import { AttributeMapping } from '../../../db/models/attribute-mapping.js';
 import { resolveAttributeHeader } from '../catalog/attributes/attribute-columns.js';
 import { resolveCategoryHeader } from '../catalog/categories/category-columns.js';
 import type { AttributeDefinition } from '../catalog/model/attribute-definition.js';
-import { FILE_FORMATS } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
 import { isEncodable } from '../formats/text/text-encoding.js';
@@ -13,6 +12,7 @@ import { quoted } from '../kernel/value-problem.js';
 import { sourcesOf } from '../profiles/model/column-rule.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
+import { writtenFormat } from './model/export-format.js';
 import type { ExportFormatting, ExportProfile, ItemColumn } from './model/export-spec.js';
 import { resolveTarget } from './resolve-columns.js';
 
@@ -87,7 +87,7 @@ function problemOf(
   if (format.rowPath !== undefined) {
     return 'the profile reads nested files (rowPath), which exports cannot write: name a profile of a table';
   }
-  if (FILE_FORMATS[written].exports !== 'table') return null;
+  if (writtenFormat(written).exports !== 'table') return null;
   const { encoding } = detectEncoding(Buffer.alloc(0), format.encoding);
   if (bom && !encoding.startsWith('utf-')) {
     return `the profile says ${encoding}, which has no byte order mark: leave out "bom"`;

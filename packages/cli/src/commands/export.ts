@@ -15,7 +15,7 @@ const WHATS = ['items', 'bundles', 'attributes', 'categories'] as const satisfie
 interface ExportOptions extends CommonOptions {
   readonly output?: string;
   readonly force?: boolean;
-  readonly format: 'CSV' | 'JSONL' | 'XLSX';
+  readonly format: 'CSV' | 'JSONL' | 'XLSX' | 'PARQUET';
   readonly match?: string;
   readonly profile?: string;
   readonly status?: string;
@@ -32,7 +32,7 @@ export function addExport(program: Command): void {
     .addArgument(whatArgument())
     .option('-o, --output <file>', 'the file, "-" for standard output; default: items.csv and so on')
     .option('--force', 'replace the file if it exists')
-    .addOption(new Option('--format <format>', 'CSV, JSONL or XLSX').default('CSV').argParser(upper))
+    .addOption(new Option('--format <format>', 'CSV, JSONL, XLSX or PARQUET').default('CSV').argParser(upper))
     .option('--status <status>', 'only those with this status: LIVE or DRAFT', upper)
     .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
     .option('--profile <name>', 'in the form of this profile, by which it can be imported again')

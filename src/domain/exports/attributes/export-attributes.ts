@@ -9,9 +9,9 @@ import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attri
 import { decimalCells } from '../../catalog/attributes/decimal-cells.js';
 import type { AttributeDefinition, AttributeMapping as MappingName } from '../../catalog/model/attribute-definition.js';
 import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
-import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { AttributeMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
@@ -30,7 +30,7 @@ export async function attributeExport(
 ): Promise<LinesBody | RecordsBody> {
   const matching = matchingAttributes(trx, siteId, date, match);
   const mappings = await loadMappings(trx, siteId);
-  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: jsonLines(matching, mappings) };
+  if (writtenFormat(formatting.format).exports === 'lines') return { lines: jsonLines(matching, mappings) };
   let valueColumns = LEAST_VALUE_COLUMNS;
   let withMappings = false;
   for await (const definition of definitions(matching)) {

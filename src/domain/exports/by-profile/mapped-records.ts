@@ -1,8 +1,8 @@
 /** Opens the rows of an export of attributes or categories that is written in the form of a profile. */
 import { resolveAttributeHeader } from '../../catalog/attributes/attribute-columns.js';
 import { parseAttributeRow } from '../../catalog/attributes/parse-attribute-row.js';
-import { FILE_FORMATS } from '../../formats/file-format.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ExportProfile } from '../model/export-spec.js';
 import type { MappedRecordsBody, RecordsBody } from '../write/export-body.js';
 import { hasStep, withoutRoot } from './mapped-rows.js';
@@ -33,7 +33,7 @@ export function openMappedRecords(
   const written: WrittenRecords = {
     noun,
     standAlone: (read) => standAlone(read, current, places),
-    isText: FILE_FORMATS[format].exports === 'table',
+    isText: writtenFormat(format).exports === 'table',
   };
   async function* batches(): AsyncGenerator<(readonly string[])[]> {
     for await (const record of records) {

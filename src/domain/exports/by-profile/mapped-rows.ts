@@ -1,9 +1,9 @@
 /** Opens the rows of an export of items that is written in the form of a profile. */
-import { FILE_FORMATS } from '../../formats/file-format.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { itemCells } from '../items/export-items.js';
 import type { ItemCatalog } from '../items/item-catalog.js';
 import type { ItemScope } from '../items/item-condition.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ExportProfile, ItemColumn } from '../model/export-spec.js';
 import type { MappedBody } from '../write/export-body.js';
 import { type FilledRule, ProfileRows } from './profile-rows.js';
@@ -54,7 +54,7 @@ export function openMappedRows(
     filled.map(({ column }) => column),
     (index) => readsDate[index] === true,
   );
-  const isText = FILE_FORMATS[format].exports === 'table';
+  const isText = writtenFormat(format).exports === 'table';
   return { ...body, rows: new ProfileRows({ ...document, columns: rules }, filled, losses, { noun: 'item', isText }) };
 }
 

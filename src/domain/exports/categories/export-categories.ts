@@ -5,7 +5,7 @@ import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
 import { categoryToCells, categoryToElement, type WrittenCategory } from '../../catalog/categories/write-category.js';
-import { FILE_FORMATS } from '../../formats/file-format.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { CategoryMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
@@ -33,7 +33,7 @@ export async function categoryExport(
       };
     }
   }
-  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: lines(written()) };
+  if (writtenFormat(formatting.format).exports === 'lines') return { lines: lines(written()) };
   return { header: CATEGORY_COLUMNS, records: records(written()) };
 }
 

@@ -2,13 +2,14 @@
 import type { Sql } from '../../../../db/sql.js';
 import { sql } from '../../../../db/sql.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
-import { FILE_FORMATS } from '../../formats/file-format.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../model/export-spec.js';
 import { FIXED_HEADERS } from '../model/item-headers.js';
-import type { CopyBody, WorkbookBody } from '../write/export-body.js';
+import type { ColumnsBody, CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
 import { deletedSkus } from './changed-skus.js';
 import type { ItemCatalog } from './item-catalog.js';
+import { columnsQuery, parquetColumn } from './item-columns.js';
 import { type ItemScope, itemCondition } from './item-condition.js';
 import { csvQuery, deletedCsv, headerOf } from './item-csv.js';
 import { FACT_SQL_COLUMNS } from './item-facts.js';
@@ -29,7 +30,7 @@ export function itemExport(
   requested: readonly ItemColumn[] | null,
   formatting: ExportFormatting,
   tagged: boolean,
-): CopyBody | WorkbookBody {
+): CopyBody | WorkbookBody | ColumnsBody {
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
   const { since } = scope;
@@ -38,7 +39,7 @@ export function itemExport(
   const deleted = since === undefined ? null : deletedSkus(scope.siteId, since, scope.match);
   const withDeleted = (query: Sql, ofDeleted: (skus: Sql) => Sql): Sql =>
     deleted === null ? query : sql`(${query}) UNION ALL (${ofDeleted(deleted)})`;
-  const written = FILE_FORMATS[formatting.format].exports;
+  const written = writtenFormat(formatting.format).exports;
   if (written === 'lines') {
     const query = withDeleted(jsonQuery(rows, columns, catalog), deletedLines);
     return { counted: rows, query, format: 'raw', head: '' };
@@ -46,6 +47,14 @@ export function itemExport(
   if (columns.length > MAX_CSV_COLUMNS) {
     const message = `the file would have ${columns.length} columns; at most ${MAX_CSV_COLUMNS} can be written. Name the columns that you need, or export JSONL`;
     throw new ExportRefused('TOO_MANY_COLUMNS', message);
+  }
+  if (written === 'columns') {
+    const query = columnsQuery(rows, columns, catalog);
+    return {
+      counted: rows,
+      query: withDeleted(query, (skus) => deletedCsv(skus, columns, false)),
+      parquet: columns.map((column) => parquetColumn(column, catalog)),
+    };
   }
   if (written === 'workbook') {
     // An import accepts ISO dates in addition to any other format, and date cells as they are.
@@ -98,7 +107,7 @@ function defaultColumns(
   { format }: Pick<ExportFormatting, 'format'>,
   tagged: boolean,
 ): ItemColumn[] {
-  const isLines = FILE_FORMATS[format].exports === 'lines';
+  const isLines = writtenFormat(format).exports === 'lines';
   // An import would read such a column as the attribute of that name.
   const has = (kind: 'alternates' | 'channels') => isLines || !catalog.hasAttributeNamed(FIXED_HEADERS[kind]);
   const attributes = catalog.attributes.filter(({ id }) => id !== catalog.skuAttributeId);

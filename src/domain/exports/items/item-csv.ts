@@ -35,14 +35,23 @@ interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escape
 
 /** @param rows the subquery that itemRows returns */
 export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog, formatting: Formatting): Sql {
+  return cellsQuery(rows, columns, (column, value, index) =>
+    cellOf(column, value, catalog, { ...formatting, isoDates: formatting.isoDates(index) }),
+  );
+}
+
+/** @param cell SQL for the cell of a column, of the item `v`; `value` is the stored value of an attribute, as text */
+export function cellsQuery(
+  rows: Sql,
+  columns: readonly ItemColumn[],
+  cell: (column: ItemColumn, value: Sql, index: number) => Sql,
+): Sql {
   const values = columns.flatMap((column, index) =>
     column.kind === 'attribute' ? [sql`doc ->> ${column.attributeId} AS ${numbered('c', index)}`] : [],
   );
   const needed = sql`sku, node_id, parent_sku, site_id, row_no, type, status, channels, created_at, updated_at`;
   const extracted = sql`SELECT ${joinSql([needed, ...values], ', ')} FROM (${rows}) AS i OFFSET 0`;
-  const cells = columns.map((column, index) =>
-    cellOf(column, numbered('c', index), catalog, { ...formatting, isoDates: formatting.isoDates(index) }),
-  );
+  const cells = columns.map((column, index) => cell(column, numbered('c', index), index));
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 

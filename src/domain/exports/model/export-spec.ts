@@ -1,12 +1,9 @@
 /** What an export writes: checked and resolved when it is accepted, and stored with its job as JSON. */
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.js';
-import type { SourceFormat } from '../../formats/model/source-format.js';
 import { COMMON_OPTIONS } from '../../jobs/model/job-type.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
-
-/** The formats of FILE_FORMATS that exports can be written in. */
-export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
+import { EXPORT_FORMATS } from './export-format.js';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 

@@ -1,6 +1,6 @@
 /** The name and the content type of the file that an export writes. */
 import { FILE_FORMATS, writtenContentTypeOf } from '../../formats/file-format.js';
-import type { SourceFormat } from '../../formats/model/source-format.js';
+import { type ExportFormat, writtenFormat } from '../model/export-format.js';
 import { EXPORT_TYPES } from '../model/export-job.js';
 import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
 
@@ -21,10 +21,7 @@ export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): Nam
   return {
     type,
     name: `${parts.join('-')}.${entity === 'site' ? 'zip' : endingOf(formatting)}`,
-    contentType:
-      entity === 'site'
-        ? 'application/zip'
-        : writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+    contentType: entity === 'site' ? 'application/zip' : contentTypeIn(formatting),
   };
 }
 
@@ -34,11 +31,18 @@ function timeIn(instant: Date): string {
 }
 
 function endingOf(formatting: ExportFormatting): string {
-  const [ending] = FILE_FORMATS[namedFormat(formatting)].extensions;
+  const format = namedFormat(formatting);
+  const [ending] = (format === 'TSV' ? FILE_FORMATS.TSV : writtenFormat(format)).extensions;
   return formatting.gzip ? `${ending}.gz` : ending;
 }
 
+function contentTypeIn(formatting: ExportFormatting): string {
+  const format = namedFormat(formatting);
+  if (format === 'PARQUET') return writtenFormat(format).mediaType;
+  return writtenContentTypeOf({ format, gzip: formatting.gzip });
+}
+
 /** CSV with tabs is named TSV. */
-function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
+function namedFormat({ format, delimiter }: ExportFormatting): ExportFormat | 'TSV' {
   return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
 }

@@ -9,6 +9,7 @@ import { itemExport, taggedItems } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
 import type { ExportSpec } from '../model/export-spec.js';
 import type {
+  ColumnsBody,
   CopyBody,
   LinesBody,
   MappedBody,
@@ -23,7 +24,7 @@ export interface ExportSite {
   readonly channel: number | null;
 }
 
-type ExportBody = CopyBody | WorkbookBody | MappedBody | MappedRecordsBody | RecordsBody | LinesBody;
+type ExportBody = ColumnsBody | CopyBody | WorkbookBody | MappedBody | MappedRecordsBody | RecordsBody | LinesBody;
 
 /**
  * Builds the body of an export, in its snapshot.

@@ -10,11 +10,12 @@ import { copyTextRows } from '../../../../db/copy-text.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
-import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
+import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ExportSpec } from '../model/export-spec.js';
 import { writeArchive } from '../site/write-archive.js';
 import type {
+  ColumnsBody,
   CopyBody,
   LinesBody,
   MappedBody,
@@ -24,6 +25,7 @@ import type {
   WorkbookBody,
 } from '../write/export-body.js';
 import { mappedCells, mappedText } from '../write/mapped-text.js';
+import { writeColumns } from '../write/write-columns.js';
 import { writeWorkbook } from '../write/write-workbook.js';
 import { type ExportSite, openExport } from './open-export.js';
 
@@ -73,6 +75,7 @@ export async function writeExport(
       if (!('query' in body)) return whole(await writeRecords(body, sink));
       listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
       if ('rows' in body) return writeMapped(db, snapshot, body, sink);
+      if ('parquet' in body) return writeParquet(db, snapshot, body, sink);
       return whole(await writeQuery(db, snapshot, body, sink));
     });
     signal.throwIfAborted();
@@ -96,6 +99,14 @@ async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: S
   return { rows: rows.count, leftOut: found - rows.count, warnings: rows.warnings() };
 }
 
+async function writeParquet(db: Db, snapshot: Snapshot, body: ColumnsBody, sink: Sink): Promise<WrittenFile> {
+  let warnings: WrittenFile['warnings'] = null;
+  const rows = await copyOut(snapshot, db, body.query, 'text', sink.signal, async (bytes) => {
+    warnings = await writeColumns(sink.stream, body.parquet, copyTextRows(bytes), sink.signal);
+  });
+  return { ...whole(rows), warnings };
+}
+
 async function writeMappedRecords({ rows, batches }: MappedRecordsBody, sink: Sink): Promise<WrittenFile> {
   let found = 0;
   async function* counted() {
@@ -114,7 +125,7 @@ async function writeByProfile(
   sink: Sink,
 ): Promise<void> {
   const { format, bom } = sink.formatting;
-  if (FILE_FORMATS[format].exports !== 'workbook') {
+  if (writtenFormat(format).exports !== 'workbook') {
     return writeText('', Readable.from(mappedText(rows, batches, bom)), { ...sink, isEncoded: true });
   }
   const { sheet: sheetName, headerRow } = rows.format;
@@ -155,7 +166,7 @@ function cellOf(text: string | null, read: (text: string) => Cell): Cell {
 
 /** @returns how many records there were */
 async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<number> {
-  const { formatting, signal } = sink;
+  const { formatting, signal, stream } = sink;
   let rows = 0;
   async function* counted<T>(records: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const record of records) {
@@ -165,7 +176,10 @@ async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<
   }
   if ('lines' in body) {
     await writeText('', Readable.from(counted(body.lines)), sink);
-  } else if (FILE_FORMATS[formatting.format].exports === 'workbook') {
+  } else if (writtenFormat(formatting.format).exports === 'columns') {
+    const columns = body.header.map((title) => ({ title, type: 'text' as const }));
+    await writeColumns(stream, columns, inPieces(counted(body.records)), signal);
+  } else if (writtenFormat(formatting.format).exports === 'workbook') {
     await writeWorkbook(sink.stream, body.header, oneByOne(counted(body.records), body.cellsOf), signal);
   } else {
     const head = `${csvLine(body.header, formatting)}\n`;
@@ -179,6 +193,10 @@ async function* oneByOne(
   cellsOf: RecordsBody['cellsOf'] = (record) => record,
 ): AsyncGenerator<(readonly Cell[])[]> {
   for await (const record of records) yield [cellsOf(record)];
+}
+
+async function* inPieces(records: AsyncIterable<readonly string[]>): AsyncGenerator<readonly (readonly string[])[]> {
+  for await (const record of records) yield [record];
 }
 
 async function* csvLines(

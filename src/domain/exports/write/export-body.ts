@@ -3,6 +3,7 @@ import type { CopyFormat } from '../../../../db/copy-out.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { Sql } from '../../../../db/sql.js';
 import type { CsvQuote } from '../../formats/csv/csv-quote.js';
+import type { ParquetColumn } from '../../formats/parquet/parquet-column.js';
 import type { TextEncoding } from '../../formats/text/encoding-names.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { WorkbookColumn } from './workbook-column.js';
@@ -23,6 +24,11 @@ export interface CopyBody extends Queried {
 /** Rows that Postgres writes, and that are converted to cells of a workbook. */
 export interface WorkbookBody extends Queried {
   readonly columns: readonly WorkbookColumn[];
+}
+
+/** Rows that Postgres writes, and that become columns of a Parquet file. */
+export interface ColumnsBody extends Queried {
+  readonly parquet: readonly ParquetColumn[];
 }
 
 /** Rows that Postgres writes, and that are converted to the form of a profile. */
