@@ -1,8 +1,11 @@
 /** Secrets that are shown once and stored as digests: 256 random bits need no slow hash. */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Of tokens, of OAuth clients, of sessions, and of links that log in once. */
-type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc';
+/**
+ * Of tokens, of OAuth clients, of sessions, and of links that log in once; the last two are the links and the sessions of
+ * receivers. No other kind is accepted where one is expected.
+ */
+export type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsl' | 'lsr';
 
 /** Creates a random secret. Its prefix shows secret scanners and people what it is. */
 export function newSecret(prefix: SecretPrefix): string {

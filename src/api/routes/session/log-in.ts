@@ -1,5 +1,4 @@
 /** POST /api/v2/session: exchanges a token, or the code of a link, for a session, whose secret is in a cookie. */
-import type { Context } from 'koa';
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../../../domain/access/audit.js';
 import { useLoginCode } from '../../../domain/access/login-codes.js';
@@ -9,8 +8,8 @@ import { DomainError } from '../../../domain/kernel/errors.js';
 import { defineRoute } from '../../define-route.js';
 import { requireOwnPage } from '../../own-origin.js';
 import type { ApiServices } from '../../services.js';
-import { sentSession, setCookie } from '../../session-cookie.js';
-import { clientGone } from '../../waiting-client.js';
+import { setCookie } from '../../session-cookie.js';
+import { inTurn, secretBefore } from './login-turns.js';
 import { presentSession, sessionSchema } from './present-session.js';
 
 const DAY_SECONDS = 86_400;
@@ -84,45 +83,4 @@ async function principalOf(token: string, { tokens }: ApiServices): Promise<Acco
   if (principal.kind === 'account') return principal;
   const message = "an operator's token belongs to no account: use it as the password of /admin";
   throw new DomainError('forbidden', 'FORBIDDEN', message);
-}
-
-/** The secret that the browser has from an earlier login, if it has one that can be read. */
-function secretBefore(koa: Context, { publicUrl }: ApiServices): string | undefined {
-  try {
-    return sentSession(koa.req, publicUrl());
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Logs in when it is the turn of the address, and makes an address wait after many refused logins.
- * @throws DomainError busy, with Retry-After; what `logIn` throws
- */
-async function inTurn<T>(
-  koa: Context,
-  { addresses, loginFailures, grantInTurn }: ApiServices,
-  logIn: () => Promise<T>,
-): Promise<T> {
-  const address = addresses.of(koa.req);
-  const requireNoWait = () => {
-    const waitMs = address === null ? 0 : loginFailures.waitMs(address);
-    if (waitMs === 0) return;
-    const message = 'too many logins of this address were refused; wait before you try again';
-    throw new DomainError('busy', 'TOO_MANY_LOGINS', message, { retryAfterSeconds: waitMs / 1000 });
-  };
-  try {
-    requireNoWait();
-    const loggedIn = await grantInTurn(address, clientGone(koa.res), () => {
-      // Others of the address were refused while this one waited for its turn.
-      requireNoWait();
-      return logIn();
-    });
-    if (address !== null) loginFailures.succeeded(address);
-    return loggedIn;
-  } catch (error) {
-    const isRefused = error instanceof DomainError && error.kind === 'unauthorized';
-    if (isRefused && address !== null) loginFailures.failed(address);
-    throw error;
-  }
 }
