@@ -2,8 +2,9 @@
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
+import { BASE } from './base.js';
 import { LoginPage } from './pages/login.js';
 import { router } from './router.js';
 import { LoggedInContext } from './session/logged-in.js';
@@ -18,6 +19,10 @@ const queries = new QueryClient({
   },
 });
 
+/** Receivers of webhooks come by a link, and have no account. No stage has a name with this sign. */
+const ReceiverApp = lazy(async () => ({ default: (await import('./pages/receiver/receiver-app.js')).ReceiverApp }));
+const isReceiver = location.pathname.replace(/\/$/, '') === `${BASE}/console/~receiver`;
+
 type State = { readonly session?: Session; readonly isAsking?: boolean; readonly error?: unknown };
 
 export function App() {
@@ -25,6 +30,7 @@ export function App() {
   const [locale, setLocale] = useState(localeOf(i18n.locale));
   useEffect(() => i18n.on('change', () => setLocale(localeOf(i18n.locale))), []);
   useEffect(() => {
+    if (isReceiver) return;
     const begin = async () => {
       const code = takeCode();
       return code === undefined ? currentSession() : logIn({ code });
@@ -43,7 +49,11 @@ export function App() {
     <I18nProvider i18n={i18n}>
       <AriaI18nProvider locale={locale}>
         <QueryClientProvider client={queries}>
-          {session !== undefined ? (
+          {isReceiver ? (
+            <Suspense>
+              <ReceiverApp />
+            </Suspense>
+          ) : session !== undefined ? (
             <LoggedInContext value={{ session, renew: (renewed) => setState({ session: renewed }), leave }}>
               <RouterProvider router={router} />
             </LoggedInContext>

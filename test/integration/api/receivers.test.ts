@@ -53,10 +53,14 @@ describe('the link of a receiver', function () {
   };
   const links = (id = webhookId) => `/api/v2/webhook/${id}/receiver-links`;
   const attempted = (id: string, headers: Readonly<Record<string, string>>) =>
-    until('an attempt is recorded', async () => {
-      const { status, body } = await call('GET', `${RECEIVER}/events/${id}`, headers);
-      return status === 200 && body.responseInfo.length > 0;
-    }, 20_000);
+    until(
+      'an attempt is recorded',
+      async () => {
+        const { status, body } = await call('GET', `${RECEIVER}/events/${id}`, headers);
+        return status === 200 && body.responseInfo.length > 0;
+      },
+      20_000,
+    );
 
   it('opens once, and shows the endpoint, its health and until when, and nothing else of the definition', async () => {
     const made = await shop.ask('POST', links(), { body: { name: 'Kim of the partner', replay: true, hours: 48 } });
