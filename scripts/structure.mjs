@@ -11,7 +11,7 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 100_100, target: 60_000 },
+  linesOfSrc: { limit: 101_000, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 45_500, target: 24_000 },
@@ -26,7 +26,7 @@ const LIMITS = {
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 74, target: 60 },
+    'src/domain/webhooks': { limit: 76, target: 60 },
     'src/domain/jobs': { limit: 160, target: 60 },
     'src/domain/imports': { limit: 81, target: 60 },
     'src/domain/exports': { limit: 38, target: 60 },

@@ -92,11 +92,6 @@ export async function revokeReceiverLink(db: Db, accountId: string, webhookId: s
   await revokeToken(db, id);
 }
 
-/** Revokes all links of a definition, which is deleted. */
-export async function revokeReceiverLinksOf(trx: Knex.Transaction, webhookId: string): Promise<void> {
-  await trx('access_token').where({ webhook_id: webhookId, revoked_at: null }).update({ revoked_at: trx.fn.now() });
-}
-
 /**
  * Opens a link, which is possible once. The others wait for the end of this transaction, and are refused.
  * @throws DomainError unauthorized, in the same words whatever is wrong with it
