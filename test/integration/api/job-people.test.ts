@@ -83,7 +83,10 @@ describe('the people of a job', function () {
       return (await read(id)).submittedBy;
     };
     assert.equal(await set(null), null);
-    assert.deepEqual(await set('token:0123456789abcdef01234567'), { actor: 'token:0123456789abcdef01234567', name: null });
+    assert.deepEqual(await set('token:0123456789abcdef01234567'), {
+      actor: 'token:0123456789abcdef01234567',
+      name: null,
+    });
     const { account } = await world.newShop();
     const foreign = await createToken(world.db, { accountId: account, name: 'of another account' });
     assert.deepEqual(await set(`token:${foreign.id}`), { actor: `token:${foreign.id}`, name: null });
