@@ -26,7 +26,7 @@ const LIMITS = {
   exportedForTests: { limit: 18, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 74, target: 60 },
+    'src/domain/webhooks': { limit: 76, target: 60 },
     'src/domain/jobs': { limit: 160, target: 60 },
     'src/domain/imports': { limit: 81, target: 60 },
     'src/domain/exports': { limit: 38, target: 60 },

@@ -11,6 +11,9 @@ export class AccessToken extends Model {
   declare scopes: string[];
   /** That of a person who was invited; null: a token of a program, or made by an operator. */
   declare role: string | null;
+  /** Of a partner: the definition whose deliveries it receives; null: a token of the account itself. */
+  declare webhook_id: string | null;
+  declare may_replay: boolean | null;
   declare created_at: Date;
   declare expires_at: Date | null;
   declare revoked_at: Date | null;

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connection.js';
 import { withRetries } from '../../db/with-retries.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import { type Actor, type AuditAction, recordAudit } from '../domain/access/audit.js';
-import type { Principal } from '../domain/access/principals.js';
+import { isOfAccount, type Principal } from '../domain/access/principals.js';
 import { noteChanger } from '../domain/changes/definition-changes.js';
 import { DomainError } from '../domain/kernel/errors.js';
 
@@ -22,11 +22,11 @@ export interface AuditTrail {
 /** What is known of who sends a request, before and after its token is known. */
 export function actorOf(principal: Principal, { address, requestId }: Pick<Actor, 'address' | 'requestId'>): Actor {
   if (principal.kind === 'anonymous') return { kind: 'anonymous', id: null, address, requestId };
-  return { kind: principal.kind === 'account' ? 'token' : 'operator', id: principal.tokenId, address, requestId };
+  return { kind: isOfAccount(principal) ? 'token' : 'operator', id: principal.tokenId, address, requestId };
 }
 
 export function accountOf(principal: Principal): string | null {
-  return principal.kind === 'account' ? principal.accountId : null;
+  return isOfAccount(principal) ? principal.accountId : null;
 }
 
 /** @param action undefined: the route records nothing, so that a trail of it cannot be used */

@@ -10,16 +10,18 @@ import { requireOwnPage } from './own-origin.js';
 import { singleHeader } from './request-headers.js';
 import type { ApiContext } from './request-state.js';
 import type { ApiServices } from './services.js';
-import { sentSecret } from './session-cookie.js';
+import { type CookieKind, sentSecret } from './session-cookie.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
+type Scope = Extract<RouteAuth, { readonly scope: string }>['scope'];
 type Refused = (why: string, principal: Principal) => void;
 
 /**
  * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
  * browsers, an operator's token may also be sent as the password of Basic. All other routes accept the cookie of a session
- * from our own pages; where a request has the header Authorization, its cookies count for nothing.
+ * from our own pages; where a request has the header Authorization, its cookies count for nothing. Routes of receivers
+ * have a cookie of their own, and no other route accepts it.
  * @param refused gets the reason when a token or a session is refused, and whose it is
  * @throws DomainError unauthorized or forbidden
  */
@@ -31,19 +33,29 @@ export async function authorize(
 ): Promise<Principal> {
   if (!('scope' in auth)) return ANONYMOUS;
   const isOfOperators = auth.scope === 'operator';
+  const isOfReceivers = auth.scope === 'receiver';
   const isSession = !isOfOperators && singleHeader(ctx.req, 'authorization') === undefined;
-  const secret = isSession ? cookieOf(ctx, services, refused) : sentToken(ctx.req, isOfOperators);
+  const secret = isSession
+    ? cookieOf(ctx, services, refused, isOfReceivers ? 'receiver' : 'session')
+    : sentToken(ctx.req, isOfOperators);
   if (secret === undefined) {
-    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'send a token: Authorization: Bearer <token>');
+    const message = isOfReceivers
+      ? 'open the link again, or ask for a new one'
+      : 'send a token: Authorization: Bearer <token>';
+    throw new DomainError('unauthorized', 'UNAUTHORIZED', message);
   }
   const kind = isSession ? 'session' : 'token';
   const principal = await services.tokens.authenticate(secret, (why, known) => refused(why, known ?? ANONYMOUS), kind);
   if (principal === null) throw new DomainError('unauthorized', 'UNAUTHORIZED', REFUSED[kind]);
   if (isAllowed(principal, auth)) return principal;
   refused('SCOPE', principal);
-  const message =
-    auth.scope === 'any' ? 'this token belongs to no account' : `this token does not have the scope ${auth.scope}`;
-  throw new DomainError('forbidden', 'FORBIDDEN', message);
+  throw new DomainError('forbidden', 'FORBIDDEN', notAllowed(auth.scope));
+}
+
+function notAllowed(scope: Scope): string {
+  if (scope === 'any') return 'this token belongs to no account';
+  if (scope === 'receiver') return 'only the link of a receiver opens this, and no token';
+  return `this token does not have the scope ${scope}`;
 }
 
 /** For routes that need more than the scope which they declare. @throws DomainError forbidden */
@@ -63,14 +75,19 @@ const REFUSED = {
 
 function isAllowed(principal: Principal, auth: Extract<RouteAuth, { readonly scope: string }>): boolean {
   const { scope, orProposing } = auth;
-  if (principal.kind !== 'account' || scope === 'operator') return principal.kind === scope;
+  if (principal.kind !== 'account' || scope === 'operator' || scope === 'receiver') return principal.kind === scope;
   if (scope === 'any' || principal.scopes.includes(scope)) return true;
   return orProposing === true && principal.scopes.includes('catalog:propose');
 }
 
 /** The secret of the session of a request of our own pages. @throws DomainError unauthorized or forbidden */
-function cookieOf(ctx: Context | ApiContext, services: Authorizing, refused: Refused): string | undefined {
-  const secret = sentSecret(ctx.req, services.publicUrl());
+function cookieOf(
+  ctx: Context | ApiContext,
+  services: Authorizing,
+  refused: Refused,
+  kind: CookieKind,
+): string | undefined {
+  const secret = sentSecret(ctx.req, services.publicUrl(), kind);
   if (secret === undefined) return undefined;
   try {
     requireOwnPage(ctx, services);

@@ -17,12 +17,13 @@ export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: a token with the scope or any token of an account, an operator, anyone, or the holder of a signed URL
+ * Who may call: a token with the scope or any token of an account, an operator, the receiver of a webhook by its link
+ * (which reaches no other route), anyone, or the holder of a signed URL
  * (checked by `handle`). The cookie of a session is as good as its token.
  */
 export type RouteAuth =
   | {
-      readonly scope: AccountScope | 'any' | 'operator';
+      readonly scope: AccountScope | 'any' | 'operator' | 'receiver';
       /** Tokens with `catalog:propose` may call it too: `handle` refuses what they may not ask for. */
       readonly orProposing?: true;
     }

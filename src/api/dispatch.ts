@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { findAnswer, type IdempotentRequest } from '../domain/access/accept-once.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
-import type { Principal } from '../domain/access/principals.js';
+import { isOfAccount, type Principal } from '../domain/access/principals.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { accountOf, actorOf, createAuditTrail, noteRefusal } from './audit-trail.js';
@@ -50,10 +50,10 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     );
     // Nothing is done for a client that has left while its token was looked up.
     if (ctx.res.closed) throw new ClientGone();
-    if (principal.kind === 'account') state.accountId = principal.accountId;
+    if (isOfAccount(principal)) state.accountId = principal.accountId;
     if (principal.kind !== 'anonymous') {
       state.tokenId = principal.tokenId;
-      recorder.used(principal.tokenId, principal.kind === 'account' ? principal.sessionId : undefined);
+      recorder.used(principal.tokenId, isOfAccount(principal) ? principal.sessionId : undefined);
     }
     const actor = actorOf(principal, state);
     const accountId = accountOf(principal);
@@ -129,8 +129,8 @@ interface Turn {
 
 /** Counts a request of an account that has a quota of requests. @throws DomainError busy */
 async function spendRequest(ctx: Context, principal: Principal, { quotas }: ApiServices): Promise<void> {
-  const limit = principal.kind === 'account' ? principal.quotas.requests : undefined;
-  if (principal.kind !== 'account' || limit === undefined) return;
+  const limit = isOfAccount(principal) ? principal.quotas.requests : undefined;
+  if (!isOfAccount(principal) || limit === undefined) return;
   const { left, secondsLeft } = await quotas.spendRequest(principal.accountId, limit);
   ctx.set(rateLimitHeaders({ name: 'requests', limit, left, windowSeconds: 60 }, secondsLeft));
 }
@@ -139,7 +139,7 @@ async function spendRequest(ctx: Context, principal: Principal, { quotas }: ApiS
 const NO_TURN: Turn = { take: async () => undefined, end: () => undefined };
 
 function turnOf({ res }: Context, principal: Principal, share: FairShare): Turn {
-  const { accountId, tokenId } = principal.kind === 'account' ? principal : WITHOUT_TOKEN;
+  const { accountId, tokenId } = isOfAccount(principal) ? principal : WITHOUT_TOKEN;
   let open: string | null = null;
   return {
     take: async (ofAccount) => {
@@ -160,7 +160,7 @@ const WITHOUT_TOKEN = { accountId: null, tokenId: '' } as const;
 
 /** The budget of a request's body, and the holder whose share of it the body is. */
 function shareOf(ctx: Context, principal: Principal, services: RequestServices): [budget: BodyBudget, holder: string] {
-  if (principal.kind === 'account') return [services.budget, principal.accountId];
+  if (isOfAccount(principal)) return [services.budget, principal.accountId];
   if (principal.kind === 'operator') return [services.budget, principal.tokenId];
   // Where addresses are not known, each request is on its own: the largest makes room for the others.
   return [services.openBudget, services.addresses.of(ctx.req) ?? randomUUID()];

@@ -1,19 +1,21 @@
 /**
- * The cookies of a session, and of a login that a provider is asked for: how they are set, cleared and read. Their names say
- * whether they are sent by HTTPS alone, and tell systems on one host apart, because browsers do not separate ports and paths.
+ * The cookies of a session, of a login that a provider is asked for, and of receivers: who looks at one of their own
+ * webhooks by its link stays logged in. A secret of one kind is none of the others. Their names say whether they are sent by
+ * HTTPS alone, and tell systems on one host apart, because browsers do not separate ports and paths.
  */
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../domain/kernel/errors.js';
 
-type Kind = 'session' | 'login';
+export type CookieKind = 'session' | 'login' | 'receiver';
 
-const SECRETS: Readonly<Record<Kind, RegExp>> = {
+const SECRETS: Readonly<Record<CookieKind, RegExp>> = {
   session: /^lsn_[A-Za-z0-9_-]{43}$/,
   login: /^lsp_[A-Za-z0-9_-]{43}$/,
+  receiver: /^lsr_[A-Za-z0-9_-]{43}$/,
 };
 
 /** Browsers accept a cookie with the prefix __Host- only from the host itself, by HTTPS and for all paths. */
-function nameOf(publicUrl: string, kind: Kind): string {
+function nameOf(publicUrl: string, kind: CookieKind): string {
   const { protocol, port, pathname } = new URL(publicUrl);
   const place = [port, ...pathname.split('/')]
     .map((part) => part.replace(/[^\w.-]/g, '-'))
@@ -22,13 +24,13 @@ function nameOf(publicUrl: string, kind: Kind): string {
 }
 
 /** The header that sets it. */
-export function setCookie(publicUrl: string, secret: string, maxAgeSeconds: number, kind: Kind = 'session'): string {
+export function setCookie(publicUrl: string, secret: string, maxAgeSeconds: number, kind: CookieKind = 'session'): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${nameOf(publicUrl, kind)}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** The header that removes it from the browser. */
-export function clearCookie(publicUrl: string, kind: Kind = 'session'): string {
+export function clearCookie(publicUrl: string, kind: CookieKind = 'session'): string {
   return setCookie(publicUrl, '', 0, kind);
 }
 
@@ -39,7 +41,7 @@ export function clearCookie(publicUrl: string, kind: Kind = 'session'): string {
 export function sentSecret(
   { headers }: IncomingMessage,
   publicUrl: string,
-  kind: Kind = 'session',
+  kind: CookieKind = 'session',
 ): string | undefined {
   const prefix = `${nameOf(publicUrl, kind)}=`;
   const values = (headers.cookie ?? '')

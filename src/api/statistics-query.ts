@@ -1,4 +1,4 @@
-/** The query parameters of statistics. */
+/** What statistics have in common: their query parameters, and the form of their days. */
 import { z } from 'zod';
 import { asInteger, digits } from './list-query.js';
 
@@ -26,6 +26,11 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The sums of each day on which something happened. */
+export function statisticsDays<Sums extends z.ZodRawShape>(sums: Sums) {
+  return z.array(z.object({ day: z.iso.date(), ...sums }));
 }
 
 export const statisticsSince = z.iso.datetime().meta({

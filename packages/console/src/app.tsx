@@ -2,8 +2,9 @@
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
+import { BASE } from './base.js';
 import { LoginPage } from './pages/login.js';
 import { OtherSessionPage, type OtherSessionProps } from './pages/other-session.js';
 import { router } from './router.js';
@@ -20,6 +21,10 @@ const queries = new QueryClient({
   },
 });
 
+/** Receivers of webhooks come by a link, and have no account. No stage has a name with this sign. */
+const ReceiverApp = lazy(async () => ({ default: (await import('./pages/receiver/receiver-app.js')).ReceiverApp }));
+const isReceiver = location.pathname.replace(/\/$/, '') === `${BASE}/console/~receiver`;
+
 type Question = Omit<OtherSessionProps, 'onChosen'>;
 type State = {
   readonly session?: Session;
@@ -33,6 +38,7 @@ export function App() {
   const [locale, setLocale] = useState(localeOf(i18n.locale));
   useEffect(() => i18n.on('change', () => setLocale(localeOf(i18n.locale))), []);
   useEffect(() => {
+    if (isReceiver) return;
     begin().then(setState, (error: unknown) => setState({ error }));
   }, []);
   const { session, isAsking = false, error, question } = state;
@@ -44,7 +50,11 @@ export function App() {
     <I18nProvider i18n={i18n}>
       <AriaI18nProvider locale={locale}>
         <QueryClientProvider client={queries}>
-          {session !== undefined ? (
+          {isReceiver ? (
+            <Suspense>
+              <ReceiverApp />
+            </Suspense>
+          ) : session !== undefined ? (
             <LoggedInContext value={{ session, renew: (renewed) => setState({ session: renewed }), leave }}>
               <RouterProvider router={router} />
             </LoggedInContext>

@@ -10,6 +10,13 @@ const SECURITY_SCHEMES = {
     description:
       'The cookie of a session, from pages of the same origin; `__Host-longshore_session` where the service is called by HTTPS, and with the port and the path of the service behind it where it has any. Requests that may change something need the header Origin.',
   },
+  receiver: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'longshore_receiver',
+    description:
+      'The cookie that the link of a receiver sets, from pages of the same origin; `__Host-longshore_receiver` where the service is called by HTTPS. It opens these operations alone.',
+  },
   operatorBasic: { type: 'http', scheme: 'basic', description: "An operator's token as the password, for browsers." },
   clientBasic: { type: 'http', scheme: 'basic', description: 'An OAuth client and its secret.' },
 };
@@ -24,5 +31,6 @@ export function securityOf({ auth, family }: Route): Readonly<Record<string, rea
   if (family === 'oauth') return [{ clientBasic: [] }, {}];
   if (!('scope' in auth)) return [];
   if (auth.scope === 'operator') return [{ bearer: [] }, { operatorBasic: [] }];
+  if (auth.scope === 'receiver') return [{ receiver: [] }];
   return [{ bearer: auth.scope === 'any' ? [] : [auth.scope] }, { session: [] }];
 }

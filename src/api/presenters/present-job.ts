@@ -1,9 +1,13 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
+import { approvalOf } from '../../domain/jobs/model/approval.js';
 import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
+import type { findJob } from '../../domain/jobs/read-job.js';
+
+type FoundJob = Awaited<ReturnType<typeof findJob>>;
 
 const JOB_STATUSES = [
   'AWAITING_UPLOAD',
@@ -21,6 +25,11 @@ const JOB_STATUSES = [
 ] as const;
 
 const time = z.iso.datetime().nullable();
+
+const who = z.object({
+  actor: z.string().meta({ description: 'As in the change log: `token:` and the id of the token' }),
+  name: z.string().nullable().meta({ description: 'That of the token or person; null: it was deleted since' }),
+});
 
 export const jobSchema = z
   .object({
@@ -87,6 +96,18 @@ export const jobSchema = z
       description:
         'Of a SITE_IMPORT: what it did besides its items, or would do; `notInArchive` is what the stage has besides, and keeps',
     }),
+    submittedBy: who.nullable().meta({
+      description: 'Who has sent it; null: the system, or a job from before this was recorded',
+    }),
+    decision: z
+      .object({
+        approved: z.boolean(),
+        by: who.nullable().meta({ description: 'null: the rule of the stage, because little would change' }),
+        at: time.meta({ description: 'null where `by` is' }),
+        note: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'Of a job that needs an approval: what was decided; null: nothing yet, or it needs none' }),
     created: createdDefinitions.optional().meta({
       description:
         'How many definitions it has created before its rows, or would have created if it is a dry run. Absent: it was not asked to, or has created none because it was not executed or was undone',
@@ -95,8 +116,23 @@ export const jobSchema = z
   .meta({ id: 'Job' });
 
 /** A job that was read for a client. */
-export function presentJob(job: JobRow & { readonly input_file_name: string | null }): z.input<typeof jobSchema> {
-  return { ...showJob(job), outcome: outcomeOf(job), inputFileName: job.input_file_name };
+export function presentJob(job: FoundJob): z.input<typeof jobSchema> {
+  return {
+    ...showJob(job),
+    outcome: outcomeOf(job),
+    inputFileName: job.input_file_name,
+    submittedBy: job.actor === null ? null : { actor: job.actor, name: job.actor_name },
+    decision: decisionOf(job),
+  };
+}
+
+/** One that was rejected keeps the state of its preview. */
+function decisionOf({ options, decider_name: name }: FoundJob): z.input<typeof jobSchema>['decision'] {
+  const approval = approvalOf(options);
+  const approved = approval?.state === 'approved';
+  if (approval === undefined || (!approved && approval.at === undefined)) return null;
+  const { by, at = null, note = null } = approval;
+  return { approved, by: by === undefined ? null : { actor: by, name }, at, note };
 }
 
 function outcomeOf({ status, error_count: failed, processed_count: rows }: JobRow) {

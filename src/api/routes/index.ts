@@ -18,6 +18,7 @@ import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
 import { peopleRoutes } from './people.js';
+import { receiverRoutes } from './receiver.js';
 import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
 import { stageRoutes } from './stages.js';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   // Before the definitions: one of these paths, /webhook/event-types, has the form of theirs, /webhook/{webhookId}.
   ...eventRoutes,
   ...webhookRoutes,
+  ...receiverRoutes,
   ...healthRoutes,
   ...operatorRoutes,
   ...guideRoutes,

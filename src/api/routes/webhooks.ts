@@ -4,6 +4,7 @@ import { createWebhookRoute } from './webhooks/create.js';
 import { deleteWebhookRoute } from './webhooks/delete.js';
 import { testWebhookRoute } from './webhooks/ping.js';
 import { listWebhooksRoute, readWebhookRoute } from './webhooks/read.js';
+import { createReceiverLinkRoute, listReceiverLinksRoute, revokeReceiverLinkRoute } from './webhooks/receiver-links.js';
 import { rotateWebhookSecretRoute } from './webhooks/rotate-secret.js';
 import { disableWebhookRoute, enableWebhookRoute, resumeWebhookRoute } from './webhooks/states.js';
 import { deliveryStatisticsRoute } from './webhooks/statistics.js';
@@ -23,4 +24,7 @@ export const webhookRoutes: readonly Route[] = [
   enableWebhookRoute,
   disableWebhookRoute,
   resumeWebhookRoute,
+  createReceiverLinkRoute,
+  listReceiverLinksRoute,
+  revokeReceiverLinkRoute,
 ];

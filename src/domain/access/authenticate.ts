@@ -7,13 +7,13 @@ import type { AccessToken } from '../../../db/models/access-token.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { RecentlyUsed } from '../../platform/concurrency/recently-used.js';
 import { clientOfTokenName } from './clients.js';
-import type { AccountPrincipal, OperatorPrincipal } from './principals.js';
+import { type AccountPrincipal, isOfAccount, type OperatorPrincipal, type ReceiverPrincipal } from './principals.js';
 import { quotasOf } from './quotas.js';
 import { scopesOf } from './roles.js';
 import { isAccountScope } from './scopes.js';
 import { digestSecret } from './secret-digests.js';
 
-type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
+type KnownPrincipal = AccountPrincipal | ReceiverPrincipal | OperatorPrincipal;
 
 /** A token, with what its account may use, and the session by which it was found. */
 type TokenRow = AccessToken & {
@@ -75,6 +75,8 @@ export interface Authenticator {
   ): Promise<KnownPrincipal | null>;
   /** Refuses a session at once that has ended; other processes refuse it within seconds. */
   forgetSession(id: string): void;
+  /** Refuses a token at once that was revoked, and its sessions. */
+  forgetToken(id: string): void;
 }
 
 /**
@@ -91,7 +93,7 @@ export function createAuthenticator(
 ): Authenticator {
   const cache = new Map<string, CachedToken>();
   const underway = new Map<string, Lookup>();
-  /** Sessions that this process has ended: a query that had begun before may still find them. */
+  /** Sessions and tokens that this process has ended: a query that had begun before may still find them. */
   const ended = new RecentlyUsed<true>(MAX_ENDED, 0);
 
   const finderOf = (statement: string) =>
@@ -107,6 +109,16 @@ export function createAuthenticator(
     });
   const findRow = { token: finderOf(TOKENS), session: finderOf(SESSIONS) };
 
+  const hasEnded = ({ id, session_id }: TokenRow): boolean =>
+    ended.get(id) === true || ended.get(session_id ?? '') === true;
+
+  const forget = (id: string): void => {
+    ended.set(id, true);
+    for (const [key, { principal }] of cache) {
+      if (principal.tokenId === id || (isOfAccount(principal) && principal.sessionId === id)) cache.delete(key);
+    }
+  };
+
   async function lookUp(kind: SecretKind, key: string, digest: Buffer): Promise<CachedToken | null> {
     // Before the query: it may have read the row at its very beginning.
     const cachedAt = elapsed();
@@ -115,7 +127,7 @@ export function createAuthenticator(
     const found = {
       principal: principalOf(row),
       expiresAt: Math.min(row.expires_at?.getTime() ?? Infinity, row.session_until?.getTime() ?? Infinity),
-      revoked: row.revoked_at !== null || row.session_ended_at !== null || ended.get(row.session_id ?? '') === true,
+      revoked: row.revoked_at !== null || row.session_ended_at !== null || hasEnded(row),
       cachedAt,
     };
     cache.delete(key);
@@ -148,12 +160,8 @@ export function createAuthenticator(
       refused?.(reasonOf(found), found?.principal ?? null);
       return null;
     },
-    forgetSession: (id) => {
-      ended.set(id, true);
-      for (const [key, { principal }] of cache) {
-        if (principal.kind === 'account' && principal.sessionId === id) cache.delete(key);
-      }
-    },
+    forgetSession: forget,
+    forgetToken: forget,
   };
 }
 
@@ -182,6 +190,9 @@ function principalOf(row: TokenRow): KnownPrincipal {
   if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
   const scopes = scopesOf(row).filter(isAccountScope);
   const sessionId = row.session_id ?? undefined;
-  const own = { tokenId: row.id, sessionId, clientId: clientOfTokenName(row.name), accountId: row.account_id };
-  return { kind: 'account', ...own, scopes, quotas: quotasOf(row.quotas) };
+  const own = { tokenId: row.id, sessionId, accountId: row.account_id, quotas: quotasOf(row.quotas) };
+  if (row.webhook_id !== null) {
+    return { kind: 'receiver', ...own, webhookId: row.webhook_id, mayReplay: row.may_replay === true };
+  }
+  return { kind: 'account', ...own, clientId: clientOfTokenName(row.name), scopes };
 }

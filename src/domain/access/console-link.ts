@@ -40,10 +40,10 @@ async function validToken(
   accountId: string,
   tokenId: string | undefined,
 ): Promise<string | undefined> {
-  // A person may have this name, too, and logs in as nobody else.
+  // A person may have this name, too, and logs in as nobody else; receivers have links of their own.
   const named = tokenId === undefined ? { name: TOKEN_NAME, role: null } : { id: tokenId };
   const found = await trx('access_token')
-    .where({ account_id: accountId, revoked_at: null, ...named })
+    .where({ account_id: accountId, revoked_at: null, webhook_id: null, ...named })
     .whereRaw('(expires_at IS NULL OR expires_at > now())')
     .orderBy('created_at')
     .first('id');

@@ -14,6 +14,19 @@ export interface AccountPrincipal {
   readonly quotas: AccountQuotas;
 }
 
+/** A partner who receives the deliveries of one webhook definition, and reaches nothing else of the account. */
+export interface ReceiverPrincipal {
+  readonly kind: 'receiver';
+  /** That of the link. */
+  readonly tokenId: string;
+  readonly sessionId?: string | undefined;
+  readonly accountId: string;
+  readonly webhookId: string;
+  /** Whether events may be delivered again to this definition. */
+  readonly mayReplay: boolean;
+  readonly quotas: AccountQuotas;
+}
+
 export interface OperatorPrincipal {
   readonly kind: 'operator';
   readonly tokenId: string;
@@ -24,4 +37,9 @@ interface AnonymousPrincipal {
   readonly kind: 'anonymous';
 }
 
-export type Principal = AccountPrincipal | OperatorPrincipal | AnonymousPrincipal;
+export type Principal = AccountPrincipal | ReceiverPrincipal | OperatorPrincipal | AnonymousPrincipal;
+
+/** Whether what is asked for counts as the account's: its quotas and its share of the system. */
+export function isOfAccount(principal: Principal): principal is AccountPrincipal | ReceiverPrincipal {
+  return principal.kind === 'account' || principal.kind === 'receiver';
+}

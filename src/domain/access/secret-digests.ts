@@ -1,8 +1,11 @@
 /** Secrets that are shown once and stored as digests: 256 random bits need no slow hash. */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Of tokens, of OAuth clients, of sessions, of links that log in once, and of logins that a provider is asked for. */
-type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsp';
+/**
+ * Of tokens, of OAuth clients, of sessions, of links that log in once, and of logins that a provider is asked for; the last
+ * two are the links and the sessions of receivers. No other kind is accepted where one is expected.
+ */
+export type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsp' | 'lsl' | 'lsr';
 
 /** Creates a random secret. Its prefix shows secret scanners and people what it is. */
 export function newSecret(prefix: SecretPrefix): string {

@@ -40,14 +40,15 @@ const KEEP_ENDED_MS = 24 * 3_600_000;
 
 const UNTIL = "least(session.expires_at, session.last_used_at + session.idle_seconds * interval '1 second')";
 
-/** Begins a session with a new secret, which is not shown again. */
+/** Begins a session with a new secret, which is not shown again. @param prefix `lsr`: that of a receiver */
 export async function startSession(
   trx: Knex.Transaction,
   tokenId: string,
   { idleHours, days }: SessionTimes,
   { userAgent, address }: Pick<SessionView, 'userAgent' | 'address'>,
+  prefix: 'lsn' | 'lsr' = 'lsn',
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  const [id, secret] = [newId(), newSecret('lsn')];
+  const [id, secret] = [newId(), newSecret(prefix)];
   await trx('session').insert({
     id,
     digest: digestSecret(secret),

@@ -31,6 +31,8 @@ interface NewToken {
   readonly expiresAt?: Date | undefined;
   /** That of a person. Its scopes are stored for releases that do not know the role. */
   readonly role?: string | undefined;
+  /** Of a partner: the definition whose deliveries it receives. */
+  readonly receives?: { readonly webhookId: string; readonly mayReplay: boolean } | undefined;
 }
 
 /** How long expired tokens are kept. */
@@ -39,7 +41,7 @@ const KEEP_EXPIRED_MS = 24 * 3_600_000;
 /** Creates a token. @throws DomainError invalid (scopes, name) or not-found (account) */
 export async function createToken(db: Db, input: NewToken): Promise<TokenView & { token: string }> {
   const name = checkedName(input.name);
-  const scopes = checkedScopes(input.accountId, input.scopes);
+  const scopes = input.receives === undefined ? checkedScopes(input.accountId, input.scopes) : [];
   if (input.accountId !== null) await requireAccount(db, input.accountId);
   const token = newSecret('lst');
   const row = await AccessToken.query(db)
@@ -50,6 +52,8 @@ export async function createToken(db: Db, input: NewToken): Promise<TokenView & 
       name,
       scopes,
       role: input.role ?? null,
+      webhook_id: input.receives?.webhookId ?? null,
+      may_replay: input.receives?.mayReplay ?? null,
       expires_at: input.expiresAt ?? null,
     })
     .returning('*');

@@ -46,9 +46,12 @@ export async function approveJob(trx: Knex.Transaction, decision: Decision): Pro
     throw new DomainError('forbidden', 'OWN_JOB', message);
   }
   const { above: _, state: __, ...kept } = approval;
-  const { actor, note } = decision;
-  const by = { ...(actor === null ? {} : { by: actor }), at: new Date().toISOString(), ...(note ? { note } : {}) };
-  return beginAgain(trx, row, { ...kept, ...by });
+  return beginAgain(trx, row, { ...kept, ...decidedBy(decision) });
+}
+
+/** What is kept of a decision. */
+function decidedBy({ actor, note }: Decision): Pick<Approval, 'by' | 'at' | 'note'> {
+  return { ...(actor === null ? {} : { by: actor }), at: new Date().toISOString(), ...(note ? { note } : {}) };
 }
 
 /** Whether the job was created by who decides about it. */
@@ -108,7 +111,11 @@ const NEW_CHUNK = {
  * @throws DomainError like approveJob
  */
 export async function rejectJob(trx: Knex.Transaction, decision: Decision): Promise<void> {
-  const { row } = await lockWaiting(trx, decision);
+  const { row, approval } = await lockWaiting(trx, decision);
+  const options = { ...Object(row.options), approval: { ...approval, ...decidedBy(decision) } };
+  await trx('job')
+    .where({ id: row.id })
+    .update({ options: JSON.stringify(options) });
   const why = decision.note ? `: ${storable(decision.note, 500)}` : '';
   const statusMessage = `not approved${why}; nothing was written`;
   await trx('preview_row').where({ job_id: row.id }).delete();

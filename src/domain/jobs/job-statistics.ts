@@ -1,6 +1,6 @@
 /** What has become of the jobs of a site by day, and what goes wrong in them most. */
 import type { Db } from '../../../db/connection.js';
-import { beginningOf, type Period } from '../access/period.js';
+import { beginningOf, type Counted, countedDays, dayOf, type OfDay, type Period } from '../access/period.js';
 
 interface JobStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many jobs. */
@@ -13,15 +13,15 @@ interface JobStatistics {
   readonly errors: readonly FrequentError[];
 }
 
-interface JobDay {
-  /** "2026-11-26" */
-  readonly day: string;
+interface JobDay extends OfDay {
   readonly jobs: number;
   readonly failedJobs: number;
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: number;
+  /** Failed rows by code, the most frequent first. A row with two errors counts with both. */
+  readonly errors: readonly { readonly code: string | null; readonly rows: number }[];
 }
 
 interface FrequentError {
@@ -37,6 +37,8 @@ interface FrequentError {
 /** So that an answer takes no longer for a site with a million small jobs. */
 const MOST_JOBS = 20_000;
 const MOST_ERRORS = 20;
+/** The most frequent codes of the period that are counted by day; all others are counted together, as null. */
+const CODES_BY_DAY = 5;
 
 /**
  * The newest jobs of the period, read by the index of their times, without dry runs. A job that waits for an approval has
@@ -50,37 +52,45 @@ const COUNTED = `
     ORDER BY created_at DESC, id DESC LIMIT :most),
   counted AS (
     SELECT *, status <> 'AWAITING_APPROVAL' AS wrote FROM newest
-    WHERE tries IS NOT TRUE OR status = 'AWAITING_APPROVAL')`;
+    WHERE tries IS NOT TRUE OR status = 'AWAITING_APPROVAL'),
+  lines AS MATERIALIZED (
+    SELECT counted.id, created_at, wrote, ${dayOf('created_at')} AS day, line ->> 'code' AS code, line ->> 'path' AS path,
+      line ->> 'example' AS example, (line ->> 'count')::integer AS rows
+    FROM counted, jsonb_array_elements(error_summary) AS line WHERE error_count > 0),
+  frequent AS (
+    SELECT code FROM lines WHERE wrote GROUP BY code ORDER BY sum(rows) DESC, code LIMIT :codesByDay),
+  by_code AS (
+    SELECT day, frequent.code, sum(rows) AS rows FROM lines LEFT JOIN frequent USING (code) WHERE wrote GROUP BY 1, 2)`;
 
 export async function jobStatistics(db: Db, siteId: number, { days, timeZone }: Period): Promise<JobStatistics> {
   const since = await beginningOf(db, { days, timeZone });
   const { rows } = await db.raw<{ rows: [Found] }>(
     `WITH ${COUNTED}
      SELECT (SELECT json_agg(of_day ORDER BY day) FROM (
-         SELECT to_char(created_at AT TIME ZONE :timeZone, 'YYYY-MM-DD') AS day, count(*) AS jobs,
+         SELECT sums.*, coalesce(codes.errors, '[]') AS errors FROM (
+         SELECT ${dayOf('created_at')} AS day, count(*) AS jobs,
            count(*) FILTER (WHERE status IN ('FAILED', 'REJECTED')) AS "failedJobs", coalesce(sum(created_count) FILTER (WHERE wrote), 0) AS created,
            coalesce(sum(updated_count) FILTER (WHERE wrote), 0) AS updated, coalesce(sum(unchanged_count) FILTER (WHERE wrote), 0) AS unchanged, coalesce(sum(error_count) FILTER (WHERE wrote), 0) AS failed
-         FROM counted GROUP BY 1) AS of_day) AS days,
+         FROM counted GROUP BY 1) AS sums
+         LEFT JOIN (
+           SELECT day, json_agg(json_build_object('code', code, 'rows', rows) ORDER BY code IS NULL, rows DESC, code) AS errors
+           FROM by_code GROUP BY day) AS codes USING (day)) AS of_day) AS days,
        (SELECT json_object_agg(status, count) FROM (
          SELECT status, count(*) FROM counted GROUP BY status) AS of_status) AS statuses,
        (SELECT json_agg(of_error) FROM (
-         SELECT line ->> 'code' AS code, line ->> 'path' AS path, sum((line ->> 'count')::integer) AS rows,
-           count(*) AS jobs, (array_agg(line ->> 'example' ORDER BY created_at DESC))[1] AS example,
+         SELECT code, path, sum(rows) AS rows, count(*) AS jobs,
+           (array_agg(example ORDER BY created_at DESC))[1] AS example,
            (array_agg(id ORDER BY created_at DESC))[1] AS "jobId"
-         FROM counted, jsonb_array_elements(error_summary) AS line WHERE error_count > 0
+         FROM lines
          GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT :mostErrors) AS of_error) AS errors,
        (SELECT min(created_at) FROM newest) AS oldest, (SELECT count(*) FROM newest) AS count`,
-    { siteId, since, most: MOST_JOBS, timeZone, mostErrors: MOST_ERRORS },
+    { siteId, since, most: MOST_JOBS, timeZone, mostErrors: MOST_ERRORS, codesByDay: CODES_BY_DAY },
   );
-  const [{ days: found, statuses, errors, oldest, count }] = rows;
-  const isAll = count < MOST_JOBS || oldest === null;
-  return { since: isAll ? since : oldest, days: found ?? [], statuses: statuses ?? {}, errors: errors ?? [] };
+  const [{ statuses, errors }] = rows;
+  return { ...countedDays(since, rows[0], MOST_JOBS), statuses: statuses ?? {}, errors: errors ?? [] };
 }
 
-interface Found {
-  readonly days: JobDay[] | null;
+interface Found extends Counted<JobDay> {
   readonly statuses: Record<string, number> | null;
   readonly errors: FrequentError[] | null;
-  readonly oldest: Date | null;
-  readonly count: number;
 }

@@ -6,7 +6,7 @@ import { Job as JobModel, type JobRow } from '../../../db/models/job.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
-import { type FoundJob, withFileNames, withState } from './read/shown-state.js';
+import { type FoundJob, withNames, withState } from './read/shown-state.js';
 
 /**
  * Loads a job to be executed, with its options and plan parsed.
@@ -29,7 +29,7 @@ export async function loadJob<Job extends LoadedJob>(
  * @throws DomainError not-found
  */
 export async function findJob(db: Db, siteId: number, jobId: string): Promise<FoundJob> {
-  const [job] = isId(jobId) ? await withFileNames(db).where({ id: jobId, site_id: siteId }) : [];
+  const [job] = isId(jobId) ? await withNames(db).where({ id: jobId, site_id: siteId }) : [];
   if (job === undefined) {
     throw new DomainError(
       'not-found',

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { EndpointHealth } from '../../../db/models/endpoint-health.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { endReceiverLinks } from '../access/end-receiver-links.js';
 import { newSigningSecret } from '../access/signing-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -140,6 +141,7 @@ export function deleteDefinition(db: Db, siteId: number, id: string): Promise<We
     const definition = await lockDefinition(trx, siteId, id);
     await WebhookDefinition.query(trx).deleteById(definition.id);
     await cancelPending(trx, definition.id);
+    await endReceiverLinks(trx, definition.id);
     return definition;
   });
 }

@@ -1,6 +1,6 @@
 /** What has become of the deliveries of a site by day. */
 import type { Db } from '../../../db/connection.js';
-import { beginningOf, type Period } from '../access/period.js';
+import { beginningOf, type Counted, countedDays, dayOf, type OfDay, type Period } from '../access/period.js';
 
 interface DeliveryStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many events. */
@@ -9,9 +9,7 @@ interface DeliveryStatistics {
   readonly days: readonly DeliveryDay[];
 }
 
-interface DeliveryDay {
-  /** "2026-11-26" */
-  readonly day: string;
+interface DeliveryDay extends OfDay {
   readonly events: number;
   readonly delivered: number;
   readonly pending: number;
@@ -29,12 +27,12 @@ export async function deliveryStatistics(
   { days, timeZone }: Period,
 ): Promise<DeliveryStatistics> {
   const since = await beginningOf(db, { days, timeZone });
-  const { rows } = await db.raw<{ rows: [Found] }>(
+  const { rows } = await db.raw<{ rows: [Counted<DeliveryDay>] }>(
     `WITH newest AS MATERIALIZED (
        SELECT id, triggered_at FROM event WHERE site_id = :siteId AND triggered_at >= :since::timestamptz
        ORDER BY triggered_at DESC, id DESC LIMIT :most),
      judged AS (
-       SELECT to_char(triggered_at AT TIME ZONE :timeZone, 'YYYY-MM-DD') AS day, own.*
+       SELECT ${dayOf('triggered_at')} AS day, own.*
        FROM newest CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE status = 'DELIVERED') AS delivered, count(*) FILTER (WHERE status = 'PENDING') AS pending,
            count(*) FILTER (WHERE status IN ('DEAD', 'CANCELLED')) AS failed
@@ -45,12 +43,5 @@ export async function deliveryStatistics(
        (SELECT min(triggered_at) FROM newest) AS oldest, (SELECT count(*) FROM newest) AS count`,
     { siteId, since, most: MOST_EVENTS, timeZone },
   );
-  const [{ days: found, oldest, count }] = rows;
-  return { since: count < MOST_EVENTS || oldest === null ? since : oldest, days: found ?? [] };
-}
-
-interface Found {
-  readonly days: DeliveryDay[] | null;
-  readonly oldest: Date | null;
-  readonly count: number;
+  return countedDays(since, rows[0], MOST_EVENTS);
 }

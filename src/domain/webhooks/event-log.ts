@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
-import { ANY_DESTINATION } from './delivery-rows/delivery-sql.js';
+import { ANY_DESTINATION, isCollected } from './delivery-rows/delivery-sql.js';
 import { canonicalEventName } from './model/event-names.js';
 
 interface EventLogFilter {
@@ -15,6 +15,8 @@ interface EventLogFilter {
   readonly orderNumber?: string | undefined;
   /** Only events that have a delivery to this definition; only its deliveries are shown. */
   readonly webhookId?: string | undefined;
+  /** With webhookId: callbacks, which are called at an address of the owner, do not count as deliveries to it. */
+  readonly withoutCallbacks?: boolean | undefined;
   /** Only events that have a delivery with this status. */
   readonly status?: DeliveryStatus | undefined;
   readonly since?: Date | undefined;
@@ -53,6 +55,8 @@ export interface DeliveryLog {
   readonly definition_id: string | null;
   readonly callback_url: string | null;
   readonly status: DeliveryStatus;
+  /** Null: none is planned. */
+  readonly next_attempt_at: string | null;
   readonly attempts: readonly AttemptLog[];
 }
 
@@ -91,7 +95,7 @@ export async function pageEventLog(
 }
 
 function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilter): Knex.QueryBuilder {
-  const { eventRequestId, event, source, orderNumber, webhookId, status, since, until } = filter;
+  const { eventRequestId, event, source, orderNumber, webhookId, withoutCallbacks, status, since, until } = filter;
   const query = db('event').where({ site_id: siteId });
   if (channel !== null) query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
   if (eventRequestId !== undefined) query.where({ id: eventRequestId });
@@ -107,6 +111,7 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
       .whereRaw(`delivery.event_id = event.id AND ${ANY_DESTINATION}`)
       .offset(0);
     if (webhookId !== undefined) deliveries.where({ definition_id: webhookId });
+    if (withoutCallbacks === true) deliveries.whereNull('callback_url');
     if (status !== undefined) deliveries.where({ status });
     // Of a fan-out that was stopped, the deliveries that have failed are those that do not exist.
     if (status === 'DEAD' && webhookId === undefined) {
@@ -129,7 +134,7 @@ const LOG_QUERY = (order: string): string => `
           FROM delivery WHERE event_id = page.id AND ${ANY_DESTINATION} GROUP BY status) AS of_status) AS summary
   CROSS JOIN LATERAL (
     SELECT json_agg(json_build_object('definition_id', one.definition_id, 'callback_url', one.callback_url,
-             'status', one.status, 'attempts', coalesce(made.attempts, '[]')) ORDER BY one.created_at, one.id) AS logs
+             'status', one.status, 'next_attempt_at', CASE WHEN NOT ${isCollected('one')} THEN one.next_attempt_at END, 'attempts', coalesce(made.attempts, '[]')) ORDER BY one.created_at, one.id) AS logs
     FROM (SELECT * FROM delivery
           WHERE event_id = page.id AND ${ANY_DESTINATION} AND (:webhookId::text IS NULL OR definition_id = :webhookId)
           ORDER BY created_at, id LIMIT ${MAX_DELIVERIES}) AS one

@@ -16,6 +16,7 @@ import { routes } from '../../../src/api/routes/index.js';
 import { createClient as createOauthClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import type { Shop } from '../../support/http/shop.js';
+import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** All operations of the description. */
@@ -301,17 +302,10 @@ describe('the typed client', function () {
   });
 
   it('logs in, and works in the session', async () => {
-    let cookie = '';
-    // What a browser does by itself.
-    const browser: typeof fetch = async (url, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set('origin', baseUrl);
-      if (cookie !== '') headers.set('cookie', cookie);
-      const response = await fetch(url, { ...init, headers });
-      cookie = response.headers.get('set-cookie')?.replace(/;.*/, '') ?? cookie;
-      return response;
-    };
-    const inBrowser = noted(createClient({ baseUrl, fetch: browser, site: { account: shop.account } }), called);
+    const inBrowser = noted(
+      createClient({ baseUrl, fetch: browserAt(baseUrl), site: { account: shop.account } }),
+      called,
+    );
     const session = await inBrowser.createSession({ body: { token: shop.token } });
     assert.equal((await inBrowser.getSession()).id, session.id);
     assert.ok((await inBrowser.listJobs({ limit: 1 })).limit === 1);
@@ -321,6 +315,30 @@ describe('the typed client', function () {
     await assert.rejects(inBrowser.beginProviderLogin(), { status: 404, code: 'NO_PROVIDER' });
     await inBrowser.deleteSession();
     await assert.rejects(inBrowser.getSession(), { status: 401 });
+  });
+
+  it('gives the receiver of a webhook a link, and sees what its holder sees', async () => {
+    const { webhookId } = await client.createWebhook({
+      body: { target: `${baseUrl}/nowhere`, protocol: 'HTTP', source: 'OMS', events: ['ORDER_LINKED'] },
+    });
+    const made = await client.createReceiverLink({ webhookId, body: { name: 'Partner', replay: true } });
+    const spare = await client.createReceiverLink({ webhookId, body: { name: 'Partner' } });
+    await client.revokeReceiverLink({ webhookId, linkId: spare.id });
+    assert.deepEqual(
+      (await client.listReceiverLinks({ webhookId })).data.map(({ id }) => id),
+      [made.id],
+    );
+    const inBrowser = noted(createClient({ baseUrl, fetch: browserAt(baseUrl) }), called);
+    const opened = await inBrowser.openReceiver({ body: { code: made.link.replace(/.*#code=/, '') } });
+    assert.equal(opened.mayReplay, true);
+    assert.equal((await inBrowser.getReceiver()).expiresAt, made.expiresAt);
+    const event = { source: 'OMS', event: 'ORDER_LINKED', payload: {} } as const;
+    const { eventRequestId } = await client.emitEvent({ body: event });
+    await until('it is sent', async () => (await inBrowser.listReceivedEvents({})).count === 1, 10_000);
+    assert.equal((await inBrowser.getReceivedEvent({ eventRequestId })).event, 'ORDER_LINKED');
+    assert.equal((await inBrowser.replayReceivedEvent({ eventRequestId })).eventRequestId, eventRequestId);
+    await inBrowser.leaveReceiver();
+    await assert.rejects(inBrowser.getReceiver(), { status: 401 });
   });
 
   it('invites people', async () => {
@@ -549,5 +567,18 @@ async function startReceiver() {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** Keeps the cookie, and says from which page it asks, as browsers do. */
+function browserAt(origin: string): typeof fetch {
+  let cookie = '';
+  return async (url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('origin', origin);
+    if (cookie !== '') headers.set('cookie', cookie);
+    const response = await fetch(url, { ...init, headers });
+    cookie = response.headers.get('set-cookie')?.replace(/;.*/, '') ?? cookie;
+    return response;
   };
 }

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import type { Route } from '../../../src/api/define-route.js';
 import { isObject } from '../../../src/api/json-schema.js';
 import { routes } from '../../../src/api/routes/index.js';
+import { openedLink } from '../../support/http/receiver-link.js';
+import { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { around, misspellings, partsOf, VALIDATOR_TEXT } from '../../support/models/request-members.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
@@ -38,12 +41,22 @@ function plausibleValue(schema: unknown): unknown {
 
 describe('every route of the registry', () => {
   let api: TestApi;
+  let shop: Shop;
+  let webhookId: string;
   let foreign: { account: string; token: string };
   before(async () => {
     api = await startTestApi();
     foreign = await api.newAccount();
+    shop = new Shop(api, api.account, api.token, 0);
+    ({ webhookId } = await shop.ask('POST', '/api/v2/webhook', { body: webhookBody() }));
   });
   after(() => api.stop());
+
+  /** Of somebody who may call a route with this scope. A receiver may end its session, so that each has its own. */
+  const headersOf = async (scope: string): Promise<Record<string, string>> => {
+    if (scope === 'receiver') return { ...(await openedLink(api, shop, webhookId)).headers };
+    return scope === 'operator' ? api.headers({ token: api.operatorToken }) : api.headers();
+  };
 
   for (const route of routes) {
     const name = `${route.method} ${route.path}`;
@@ -81,7 +94,7 @@ describe('every route of the registry', () => {
     });
 
     it(`${name} never answers 500 to a plausible request, nor to nonsense`, async () => {
-      const headers = auth.scope === 'operator' ? api.headers({ token: api.operatorToken }) : api.headers();
+      const headers = await headersOf(auth.scope);
       const [path, init] = plausible(route, { ...headers, 'tenant-key': api.account });
       for (const body of [init.body, '{}', '[]', '[null]', '"x"', '{"', '[{"sku":1,"id":{},"name":[]}]']) {
         const response = await api.fetch(path, body == null ? init : { ...init, body });
@@ -93,7 +106,7 @@ describe('every route of the registry', () => {
     });
 
     it(`${name} answers 400 to misspelt fields and query parameters, with each path and the near names`, async () => {
-      const headers = auth.scope === 'operator' ? api.headers({ token: api.operatorToken }) : api.headers();
+      const headers = await headersOf(auth.scope);
       const [path, init] = plausible(route, { ...headers, 'tenant-key': api.account });
       const refused = async (asked: string, given: RequestInit, misspelt: readonly string[]) => {
         const response = await api.fetch(asked, given);

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../../src/api/define-route.js';
+import { EXAMPLE_CODE } from '../../../src/api/routes/receiver/open.js';
 import { EXAMPLE_TOKEN } from '../../../src/api/routes/session/log-in.js';
 import { createClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
+import { makeLink } from '../../support/http/receiver-link.js';
 import { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -98,6 +100,7 @@ describe('the examples in the description of the API', () => {
       const text = JSON.stringify(example.body)
         .replaceAll(EXAMPLE_ID, known.eventRequestId)
         .replaceAll(EXAMPLE_TOKEN, shop.token)
+        .replaceAll(EXAMPLE_CODE, example.path === '/api/v2/receiver' ? await codeOf(known.webhookId) : '')
         .replaceAll(REVERTED_ID, isPromotion ? await comparison() : jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,
@@ -115,6 +118,10 @@ describe('the examples in the description of the API', () => {
       if (example.name === 'POST /api/v2/access/people') known.personId = answer.body.id;
     }
   });
+
+  async function codeOf(webhookId: string): Promise<string> {
+    return (await makeLink(shop, webhookId)).code;
+  }
 
   async function lastInsert(): Promise<string> {
     const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_BULK_INSERT&status=COMPLETED&limit=1');

@@ -32,8 +32,9 @@ describe('statistics', function () {
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.days.length, 1);
     const { day, ...sums } = body.days[0];
+    const errors = [{ code: 'VALUE_TYPE', rows: 3 }];
     assert.match(day, /^\d{4}-\d\d-\d\d$/);
-    assert.deepEqual(sums, { jobs: 2, failedJobs: 0, created: 2, updated: 1, unchanged: 1, failed: 3 });
+    assert.deepEqual(sums, { jobs: 2, failedJobs: 0, created: 2, updated: 1, unchanged: 1, failed: 3, errors });
     assert.deepEqual(body.statuses, { COMPLETED_PARTIALLY: 2 });
     const newest = (await shop.get('/jobs/product?status=COMPLETED_PARTIALLY&limit=1')).body.data[0].id;
     const [{ example, ...error }, ...others] = body.errors;
@@ -47,6 +48,49 @@ describe('statistics', function () {
     const { body } = await shop.get('/jobs/statistics');
     assert.deepEqual(body.statuses, { AWAITING_APPROVAL: 1 });
     assert.equal(body.days[0].created, 0);
+  });
+
+  it('of jobs count errors by code and day: the most frequent ones, and all others together', async () => {
+    const errorsOf = (counts: Readonly<Record<string, number>>) =>
+      JSON.stringify(
+        Object.entries(counts).map(([code, count]) => ({ code, path: null, count, rows: '1', example: code })),
+      );
+    const add = async (ago: number, counts: Readonly<Record<string, number>>, over: object = {}) => {
+      const { body } = await shop.call('POST', '/api-product/v1/product/bulk/insert', { body: [item('n', 1)] });
+      await shop.call('GET', `/jobs/${body.jobId}`, { headers: { prefer: 'wait=20' } });
+      await world
+        .db('job')
+        .where({ id: body.jobId })
+        .update({
+          ...{ error_count: 100, error_summary: errorsOf(counts), status: 'COMPLETED_PARTIALLY' },
+          created_at: world.db.raw("date_trunc('day', now()) + interval '1 minute' - ? * interval '1 day'", [ago]),
+          ...over,
+        });
+    };
+    await add(2, { A: 10, B: 1, X: 2 });
+    await add(2, { A: 5 });
+    await add(1, { C: 7, D: 6, E: 5, F: 1, G: 1 });
+    await add(0, { A: 1 });
+    await add(0, { A: 90 }, { options: JSON.stringify({ validateOnly: true }) });
+    await add(0, { A: 90 }, { status: 'AWAITING_APPROVAL' });
+    const { body } = await shop.get('/jobs/statistics?days=3');
+    assert.deepEqual(
+      body.days.map(({ errors }: { errors: unknown }) => errors),
+      [
+        [
+          { code: 'A', rows: 15 },
+          { code: 'X', rows: 2 },
+          { code: null, rows: 1 },
+        ],
+        [
+          { code: 'C', rows: 7 },
+          { code: 'D', rows: 6 },
+          { code: 'E', rows: 5 },
+          { code: null, rows: 2 },
+        ],
+        [{ code: 'A', rows: 1 }],
+      ],
+    );
   });
 
   it('begin days in the time zone that is asked for', async () => {

@@ -12,6 +12,7 @@ import { forEachBackend, onOneBackend } from '../../support/for-each-backend.js'
 import { type BrowserSession, openSession } from '../../support/http/browser-session.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { callApi } from '../../support/http/call-api.js';
+import { makeLink, type OpenedLink, openedLink } from '../../support/http/receiver-link.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
@@ -31,6 +32,8 @@ interface Belongings {
   readonly sessionId: string;
   readonly personId: string;
   readonly webhookId: string;
+  /** Of a link of its receiver. */
+  readonly linkId: string;
   readonly eventRequestId: string;
   readonly jobId: string;
   readonly fileId: string;
@@ -81,6 +84,8 @@ export function runTenantMatrix(thorough: boolean): void {
     let other: Shop;
     let theirs: Belongings;
     let operator: string;
+    let receiver: OpenedLink;
+    let endedReceiver: OpenedLink;
     const tokens = new Map<string, string>();
     /** Sessions of these tokens, and of the shops' own. */
     const sessions = new Map<string, BrowserSession>();
@@ -145,6 +150,9 @@ export function runTenantMatrix(thorough: boolean): void {
         NO_CHANGES,
         ACCOUNT_SCOPES.filter((one) => !CHANGING.includes(one)),
       );
+      receiver = await openedLink(world.api, owner, theirs.webhookId);
+      endedReceiver = await openedLink(world.api, owner, theirs.webhookId);
+      await owner.call('DELETE', `/api/v2/webhook/${theirs.webhookId}/receiver-links/${endedReceiver.id}`);
       // Refusals are written once a minute, which is no change by the request that is then looked at.
       await world.api.services.recorder.close();
       settled = await stateOf(world);
@@ -190,6 +198,7 @@ export function runTenantMatrix(thorough: boolean): void {
       const name = `${method} ${route.path}`;
       if (!('scope' in auth)) continue;
       const ofOperators = auth.scope === 'operator';
+      const ofReceivers = auth.scope === 'receiver';
 
       it(`${name} refuses every token but its own`, async () => {
         const path = pathOf(route, theirs);
@@ -202,8 +211,9 @@ export function runTenantMatrix(thorough: boolean): void {
         await refused(route, path, own(owner, tokens.get('expired')), 401);
         await refused(route, path, own(owner, tokens.get('revoked')), 401);
         await refused(route, path, own(owner, ofOperators ? owner.token : operator), 403);
+        if (ofReceivers) await refused(route, path, own(owner), 403);
         const without = auth.orProposing ? NO_CHANGES : `all but ${auth.scope}`;
-        const ofAnybody = auth.scope === 'any';
+        const ofAnybody = auth.scope === 'any' || ofReceivers;
         if (!ofOperators && !ofAnybody) await refused(route, path, own(owner, tokens.get(without)), 403);
         for (const single of thorough && !ofOperators && !ofAnybody ? ACCOUNT_SCOPES : []) {
           const isAllowed = single === auth.scope || (auth.orProposing === true && single === 'catalog:propose');
@@ -219,7 +229,7 @@ export function runTenantMatrix(thorough: boolean): void {
 
       it(`${name} refuses every session but its own, and its own from other pages`, async () => {
         const path = pathOf(route, theirs);
-        if (ofOperators) {
+        if (ofOperators || ofReceivers) {
           await refused(route, path, byCookie(own(owner), 'owner'), 401);
           return assertUnchanged();
         }
@@ -234,7 +244,27 @@ export function runTenantMatrix(thorough: boolean): void {
         await assertUnchanged();
       });
 
-      if (ofOperators || !route.path.includes(':')) continue;
+      it(`${name} refuses the cookie of a receiver${ofReceivers ? ' from other pages, and after its end' : ''}`, async () => {
+        const path = pathOf(route, theirs);
+        const { authorization: _, ...context } = own(owner);
+        const { headers, cookie } = receiver;
+        if (!ofReceivers) {
+          await refused(route, path, { ...context, ...headers }, 401);
+          const renamed = cookie.replace('longshore_receiver', 'longshore_session');
+          await refused(route, path, { ...context, ...headers, cookie: renamed }, 401);
+          await refused(route, path, { ...context, authorization: `Bearer ${cookie.replace(/^.*=/, '')}` }, 401);
+          return assertUnchanged();
+        }
+        for (const page of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }])
+          await refused(route, path, { ...headers, ...page }, 403);
+        if (method !== 'GET') await refused(route, path, { ...headers, origin: undefined }, 403);
+        await refused(route, path, endedReceiver.headers, 401);
+        const unknown = pathOf(route, theirs, NO_IDS[0]);
+        if (path !== unknown) await refused(route, unknown, headers, method === 'GET' ? 404 : 403);
+        await assertUnchanged();
+      });
+
+      if (ofOperators || ofReceivers || !route.path.includes(':')) continue;
 
       it(`${name} does not know the ids of another tenant, nor of another stage`, async () => {
         const path = pathOf(route, theirs);
@@ -281,7 +311,8 @@ export function runTenantMatrix(thorough: boolean): void {
       const lists = routes.filter(
         ({ method, path, auth }) => method === 'GET' && !path.includes(':') && 'scope' in auth,
       );
-      for (const { path } of lists.filter(({ auth }) => 'scope' in auth && auth.scope !== 'operator')) {
+      const ofAccounts = lists.filter(({ auth }) => 'scope' in auth && !['operator', 'receiver'].includes(auth.scope));
+      for (const { path } of ofAccounts) {
         // Only a session has one.
         if (path === '/api/v2/session') continue;
         const [byToken, bySession] = [own(owner), byCookie(own(owner), 'owner')].map((headers) =>
@@ -296,7 +327,7 @@ export function runTenantMatrix(thorough: boolean): void {
     });
 
     it('the owner finds all of them, so that what is refused above exists', async () => {
-      for (const route of routes.filter(({ path, auth }) => path.includes(':') && 'scope' in auth)) {
+      for (const route of routes.filter(({ path, auth }) => path.includes(':') && isOfAccount(auth))) {
         if (route.method !== 'GET') continue;
         const ask = (headers: Credentials) => callApi(world.api, 'GET', pathOf(route, theirs), { headers });
         const [answer, inSession] = [await ask(own(owner)), await ask(byCookie(own(owner), 'owner'))];
@@ -306,10 +337,11 @@ export function runTenantMatrix(thorough: boolean): void {
         assert.deepEqual(Object.keys(inSession.body), Object.keys(answer.body), route.path);
       }
       const changing = routes.filter(
-        ({ path, auth, method }) => path.includes(':') && 'scope' in auth && method !== 'GET',
+        ({ path, auth, method }) => path.includes(':') && isOfAccount(auth) && method !== 'GET',
       );
-      // What deletes comes last: the others need what it deletes.
-      for (const route of changing.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))) {
+      // What deletes comes last, and the parts before the whole: the others need what it deletes.
+      const depth = ({ method, path }: Route) => (method === 'DELETE' ? 1 / path.length : 0);
+      for (const route of changing.sort((a, b) => depth(a) - depth(b))) {
         const path = pathOf(route, theirs);
         const { status, text } = await callApi(world.api, route.method, path, {
           ...bodyOf(route),
@@ -321,6 +353,10 @@ export function runTenantMatrix(thorough: boolean): void {
   });
 }
 
+function isOfAccount(auth: Route['auth']): boolean {
+  return 'scope' in auth && auth.scope !== 'receiver';
+}
+
 /** Gives a tenant one of everything that a path can name. */
 async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const session = await openSession(api, { token: shop.token });
@@ -329,6 +365,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const written = await shop.bulk('upsert', [{ sku: SKU, nodeName: 'Disk', attributes: { Title: SECRET } }]);
   assert.equal(written.status, 200, written.text);
   const hook = await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ apiVersion: SECRET }) });
+  const link = await makeLink(shop, hook.webhookId);
   const tenant = { headers: { 'tenant-key': shop.account } };
   const documentId = DOCUMENT;
   const document = { documentType: 'ORDER', id: documentId, payload: SECRET };
@@ -344,6 +381,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
     sessionId: session.id,
     personId: person.id,
     webhookId: hook.webhookId,
+    linkId: link.id,
     eventRequestId: registered.eventRequestId,
     jobId,
     fileId,
@@ -368,6 +406,8 @@ function pathOf(route: Route, mine: Belongings, id?: string): string {
     sessionId: mine.sessionId,
     personId: mine.personId,
     webhookId: mine.webhookId,
+    linkId: mine.linkId,
+    eventRequestId: mine.eventRequestId,
     documentType: 'ORDER',
     sku: mine.sku,
     fileId: mine.fileId,

@@ -4,7 +4,7 @@ import { JOB_TYPES } from '../../../domain/job-types.js';
 import { listJobs } from '../../../domain/jobs/list-jobs.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
-import { knownList, pageParameters, textList } from '../../list-query.js';
+import { knownList, pageParameters, searchText, textList } from '../../list-query.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
 import { pageSchema, presentPage } from '../../presenters/present-page.js';
 import { waitingClient } from '../../waiting-client.js';
@@ -28,11 +28,12 @@ export const listJobsRoute = defineRoute({
     ids: textList.optional(),
     type: knownList(TYPE_NAMES).optional(),
     status: jobSchema.shape.status.optional(),
+    submittedBy: searchText.max(100).optional().meta({ description: 'Only jobs of this actor: `token:` and an id' }),
     ...pageParameters,
   }),
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
-  async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
-    const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
+  async handle({ query: { ids, type, status, submittedBy, offset, limit }, site }, { db }) {
+    const page = await listJobs(db, site, { ids, types: type, status, actor: submittedBy }, { offset, limit });
     return { status: 200, body: presentPage(page, { offset, limit }, presentJob) };
   },
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { jobStatistics } from '../../../domain/jobs/job-statistics.js';
 import { defineRoute } from '../../define-route.js';
-import { statisticsQuery, statisticsSince } from '../../statistics-query.js';
+import { statisticsDays, statisticsQuery, statisticsSince } from '../../statistics-query.js';
 
 export const jobStatisticsRoute = defineRoute({
   method: 'GET',
@@ -22,17 +22,18 @@ export const jobStatisticsRoute = defineRoute({
       schema: z
         .object({
           since: statisticsSince,
-          days: z.array(
-            z.object({
-              day: z.iso.date(),
-              jobs: z.int(),
-              failedJobs: z.int().meta({ description: 'Those that were REJECTED or have FAILED' }),
-              created: z.int().meta({ description: 'Rows, as all that follow' }),
-              updated: z.int(),
-              unchanged: z.int(),
-              failed: z.int(),
+          days: statisticsDays({
+            jobs: z.int(),
+            failedJobs: z.int().meta({ description: 'Those that were REJECTED or have FAILED' }),
+            created: z.int().meta({ description: 'Rows, as all that follow' }),
+            updated: z.int(),
+            unchanged: z.int(),
+            failed: z.int(),
+            errors: z.array(z.object({ code: z.string().nullable(), rows: z.int() })).meta({
+              description:
+                'Failed rows by code: those of the codes that were most frequent in all of the days, and of all others together (null). A row with two errors counts with both',
             }),
-          ),
+          }),
           statuses: z.record(z.string(), z.int()).meta({ description: 'How many jobs have each status' }),
           errors: z.array(
             z.object({
@@ -50,6 +51,14 @@ export const jobStatisticsRoute = defineRoute({
   },
   async handle({ query, site }, { db }) {
     const { since, days, statuses, errors } = await jobStatistics(db, site.siteId, query);
-    return { status: 200, body: { since: since.toISOString(), days: [...days], statuses, errors: [...errors] } };
+    return {
+      status: 200,
+      body: {
+        since: since.toISOString(),
+        days: days.map((day) => ({ ...day, errors: [...day.errors] })),
+        statuses,
+        errors: [...errors],
+      },
+    };
   },
 });

@@ -1,6 +1,5 @@
 /** POST /api/v2/session: exchanges a token, the code of a link, or a login by the identity provider, for a session, whose secret is in a cookie. */
 import type { Knex } from 'knex';
-import type { Context } from 'koa';
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../../../domain/access/audit.js';
 import { endSessionOf, listSessions, startSession } from '../../../domain/access/sessions.js';
@@ -8,9 +7,8 @@ import { endSessionOf, listSessions, startSession } from '../../../domain/access
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { defineRoute } from '../../define-route.js';
 import { requireOwnPage } from '../../own-origin.js';
-import type { ApiServices } from '../../services.js';
-import { clearCookie, sentSecret, setCookie } from '../../session-cookie.js';
-import { clientGone } from '../../waiting-client.js';
+import { clearCookie, setCookie } from '../../session-cookie.js';
+import { inTurn, secretBefore } from './login-turns.js';
 import { presentSession, sessionSchema } from './present-session.js';
 import { whoLogsIn } from './who-logs-in.js';
 
@@ -106,61 +104,4 @@ async function refuseOther(trx: Knex.Transaction, before: string, tokenId: strin
     { path: 'offered', code: 'NAME', message: String(offered?.name) },
   ];
   throw new DomainError('conflict', 'OTHER_SESSION', message, { problems });
-}
-
-/** The secret that the browser has from an earlier login, if it has one that can be read. */
-function secretBefore(koa: Context, { publicUrl }: ApiServices): string | undefined {
-  try {
-    return sentSecret(koa.req, publicUrl());
-  } catch {
-    return undefined;
-  }
-}
-
-/** A session that has begun. */
-interface Started {
-  readonly id: string;
-  readonly secret: string;
-  readonly accountId: string;
-  /** The session that the browser had before. */
-  readonly ended: string | null;
-}
-
-type Begin = (trx: Knex.Transaction) => Promise<Started>;
-
-/**
- * Logs in when it is the turn of the address, and makes an address wait after many refused logins.
- * @throws DomainError busy, with Retry-After; what `logIn` throws
- */
-async function inTurn(
-  koa: Context,
-  { addresses, loginFailures, grantInTurn, askInTurn, db }: ApiServices,
-  asksProvider: boolean,
-  logIn: (inTransaction: (work: Begin) => Promise<Started>) => Promise<Started>,
-): Promise<Started> {
-  const address = addresses.of(koa.req);
-  const gone = clientGone(koa.res);
-  const requireNoWait = () => {
-    const waitMs = address === null ? 0 : loginFailures.waitMs(address);
-    if (waitMs === 0) return;
-    const message = 'too many logins of this address were refused; wait before you try again';
-    throw new DomainError('busy', 'TOO_MANY_LOGINS', message, { retryAfterSeconds: waitMs / 1000 });
-  };
-  const begin = (work: Begin) => db.transaction(work);
-  try {
-    requireNoWait();
-    const take = asksProvider ? askInTurn : grantInTurn;
-    const loggedIn = await take(address, gone, () => {
-      // Others of the address were refused while this one waited for its turn.
-      requireNoWait();
-      // Who waits for the provider holds no connection.
-      return logIn(asksProvider ? (work) => grantInTurn(address, gone, () => begin(work)) : begin);
-    });
-    if (address !== null) loginFailures.succeeded(address);
-    return loggedIn;
-  } catch (error) {
-    const isRefused = error instanceof DomainError && error.kind === 'unauthorized';
-    if (isRefused && address !== null) loginFailures.failed(address);
-    throw error;
-  }
 }

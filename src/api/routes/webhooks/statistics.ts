@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { deliveryStatistics } from '../../../domain/webhooks/delivery-statistics.js';
 import { defineRoute } from '../../define-route.js';
-import { statisticsQuery, statisticsSince } from '../../statistics-query.js';
+import { statisticsDays, statisticsQuery, statisticsSince } from '../../statistics-query.js';
 import { ofWebhooks } from './common.js';
 
 export const deliveryStatisticsRoute = defineRoute({
@@ -20,15 +20,12 @@ export const deliveryStatisticsRoute = defineRoute({
       schema: z
         .object({
           since: statisticsSince,
-          days: z.array(
-            z.object({
-              day: z.iso.date(),
-              events: z.int(),
-              delivered: z.int(),
-              pending: z.int(),
-              failed: z.int().meta({ description: 'Those that failed permanently or were cancelled' }),
-            }),
-          ),
+          days: statisticsDays({
+            events: z.int(),
+            delivered: z.int(),
+            pending: z.int(),
+            failed: z.int().meta({ description: 'Those that failed permanently or were cancelled' }),
+          }),
         })
         .meta({ id: 'DeliveryStatistics' }),
     },

@@ -3,12 +3,25 @@ import type { Db } from '../../../../db/connection.js';
 import { Job as JobModel, type JobRow } from '../../../../db/models/job.js';
 import { type Blocker, findBlocker } from '../order/site-order.js';
 
-/** A job as it was read, with the name of its input file. */
-export type FoundJob = JobRow & { readonly input_file_name: string | null };
+/** A job as it was read, with the names of its input file and of those who have sent it and decided about it. */
+export type FoundJob = JobRow & {
+  readonly input_file_name: string | null;
+  readonly actor_name: string | null;
+  readonly decider_name: string | null;
+};
 
-export function withFileNames(db: Db) {
-  const name = db.raw('(SELECT name FROM file WHERE file.id = job.input_file_id) AS input_file_name');
-  return JobModel.query(db).select('job.*', name).castTo<FoundJob[]>();
+export function withNames(db: Db) {
+  const file = '(SELECT name FROM file WHERE file.id = job.input_file_id) AS input_file_name';
+  const names = `${file}, ${nameOf('job.actor')} AS actor_name, ${nameOf(DECIDER)} AS decider_name`;
+  return JobModel.query(db).select('job.*', db.raw(names)).castTo<FoundJob[]>();
+}
+
+const DECIDER = "(job.options #>> '{approval,by}')";
+
+/** SQL for the name of the token of an actor, "token:5f…". */
+function nameOf(actor: string): string {
+  return `(SELECT name FROM access_token AS token
+    WHERE token.id = substr(${actor}, 7) AND ${actor} LIKE 'token:%' AND token.account_id = job.account_id)`;
 }
 
 /** Adds to jobs of one site that have not ended what is not in their rows: their progress, and what they wait for. */

@@ -16,6 +16,7 @@ import { FailedRows } from './failed-rows.js';
 import { Approval, JobActions } from './job-actions.js';
 import { RunningJob } from './running-job.js';
 import { useImportText } from './texts.js';
+import { Who } from './who.js';
 
 const useText = textsOf('job-page', {
   began: { en: '{when}, took {duration}', de: '{when}, Dauer {duration}' },
@@ -124,6 +125,7 @@ function JobNote({ job }: { readonly job: Job }) {
             ? t('since', { when: format.time(createdAt) })
             : t('began', { when: format.time(createdAt), duration: format.duration(took) })}
         {profile?.name === undefined || profile.name === null ? null : ` · ${t('profile', { name: profile.name })}`}
+        <Who job={job} />
       </span>
       {earlier === undefined ? null : (
         <Link to="/$stage/imports/$jobId" params={{ stage, jobId: earlier }}>

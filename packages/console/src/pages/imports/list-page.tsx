@@ -57,6 +57,7 @@ const useText = textsOf('imports-list', {
   all: { en: 'All', de: 'Alle' },
   file: { en: 'File', de: 'Datei' },
   profile: { en: 'Profile', de: 'Profil' },
+  who: { en: 'Who', de: 'Wer' },
   when: { en: 'When', de: 'Wann' },
   duration: { en: 'Took', de: 'Dauer' },
   changed: { en: 'Created / changed', de: 'Neu / geändert' },
@@ -238,6 +239,7 @@ function useColumns(): readonly Column<Job>[] {
         errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
     },
     { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
+    { id: 'who', title: t('who'), isMinor: true, cell: ({ submittedBy }) => <bdi>{submittedBy?.name ?? '–'}</bdi> },
     {
       id: 'when',
       title: t('when'),

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { meaningOf, useErrorText } from '../imports/error-texts.js';
+import { ErrorsByDay } from './errors-by-day.js';
 import { useJobs } from './use-overview.js';
 
 const useText = textsOf('overview-errors', {
@@ -16,12 +17,13 @@ const useText = textsOf('overview-errors', {
   rows: { en: 'Rows', de: 'Zeilen' },
   jobs: { en: 'Imports', de: 'Importe' },
   newest: { en: 'Newest file', de: 'Neueste Datei' },
+  who: { en: 'Sent by', de: 'Gesendet von' },
   open: { en: 'Open the import', de: 'Import öffnen' },
 });
 
 type FrequentError = schemas.JobStatistics['errors'][number];
 
-export function Errors({ errors }: { readonly errors: readonly FrequentError[] }) {
+export function Errors({ statistics: { days, errors } }: { readonly statistics: schemas.JobStatistics }) {
   const t = useText();
   const columns = useColumns(errors);
   return (
@@ -29,12 +31,15 @@ export function Errors({ errors }: { readonly errors: readonly FrequentError[] }
       {errors.length === 0 ? (
         <p className="note">{t('none')}</p>
       ) : (
-        <DataTable
-          caption={t('title')}
-          columns={columns}
-          rows={errors}
-          keyOf={({ code, path }) => `${code}:${path ?? ''}`}
-        />
+        <>
+          <ErrorsByDay days={days} />
+          <DataTable
+            caption={t('title')}
+            columns={columns}
+            rows={errors}
+            keyOf={({ code, path }) => `${code}:${path ?? ''}`}
+          />
+        </>
       )}
     </Section>
   );
@@ -71,6 +76,12 @@ function useColumns(errors: readonly FrequentError[]): readonly Column<FrequentE
           <bdi>{jobs?.get(jobId)?.inputFileName ?? t('open')}</bdi>
         </Link>
       ),
+    },
+    {
+      id: 'who',
+      title: t('who'),
+      isMinor: true,
+      cell: ({ jobId }) => <bdi>{jobs?.get(jobId)?.submittedBy?.name ?? '–'}</bdi>,
     },
   ];
 }

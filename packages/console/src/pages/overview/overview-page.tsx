@@ -78,7 +78,7 @@ export function OverviewPage() {
             {jobs.data === undefined ? null : <RowsByDay statistics={jobs.data} />}
             {deliveries.data === undefined ? null : <DeliveriesByDay statistics={deliveries.data} />}
           </div>
-          {jobs.data === undefined ? null : <Errors errors={jobs.data.errors} />}
+          {jobs.data === undefined ? null : <Errors statistics={jobs.data} />}
         </>
       )}
     </Page>

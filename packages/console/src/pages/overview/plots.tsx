@@ -35,7 +35,7 @@ export function RowsByDay({ statistics: { since, days } }: { readonly statistics
     { id: 'unchanged', title: t('unchanged'), colour: 'third', countOf: ({ unchanged }) => unchanged },
     { id: 'failed', title: t('failed'), colour: 'bad', countOf: ({ failed }) => failed },
   ];
-  const nothing = { jobs: 0, failedJobs: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const nothing = { jobs: 0, failedJobs: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
   return (
     <Section title={t('rows')} note={useLater(since)}>
       {days.length === 0 ? (

@@ -1,16 +1,16 @@
 /** One webhook: how its endpoint is doing, what can be done about it, and the events that it was sent. */
 import { Link, useParams } from '@tanstack/react-router';
 import { ButtonLink } from '../../components/button.js';
-import { Badge, Figures, Notice } from '../../components/content.js';
+import { Badge } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { useMay } from '../../session/session-context.js';
-import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { Condition } from './condition.js';
 import { DefinitionActions } from './definition-actions.js';
 import { Events } from './events.js';
-import { type Definition, isSick, toneOf, useHealthText, useStateText } from './health.js';
-import { backlogOf } from './list-page.js';
+import { type Definition, toneOf, useStateText } from './health.js';
+import { ReceiverLinks } from './receiver-links.js';
 import { TestSend } from './test-send.js';
 import { useWebhookText } from './texts.js';
 import { useDefinition } from './use-definition.js';
@@ -20,18 +20,6 @@ const useText = textsOf('webhook-page', {
   filter: { en: 'Filter', de: 'Filter' },
   replay: { en: 'Send several again', de: 'Mehrere erneut senden' },
   signature: { en: 'Check the signature', de: 'Signatur prüfen' },
-  inARow: { en: 'Failures in a row', de: 'Fehler in Folge' },
-  none: { en: 'none', de: 'keiner' },
-  off: { en: 'This webhook is switched off', de: 'Dieser Webhook ist ausgeschaltet' },
-  collects: {
-    en: 'Events are kept for it until {time}, and sent when it is switched on.',
-    de: 'Ereignisse werden bis {time} für ihn aufgehoben und gesendet, wenn er eingeschaltet wird.',
-  },
-  missed: {
-    en: 'Events are not kept for it any more. When it is on, you can send those again that it has missed.',
-    de: 'Ereignisse werden nicht mehr für ihn aufgehoben. Wenn er an ist, können Sie die verpassten erneut senden.',
-  },
-  since: { en: 'Failing since {time}', de: 'Fehlerhaft seit {time}' },
 });
 
 export function WebhookPage() {
@@ -97,57 +85,7 @@ function Shown({ definition, back }: { readonly definition: Definition; readonly
       </nav>
       {mayWrite ? <TestSend webhookId={webhookId} /> : null}
       <Events webhookId={webhookId} />
+      {mayWrite ? <ReceiverLinks webhookId={webhookId} /> : null}
     </Page>
-  );
-}
-
-/** What is wrong, if anything is, and the figures of the endpoint. */
-function Condition({ definition }: { readonly definition: Definition }) {
-  const t = useText();
-  const w = useWebhookText();
-  const health = useHealthText();
-  const format = useFormat();
-  const {
-    status,
-    collectsUntil,
-    health: { failureRate, failuresInARow, failingSince, nextAttemptAt },
-    health: own,
-  } = definition;
-  const isOff = status === 'DISABLED';
-  return (
-    <>
-      {isOff || isSick(definition) ? (
-        <Notice
-          tone={isSick(definition) ? toneOf(definition) : 'neutral'}
-          title={isOff ? t('off') : health(definition)}
-        >
-          {isOff ? <p>{health(definition)}</p> : null}
-          {isOff ? (
-            <p>{collectsUntil === null ? t('missed') : t('collects', { time: format.time(collectsUntil) })}</p>
-          ) : null}
-          {failingSince === null ? null : <p className="note">{t('since', { time: format.time(failingSince) })}</p>}
-        </Notice>
-      ) : null}
-      <Figures
-        figures={[
-          {
-            label: w('failureRate'),
-            value: failureRate === null ? format.percent(0) : format.percent(failureRate),
-            tone: failureRate === null ? 'neutral' : 'bad',
-          },
-          {
-            label: t('inARow'),
-            value: format.number(failuresInARow),
-            tone: failuresInARow > 0 ? 'bad' : 'neutral',
-          },
-          { label: w('waiting'), value: backlogOf(own, format.number) },
-          {
-            label: w('nextAttempt'),
-            value: nextAttemptAt === null || isOff ? t('none') : format.clock(nextAttemptAt),
-            ...(nextAttemptAt === null || isOff ? {} : { note: format.day(nextAttemptAt.slice(0, 10)) }),
-          },
-        ]}
-      />
-    </>
   );
 }

@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { Badge, EmptyState, Section } from '../../components/content.js';
-import { Code, CopyButton } from '../../components/copied.js';
+import { Badge } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { tell } from '../../components/toasts.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { Attempts } from './attempts.js';
 import type { Definition } from './health.js';
-import { bodyOfEvent, headersOfEvent } from './sent-request.js';
+import { Request } from './request.js';
 import { TONES, useWebhookText } from './texts.js';
 import { useDefinition, useRefresh } from './use-definition.js';
 
@@ -31,29 +31,6 @@ const useText = textsOf('webhook-event', {
   off: {
     en: 'The webhook is off: switch it on to send again',
     de: 'Der Webhook ist aus: Schalten Sie ihn ein, um erneut zu senden',
-  },
-  attempts: { en: 'Attempts', de: 'Versuche' },
-  attempt: { en: 'Attempt {number}', de: 'Versuch {number}' },
-  none: { en: 'No attempt yet', de: 'Noch kein Versuch' },
-  noneHelp: {
-    en: 'The delivery waits for its turn, or was cancelled before it was attempted.',
-    de: 'Die Zustellung wartet, bis sie an der Reihe ist, oder wurde vor dem ersten Versuch abgebrochen.',
-  },
-  answered: { en: 'answered {status}', de: 'antwortete {status}' },
-  noAnswer: { en: 'no answer', de: 'keine Antwort' },
-  took: { en: '{time}, after {duration}', de: '{time}, nach {duration}' },
-  response: { en: 'Answer of the endpoint', de: 'Antwort des Endpunkts' },
-  noBody: { en: 'The answer had no body.', de: 'Die Antwort hatte keinen Inhalt.' },
-  request: { en: 'Request', de: 'Aufruf' },
-  requestNote: {
-    en: 'The same in each attempt, but for the time and the signature. Long numbers may be shown with fewer digits than were sent.',
-    de: 'In jedem Versuch gleich, bis auf Zeit und Signatur. Lange Zahlen können hier mit weniger Stellen stehen als gesendet.',
-  },
-  headers: { en: 'Headers', de: 'Kopfzeilen' },
-  body: { en: 'Body', de: 'Inhalt' },
-  omitted: {
-    en: 'The payload is too large to be shown here.',
-    de: 'Der Inhalt ist zu groß, um hier gezeigt zu werden.',
   },
   check: { en: 'How the signature is checked', de: 'So wird die Signatur geprüft' },
 });
@@ -105,7 +82,15 @@ export function EventPage() {
       {data === undefined ? null : (
         <>
           <Attempts attempts={own?.responseInfo ?? []} />
-          {definition === undefined ? null : <Request log={data} definition={definition} />}
+          {definition === undefined ? null : (
+            <Request log={data} definition={definition}>
+              <p>
+                <Link to="/$stage/webhooks/$webhookId/signature" params={{ stage: stage.name, webhookId }}>
+                  {t('check')}
+                </Link>
+              </p>
+            </Request>
+          )}
         </>
       )}
     </Page>
@@ -152,74 +137,5 @@ function SendAgain({ definition, eventId }: { readonly definition: Definition; r
       </Button>
       {error === undefined ? null : <ErrorPanel error={error} />}
     </>
-  );
-}
-
-function Attempts({ attempts }: { readonly attempts: Delivery['responseInfo'] }) {
-  const t = useText();
-  const format = useFormat();
-  if (attempts.length === 0) {
-    return (
-      <EmptyState title={t('none')} icon="clock">
-        {t('noneHelp')}
-      </EmptyState>
-    );
-  }
-  return (
-    <Section title={t('attempts')}>
-      <ol className="attempts">
-        {[...attempts].reverse().map(({ triggeredAt, statusCode, durationMs, errorMessage, response }, nth) => (
-          <li key={triggeredAt} className="attempt">
-            <p className="attempt-head">
-              <strong>{t('attempt', { number: format.number(attempts.length - nth) })}</strong>
-              <Badge tone={errorMessage === null ? 'good' : 'bad'}>
-                {statusCode === null ? t('noAnswer') : t('answered', { status: statusCode })}
-              </Badge>
-              <span className="small">
-                {t('took', { time: format.time(triggeredAt), duration: format.duration(durationMs) })}
-              </span>
-            </p>
-            {errorMessage === null ? null : (
-              <p className="said" lang="en">
-                {errorMessage}
-              </p>
-            )}
-            {response === null || response === '' ? (
-              statusCode === null ? null : (
-                <p className="note">{t('noBody')}</p>
-              )
-            ) : (
-              <Code label={t('response')} text={response} />
-            )}
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
-}
-
-function Request({ log, definition }: { readonly log: EventLog; readonly definition: Definition }) {
-  const t = useText();
-  const { stage } = usePresent();
-  const { webhookId, requestType, target } = definition;
-  const hasBody = !['GET', 'DELETE'].includes(requestType);
-  const body = bodyOfEvent(log, definition);
-  return (
-    <Section title={t('request')} note={t('requestNote')}>
-      <p className="said">
-        <strong>{requestType}</strong> <bdi>{target}</bdi>
-      </p>
-      <Code label={t('headers')} text={headersOfEvent(log, definition)} />
-      {!hasBody ? null : log.payloadOmitted === true ? (
-        <p className="note">{t('omitted')}</p>
-      ) : (
-        <Code label={t('body')} text={body} actions={<CopyButton text={body} what={t('body')} />} />
-      )}
-      <p>
-        <Link to="/$stage/webhooks/$webhookId/signature" params={{ stage: stage.name, webhookId }}>
-          {t('check')}
-        </Link>
-      </p>
-    </Section>
   );
 }

@@ -2,7 +2,6 @@
 import type { EventLog } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Button } from '../../components/button.js';
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
@@ -10,9 +9,9 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { EVENTS_PAGE, Pager } from './pager.js';
 import { TONES, useWebhookText } from './texts.js';
 
-const PAGE = 20;
 const AGAIN_MS = 5_000;
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
 
@@ -32,9 +31,6 @@ const useText = textsOf('webhook-events', {
   },
   noneTitle: { en: 'No event is like this', de: 'So ein Ereignis gibt es nicht' },
   none: { en: 'Choose another outcome.', de: 'Wählen Sie ein anderes Ergebnis.' },
-  older: { en: 'Older', de: 'Ältere' },
-  newer: { en: 'Newer', de: 'Neuere' },
-  page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
 });
 
 export function Events({ webhookId }: { readonly webhookId: string }) {
@@ -54,8 +50,8 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
         {
           body: {
             filters: { webhookId, ...(status === undefined ? {} : { status }) },
-            limit: PAGE,
-            offset: (page - 1) * PAGE,
+            limit: EVENTS_PAGE,
+            offset: (page - 1) * EVENTS_PAGE,
           },
         },
         { signal },
@@ -98,36 +94,8 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
           {t(status === undefined ? 'empty' : 'none')}
         </EmptyState>
       )}
-      {count > PAGE ? <Pager page={page} count={count} onPage={(next) => show({ page: next })} /> : null}
+      {count > EVENTS_PAGE ? <Pager page={page} count={count} onPage={(next) => show({ page: next })} /> : null}
     </Section>
-  );
-}
-
-interface PagerProps {
-  readonly page: number;
-  readonly count: number;
-  readonly onPage: (page: number) => void;
-}
-
-function Pager({ page, count, onPage }: PagerProps) {
-  const t = useText();
-  const format = useFormat();
-  return (
-    <div className="pager">
-      <Button isDisabled={page === 1} onPress={() => onPage(page - 1)}>
-        {t('newer')}
-      </Button>
-      <span>
-        {t('page', {
-          from: format.number((page - 1) * PAGE + 1),
-          to: format.number(Math.min(page * PAGE, count)),
-          count: format.number(count),
-        })}
-      </span>
-      <Button isDisabled={page * PAGE >= count} onPress={() => onPage(page + 1)}>
-        {t('older')}
-      </Button>
-    </div>
   );
 }
 

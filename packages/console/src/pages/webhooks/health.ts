@@ -5,6 +5,8 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
 export type Definition = schemas.WebhookDefinitionWithHealth;
+/** What says how an endpoint is doing, to its owner as to its receiver. */
+export type Endpoint = Pick<Definition, 'status' | 'disabledReason' | 'collectsUntil' | 'health'>;
 
 const useText = textsOf('webhook-health', {
   ON: { en: 'Answers', de: 'Antwortet' },
@@ -27,7 +29,7 @@ const useText = textsOf('webhook-health', {
     en: 'The endpoint asked us to wait; the next attempt is {when}.',
     de: 'Der Endpunkt hat um eine Pause gebeten; der nächste Versuch ist {when}.',
   },
-  offHelp: { en: 'You have switched it off.', de: 'Sie haben ihn ausgeschaltet.' },
+  offHelp: { en: 'It was switched off on request.', de: 'Er wurde auf Wunsch ausgeschaltet.' },
   givenUpHelp: { en: 'Longshore has switched it off: {reason}', de: 'Longshore hat ihn ausgeschaltet: {reason}' },
   soon: { en: 'not planned', de: 'nicht geplant' },
 });
@@ -47,29 +49,29 @@ const TONES: Readonly<Record<State, Tone>> = {
 /** The reason of a definition that somebody has disabled. */
 const ON_REQUEST = 'disabled on request';
 
-function stateOf({ status, disabledReason, health: { breaker, failuresInARow } }: Definition): State {
+function stateOf({ status, disabledReason, health: { breaker, failuresInARow } }: Endpoint): State {
   if (status === 'DISABLED') return disabledReason === ON_REQUEST ? 'OFF' : 'GIVEN_UP';
   if (breaker !== 'CLOSED') return breaker;
   return failuresInARow > 0 ? 'FAILING' : 'ON';
 }
 
-export function toneOf(definition: Definition): Tone {
+export function toneOf(definition: Endpoint): Tone {
   return TONES[stateOf(definition)];
 }
 
 /** Whether somebody should look after it: what its owner has disabled is as it should be. */
-export function isSick(definition: Definition): boolean {
+export function isSick(definition: Endpoint): boolean {
   return !['ON', 'OFF'].includes(stateOf(definition));
 }
 
 /** The state in a few words. */
-export function useStateText(): (definition: Definition) => string {
+export function useStateText(): (definition: Endpoint) => string {
   const t = useText();
   return (definition) => t(stateOf(definition));
 }
 
 /** The state in a sentence, with the last error. */
-export function useHealthText(): (definition: Definition) => string {
+export function useHealthText(): (definition: Endpoint) => string {
   const t = useText();
   const format = useFormat();
   return (definition) => {

@@ -1,8 +1,15 @@
 /** The request of a delivery, as far as it can be told afterwards: the signature and its time differ in each attempt. */
-import type { EventLog } from '@longshore/client';
-import type { Definition } from './health.js';
+import type { EventLog, schemas } from '@longshore/client';
 
-export function bodyOfEvent(log: EventLog, { apiVersion }: Definition): string {
+/** An event as its owner or its receiver sees it. */
+export type SentEvent = Omit<schemas.ReceivedEvent, 'status' | 'nextAttemptAt' | 'responseInfo'> | EventLog;
+/** How a definition is called. */
+export type Called = Pick<
+  schemas.WebhookDefinition,
+  'apiVersion' | 'targetApiKey' | 'headers' | 'format' | 'requestType' | 'target'
+>;
+
+export function bodyOfEvent(log: SentEvent, { apiVersion }: Called): string {
   const { eventRequestId, event, source, tenantId, channel, orderNumber, firstEventTriggeredAt, payload } = log;
   const body = {
     ...{ eventRequestId, event, source, tenantId, channel, apiVersion },
@@ -13,7 +20,7 @@ export function bodyOfEvent(log: EventLog, { apiVersion }: Definition): string {
   return JSON.stringify(body, null, 2);
 }
 
-export function headersOfEvent({ eventRequestId }: EventLog, definition: Definition): string {
+export function headersOfEvent({ eventRequestId }: SentEvent, definition: Called): string {
   const { targetApiKey, headers, format } = definition;
   return [
     `content-type: ${format}`,

@@ -30,3 +30,11 @@ export const TONES = {
   CANCELLED: 'neutral',
   IGNORED: 'neutral',
 } as const;
+
+export const useSignatureText = textsOf('webhook-signature', {
+  title: { en: 'Check the signature', de: 'Signatur prüfen' },
+  note: {
+    en: 'Anybody can call your address. The signature shows that a request comes from Longshore, that it is new, and that nobody has changed it.',
+    de: 'Jeder kann Ihre Adresse aufrufen. Die Signatur zeigt, dass ein Aufruf von Longshore kommt, dass er neu ist und dass ihn niemand verändert hat.',
+  },
+});
