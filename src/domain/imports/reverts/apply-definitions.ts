@@ -6,6 +6,7 @@ import { definitionChangers } from '../../changes/changes-by-definition.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AppliedRows } from '../model/row-applier.js';
+import { completedRows } from './carried-definitions.js';
 import type { DefinitionRow } from './definition-row.js';
 import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';
 import { definitionChanged, isAsBefore, isAsLeft } from './judge-definition.js';
@@ -21,6 +22,13 @@ const WRITERS: Readonly<Record<DefinitionRow['kind'], WriteDefinitions>> = {
   mapping: revertMappings,
 };
 
+/** Judges rows that are not made of the change log: which of them are not applied, and why. */
+export type DefinitionJudge = (
+  trx: Knex.Transaction,
+  rows: readonly DefinitionRow[],
+  presentOf: (row: DefinitionRow) => DueDefinition['present'],
+) => Promise<Iterable<readonly [DefinitionRow, readonly RowProblem[]]>>;
+
 /** A row, and its number. */
 export interface ReadDefinition {
   readonly row: number;
@@ -34,14 +42,25 @@ export interface ReadDefinition {
 export async function applyDefinitions(
   trx: Knex.Transaction,
   site: DefinitionSite,
-  read: readonly ReadDefinition[],
+  given: readonly ReadDefinition[],
+  judge?: DefinitionJudge,
 ): Promise<AppliedRows> {
   await bumpDefinitions(trx, site.siteId);
-  const rows = read.map(({ item }) => item);
-  const present = await presentDefinitions(trx, site.siteId, rows);
+  const items = given.map(({ item }) => item);
+  const present = await presentDefinitions(trx, site.siteId, items);
   const presentOf = ({ kind, key }: DefinitionRow) => present.get(`${kind} ${key}`);
-  const kept = rows.filter((row) => !isAsLeft(row, presentOf(row)));
-  const problems = new Map<DefinitionRow, readonly RowProblem[]>(await changedSince(trx, site, kept, presentOf));
+  const rows = await completedRows(trx, site.siteId, items, present);
+  const read = given.map(({ row }, index): ReadDefinition => ({ row, item: rows[index] as DefinitionRow }));
+  const problems = new Map<DefinitionRow, readonly RowProblem[]>(
+    judge === undefined
+      ? await changedSince(
+          trx,
+          site,
+          rows.filter((row) => !isAsLeft(row, presentOf(row))),
+          presentOf,
+        )
+      : await judge(trx, rows, presentOf),
+  );
   const outcomes = new Map<DefinitionRow, Outcome>();
   const outboxEntries: OutboxEntry[] = [];
   let due = rows.flatMap((definition): DueDefinition[] => {

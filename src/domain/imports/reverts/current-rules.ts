@@ -7,7 +7,7 @@ import { useDefinitions } from '../../jobs/job-steps.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { rulesWithin } from '../items/load-rules.js';
 import type { AppliedRows } from '../model/row-applier.js';
-import { applyDefinitions, type ReadDefinition } from './apply-definitions.js';
+import { applyDefinitions, type DefinitionJudge, type ReadDefinition } from './apply-definitions.js';
 
 interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
   readonly jobId: string;
@@ -15,6 +15,8 @@ interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'
   readonly revertOf: readonly string[];
   /** A dry run is one transaction, which is undone. */
   readonly isDryRun: boolean;
+  /** Judges rows of definitions that are not made of the change log. */
+  readonly judgeDefinitions?: DefinitionJudge | undefined;
 }
 
 export class CurrentRules {
@@ -35,7 +37,7 @@ export class CurrentRules {
     const { jobId, actor, siteId, revertOf, isDryRun } = this.job;
     await noteChanger(trx, { jobId, actor });
     const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
-    const result = await applyDefinitions(trx, site, rows);
+    const result = await applyDefinitions(trx, site, rows, this.job.judgeDefinitions);
     const version = await snapshotDefinitions(trx, siteId);
     if (isDryRun) this.#mayDiffer = true;
     else await useDefinitions(trx, jobId, version);

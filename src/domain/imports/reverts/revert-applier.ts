@@ -14,7 +14,7 @@ import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
 import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
-import type { ReadDefinition } from './apply-definitions.js';
+import type { DefinitionJudge, ReadDefinition } from './apply-definitions.js';
 import { CurrentRules } from './current-rules.js';
 import { type DefinitionRow, isDefinitionRow } from './definition-row.js';
 import { draftOf } from './draft-of-row.js';
@@ -32,6 +32,9 @@ interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'
   readonly describesCreated?: boolean | undefined;
   /** Judges rows that are not made of the change log. */
   readonly judge?: RevertJudge | undefined;
+  readonly judgeDefinitions?: DefinitionJudge | undefined;
+  /** Gives rows that are not made of the change log the form of such rows. */
+  readonly resolving?: ((trx: Knex.Transaction) => Promise<(row: RevertRow) => RevertRow>) | undefined;
 }
 
 /** SKU → what becomes of each row, or why it is not applied. A row that is not named is unchanged. */
@@ -143,6 +146,7 @@ async function applyReverts(
       )
     : undefined;
   const images = await presentItems(trx, siteId, due, isFirst && judge === undefined);
+  const resolve = await job.resolving?.(trx);
   // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
   const others = isFirst && judge === undefined ? await othersOf(trx, siteId, due, revertOf) : new Map();
   const rows = read.map(({ row, item, refused }, index): ReadRow => {
@@ -157,7 +161,7 @@ async function applyReverts(
       if (judgement !== 'due') return failing(row, sku, 'code' in judgement ? [judgement] : [...judgement]);
     }
     const hash = sourceHash([context.jobId, String(row)], 0);
-    const draft = draftOf(item, rules, { row, hash, present });
+    const draft = draftOf(resolve?.(item) ?? item, rules, { row, hash, present });
     if ('problems' in draft) return failing(row, sku, draft.problems);
     return { row, outcome: { draft, problems: null, key: sku } };
   });
