@@ -106,8 +106,9 @@ function record(
     const { job } = attempt;
     await forgetPreview(trx, job.id);
     const maps = await loadStageMaps(trx, job.options.sourceId, job.site_id);
-    const count = await recordDifferences(trx, job, maps, readDifferences(fileStore, key));
-    await recordProgress(trx, attempt, { totalCount: count, processedCount: count });
+    const { created, updated } = await recordDifferences(trx, job, maps, readDifferences(fileStore, key));
+    const all = { totalCount: created + updated, processedCount: created + updated };
+    await recordProgress(trx, attempt, { ...all, createdCount: created, updatedCount: updated });
     await end(trx, job.id, { status: 'COMPLETED' });
     return true;
   });

@@ -43,7 +43,9 @@ const changedDefinitionsSchema = z
 
 const summarySchema = z
   .object({
-    definitions: z.array(changedDefinitionsSchema).meta({ description: 'Kinds of which none was changed are left out' }),
+    definitions: z
+      .array(changedDefinitionsSchema)
+      .meta({ description: 'Kinds of which none was changed are left out' }),
     operations: z.object(Object.fromEntries(CHANGE_OPERATIONS.map((name) => [name, z.int()]))),
     attributes: z.array(changedNameSchema).meta({ description: 'What was changed in most items first' }),
     fields: z.array(changedNameSchema),
@@ -57,7 +59,8 @@ export const summarizeJobChangesRoute = defineRoute({
   family: 'files',
   tag: 'Changes',
   summary: 'Sum up what a job has changed of definitions and items, or what a dry run would have changed',
-  description: 'How many definitions by kind, how many items by operation, how many by attribute, and the largest changes of numbers.',
+  description:
+    'How many definitions by kind, how many items by operation, how many by attribute, and the largest changes of numbers.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
@@ -87,7 +90,10 @@ export const summarizeJobChangesRoute = defineRoute({
           own === undefined ? {} : { numbers: { byMoreThan50Percent: own.byMoreThanHalf, largest: largest ?? [] } };
         return [{ name: known.name, changed, set, cleared, ...ofNumbers }];
       });
-    return { status: 200, body: { definitions: [...definitions], operations, attributes: present('attribute'), fields: present('field') } };
+    return {
+      status: 200,
+      body: { definitions: [...definitions], operations, attributes: present('attribute'), fields: present('field') },
+    };
   },
 });
 

@@ -14,15 +14,16 @@ import type { StageMaps } from './stage-maps.js';
 /** How many items are recorded at once. */
 const RECORDED = 500;
 
-/** @returns how many differences there are */
+/** @returns how many differences there are: what would be created, and what would be updated or deleted */
 export async function recordDifferences(
   trx: Knex.Transaction,
   { id: jobId, site_id: siteId, actor }: CompareJob,
   maps: StageMaps,
   found: AsyncIterable<Difference>,
-): Promise<number> {
+): Promise<{ readonly created: number; readonly updated: number }> {
   const own = { siteId, jobId, actor };
-  let count = 0;
+  const counts = { created: 0, updated: 0 };
+  let row = 0;
   let definitions: DefinitionChange[] = [];
   let items: { readonly row: number; readonly item: RevertRow }[] = [];
   const record = async () => {
@@ -38,13 +39,15 @@ export async function recordDifferences(
     items = [];
   };
   for await (const difference of found) {
-    count++;
+    row++;
+    const isNew = 'definition' in difference ? difference.definition.present === null : !difference.item.is;
+    counts[isNew ? 'created' : 'updated']++;
     if ('definition' in difference) definitions.push(definitionChange(difference.definition, maps));
-    else items.push({ row: count, item: difference.item });
+    else items.push({ row, item: difference.item });
     if (items.length >= RECORDED) await record();
   }
   await record();
-  return count;
+  return counts;
 }
 
 function changeOf(row: number, { sku, was, changed }: RevertRow, maps: StageMaps): ItemChange {
