@@ -114,6 +114,7 @@ async function fill(shop: Shop, random: (limit: number) => number, context: Cont
   const randomValue = (attribute: number, n: number) => {
     if (attribute === UNIQUE) return `u${(n + shift) % ITEMS}`;
     if (TYPES[attribute] === 'OPTIONS') return options[random(options.length)];
+    if (TYPES[attribute] === 'INTEGER') return random(4);
     return TYPES[attribute] === 'TEXT' ? `text ${random(4)}` : String(random(4));
   };
   await apply('/api-product/v1/product/bulk/upsert', plain.map(itemOf));

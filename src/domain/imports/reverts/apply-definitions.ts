@@ -29,6 +29,13 @@ export type DefinitionJudge = (
   presentOf: (row: DefinitionRow) => DueDefinition['present'],
 ) => Promise<Iterable<readonly [DefinitionRow, readonly RowProblem[]]>>;
 
+interface ApplyDefinitions {
+  /** Absent: the rows are made of the change log. */
+  readonly judge?: DefinitionJudge | undefined;
+  /** Whether no pass follows. Until then rows that cannot be written wait for items that another pass moves or deletes. */
+  readonly isLast: boolean;
+}
+
 /** A row, and its number. */
 export interface ReadDefinition {
   readonly row: number;
@@ -43,7 +50,7 @@ export async function applyDefinitions(
   trx: Knex.Transaction,
   site: DefinitionSite,
   given: readonly ReadDefinition[],
-  judge?: DefinitionJudge,
+  { judge, isLast }: ApplyDefinitions,
 ): Promise<AppliedRows> {
   await bumpDefinitions(trx, site.siteId);
   const items = given.map(({ item }) => item);
@@ -61,6 +68,7 @@ export async function applyDefinitions(
         )
       : await judge(trx, rows, presentOf),
   );
+  const judged = new Set(problems.keys());
   const outcomes = new Map<DefinitionRow, Outcome>();
   const outboxEntries: OutboxEntry[] = [];
   let due = rows.flatMap((definition): DueDefinition[] => {
@@ -90,7 +98,10 @@ export async function applyDefinitions(
     if (failed.length === due.length) break;
     due = failed;
   }
-  for (const [row] of problems) outcomes.set(row, isImplied(row) ? OUTCOME.unchanged : OUTCOME.failed);
+  for (const [row] of problems) {
+    const waits = !isLast && !judged.has(row);
+    outcomes.set(row, waits ? OUTCOME.deferred : isImplied(row) ? OUTCOME.unchanged : OUTCOME.failed);
+  }
   const failures = read.flatMap(({ row, item }): RowFailure[] =>
     outcomes.get(item) === OUTCOME.failed ? [{ row, key: item.sku, problems: problems.get(item) ?? [] }] : [],
   );

@@ -33,11 +33,15 @@ export class CurrentRules {
    * Writes definitions. Rows of items after them are judged by what the job has made of the definitions: with the commit of
    * the chunk it uses these.
    */
-  async afterDefinitions(trx: Knex.Transaction, rows: readonly ReadDefinition[]): Promise<AppliedRows> {
-    const { jobId, actor, siteId, revertOf, isDryRun } = this.job;
+  async afterDefinitions(
+    trx: Knex.Transaction,
+    rows: readonly ReadDefinition[],
+    isLast: boolean,
+  ): Promise<AppliedRows> {
+    const { jobId, actor, siteId, revertOf, isDryRun, judgeDefinitions: judge } = this.job;
     await noteChanger(trx, { jobId, actor });
     const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
-    const result = await applyDefinitions(trx, site, rows, this.job.judgeDefinitions);
+    const result = await applyDefinitions(trx, site, rows, { judge, isLast });
     const version = await snapshotDefinitions(trx, siteId);
     if (isDryRun) this.#mayDiffer = true;
     else await useDefinitions(trx, jobId, version);

@@ -4,7 +4,7 @@ import type { SiteContext } from '../../access/site-context.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { changesByOthers, type OtherChange } from '../../changes/changes-by-item.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { imagesOf } from '../deletions/images-of-items.js';
@@ -87,16 +87,18 @@ export function revertApplier(job: RevertJob, begun: ItemRules): RowApplier<Read
     reserve: async () => ({}),
     read: async (source) => readRows(source),
     gather: (before, read, outcomes) => {
-      const gathered = before?.of === 'items' ? before.rows : [];
-      if (read.of === 'items') {
-        for (const [index, one] of read.rows.entries())
-          gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
+      if (read.of === 'definitions') {
+        return { of: 'definitions', rows: [...(before?.of === 'definitions' ? before.rows : []), ...read.rows] };
       }
+      const gathered = before?.of === 'items' ? before.rows : [];
+      for (const [index, one] of read.rows.entries())
+        gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
       return { of: 'items', rows: gathered };
     },
+    mayGather: (before, read) => before.of === read.of,
     done: () => undefined,
     apply: async (trx, read, context) => {
-      if (read.of === 'definitions') return current.afterDefinitions(trx, read.rows);
+      if (read.of === 'definitions') return applyDefinitionRows(trx, read.rows, current, context);
       return applyReverts(trx, read.rows, { job, rules: await current.rules(trx), context });
     },
   };
@@ -121,6 +123,21 @@ function readRows(source: SourceRows): ReadChunk {
   if (definitions.length === 0) return { of: 'items', rows: items };
   if (items.length > 0) throw new Error('a chunk of a revert has rows of items and of definitions');
   return { of: 'definitions', rows: definitions };
+}
+
+async function applyDefinitionRows(
+  trx: Knex.Transaction,
+  rows: readonly ReadDefinition[],
+  current: CurrentRules,
+  { pass }: ApplyContext,
+): Promise<AppliedRows> {
+  if (pass.number === 0) return current.afterDefinitions(trx, rows, false);
+  const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
+  const due = indexes.flatMap((index) => rows[index] ?? []);
+  const { outcomes, ...result } = await current.afterDefinitions(trx, due, pass.last);
+  const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
+  for (const [nth, index] of indexes.entries()) all[index] = outcomes[nth] ?? OUTCOME.deferred;
+  return { ...result, outcomes: all };
 }
 
 interface Applying {
