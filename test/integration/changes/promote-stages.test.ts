@@ -4,11 +4,11 @@ import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 import { promoteRandomStage } from './promote-stages.trials.js';
 
-const TRIALS = 5;
+const TRIALS = 2;
 
 forEachBackend((backend) => {
   describe('random stages', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let world: World;
     before(async () => {
       // Chunks of few rows, so that rows of one item's relatives are in several.

@@ -1,6 +1,5 @@
 /** A stage of many items is exported and imported elsewhere; the copy is compared, and one price is carried over and taken back. */
 import assert from 'node:assert/strict';
-import type { Shop } from '../../support/http/shop.js';
 import { contentOf, exportStage, settled } from '../../support/http/stages.js';
 import type { World } from '../../support/worlds/world.js';
 
