@@ -9,7 +9,7 @@ import { forgetPreview } from '../changes/record-changes.js';
 import type { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
-import { COMPARE_JOB, type CompareJob, differencesKey, differencesKeys } from './model/compare-job.js';
+import { COMPARE_JOB, type CompareJob, differencesKey } from './model/compare-job.js';
 import { beginCompare, type CompareAttempt, lockAttempt, watchCompare } from './promotes/compare-attempt.js';
 import { definitionDifferences } from './promotes/definition-differences.js';
 import { differencesBetween } from './promotes/differences.js';
@@ -47,7 +47,7 @@ export async function runCompare(
   const { job } = attempt;
   services.contention?.notice(job.account_id);
   services.logger?.info({ jobId: job.id, type: job.type }, 'a job has begun');
-  for (const leftover of differencesKeys(job.id, attempt.attempt - 1)) await fileStore.remove(leftover);
+  for (let nth = 1; nth < attempt.attempt; nth++) await fileStore.remove(differencesKey(job.id, nth));
   const key = differencesKey(job.id, attempt.attempt);
   if (!(await compare(services, attempt, key, signal))) return { kind: 'stale' };
   const ended = await record(services, attempt, key);

@@ -40,6 +40,6 @@ export function differencesKey(jobId: string, attempt: number): string {
 }
 
 /** The keys of the first attempts. */
-export function differencesKeys(jobId: string, attempts: number): string[] {
+function differencesKeys(jobId: string, attempts: number): string[] {
   return Array.from({ length: attempts }, (_, index) => differencesKey(jobId, index + 1));
 }
