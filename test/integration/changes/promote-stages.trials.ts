@@ -16,7 +16,7 @@ const ALTERNATES = ['Gifts->1', 'Gifts->2', 'Sale'];
 const ITEMS = 14;
 
 /** Numbers below a limit, the same for the same seed. */
-export function randomNumbers(seed: number): (limit: number) => number {
+function randomNumbers(seed: number): (limit: number) => number {
   let state = seed * 2_654_435_761 + 1;
   return (limit) => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;

@@ -8,7 +8,7 @@ import type { RevertRow } from '../reverts/revert-row.js';
 import { type DefinitionDifference, isAlike, nameOf, optionsBesides } from './definition-differences.js';
 import { optionsOf, type StageMaps } from './stage-maps.js';
 
-export interface DefinitionRows {
+interface DefinitionRows {
   readonly beforeItems: readonly DefinitionRow[];
   /** What is taken away: options that items had until then, and assignments. */
   readonly afterItems: readonly DefinitionRow[];

@@ -25,7 +25,7 @@ export interface StageMaps {
   readonly sourceCategories: readonly PlacedCategory[];
 }
 
-export interface AttributeRow {
+interface AttributeRow {
   readonly id: string;
   readonly name: string;
   readonly name_key: string;
