@@ -5,7 +5,7 @@ import { copyCompareAndPromote } from './copied-stage.trials.js';
 const MIB = 1024 * 1024;
 
 describe('a copied stage of 2,000 items', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let world: World;
   before(async () => {
     world = await startWorld({ workers: true, chunkRows: 500 });
