@@ -6,7 +6,7 @@ import type { Operations } from './operations.js';
 /** Which differences are carried over, and how. */
 export interface PromoteOptions extends WaitOptions, Partial<Omit<PromoteStageRequest, 'compareJobId'>> {}
 
-/** Compares the items of the stage with those of another one, and waits for the end. @throws LongshoreError */
+/** Compares definitions and items of the stage with those of another one, and waits for the end. @throws LongshoreError */
 export async function compare(api: Operations, stage: string, options: WaitOptions = {}): Promise<Job> {
   const { onProgress: _, ...call } = options;
   const begun = await api.compareStages({ body: { with: stage } }, call);

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { ChangeOperation } from './change-entry.js';
 import { IS_SHOWN } from './job-changes.js';
+import type { DefinitionKind } from './model/definition-image.js';
 
 /** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
 interface ChangedKey {
@@ -33,7 +34,18 @@ interface ChangedNumbers {
 /** How many of the largest changes are given. */
 const LARGEST = 10;
 
+/** How many definitions of one kind were changed. */
+interface ChangedDefinitions {
+  readonly kind: DefinitionKind;
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
 export interface ChangeSummary {
+  /** Kinds of which none was changed are left out. */
+  readonly definitions: readonly ChangedDefinitions[];
+  /** Of items. */
   readonly operations: Readonly<Record<ChangeOperation, number>>;
   /** The keys that most items have changed first. */
   readonly keys: readonly ChangedKey[];
@@ -45,8 +57,10 @@ export async function summarizeChanges(db: Db, jobId: string, numberIds: readonl
   const { rows: counts } = await db.raw<{ rows: { operation: ChangeOperation; count: number }[] }>(COUNTS, { jobId });
   const { rows: keys } = await db.raw<{ rows: ChangedKey[] }>(KEYS, { jobId });
   const { rows: numbers } = await db.raw<{ rows: ChangedNumbers[] }>(NUMBERS, { jobId, ids: [...numberIds] });
+  const { rows: definitions } = await db.raw<{ rows: ChangedDefinitions[] }>(DEFINITIONS, { jobId });
   const none = { CREATED: 0, UPDATED: 0, DELETED: 0, STATUS: 0 };
   return {
+    definitions,
     operations: { ...none, ...Object.fromEntries(counts.map((row) => [row.operation, row.count])) },
     keys,
     numbers,
@@ -60,6 +74,13 @@ const COUNTS = `
   SELECT CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, count(*)::integer
   FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
   WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY 1`;
+
+const DEFINITIONS = `
+  SELECT change.kind, (count(*) FILTER (WHERE change.operation = 'C'))::integer AS created,
+    (count(*) FILTER (WHERE change.operation = 'U'))::integer AS updated,
+    (count(*) FILTER (WHERE change.operation = 'D'))::integer AS deleted
+  FROM change_set AS set JOIN definition_change AS change ON change.set_id = set.id AND change.at = set.at
+  WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY change.kind ORDER BY change.kind`;
 
 const KEYS = `
   SELECT entry.key, count(*)::integer AS changed,

@@ -5,12 +5,17 @@ import { Job } from '../../../db/models/job.js';
 import { Site } from '../../../db/models/site.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptJob } from '../jobs/accept-job.js';
+import { acceptJob, singleStep } from '../jobs/accept-job.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
-import { IMPORT_JOBS } from './model/import-jobs.js';
-import { type ChosenDifferences, PROMOTE_JOB, type PromoteOptions } from './model/promote-job.js';
+import { COMPARE_JOB, COMPARE_JOBS } from './model/compare-job.js';
+import {
+  type CarriedDefinition,
+  type ChosenDifferences,
+  PROMOTE_JOB,
+  type PromoteOptions,
+} from './model/promote-job.js';
 
 /** How long the differences of a comparison can be carried over. */
 const KEPT_HOURS = 24;
@@ -23,8 +28,8 @@ interface Request {
 }
 
 /**
- * Records a job that compares the stage of the context with another one of its account, as a dry run of all that would make
- * them equal. Call it as the last statement of `trx`, as acceptRevert.
+ * Records a job that compares the stage of the context with another one of its account. It has no place in the order of the
+ * stage: other jobs do not wait for it.
  * @param stage the other stage
  * @throws DomainError invalid SAME_STAGE; not-found STAGE_NOT_FOUND
  */
@@ -43,9 +48,12 @@ export async function acceptCompare(
     const message = `this account has no stage "${stage.slice(0, 60)}", or nothing was written to it yet`;
     throw new DomainError('not-found', 'STAGE_NOT_FOUND', message);
   }
-  const { callbackUrl } = request;
-  const fixed = { mode: 'upsert', onError: 'skip', validateOnly: true } as const;
-  return accept(trx, site, request, 'STAGE_COMPARE', { ...fixed, with: stage, sourceId: source.id, callbackUrl });
+  const { id, requestId, callbackUrl } = request;
+  const { siteId, accountId, channel, traceparent, actor } = site;
+  const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
+  const options = { with: stage, sourceId: source.id, callbackUrl };
+  const job = { ...identity, jobType: COMPARE_JOB, type: 'STAGE_COMPARE', options } as const;
+  return acceptJob(trx, job, singleStep(COMPARE_JOB));
 }
 
 /**
@@ -57,6 +65,7 @@ export async function promoteOptionsOf(
   siteId: number,
   compareJobId: string,
   chosen: ChosenDifferences,
+  definitions: CarriedDefinition,
 ): Promise<PromoteOptions> {
   const row = isId(compareJobId) ? await Job.query(trx).findOne({ id: compareJobId, site_id: siteId }) : undefined;
   if (row === undefined) {
@@ -79,42 +88,30 @@ export async function promoteOptionsOf(
     const message = `what job ${row.id} has found is older than ${KEPT_HOURS} hours; compare the stages again`;
     throw new DomainError('gone', 'COMPARE_EXPIRED', message);
   }
-  const job = parseJob(IMPORT_JOBS, row);
-  if (job.kind !== 'promote') throw new Error(`job ${row.id} is no comparison`);
-  const { with: stage, sourceId } = job.options;
+  const { with: stage, sourceId } = parseJob(COMPARE_JOBS, row).options;
   const fixed = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
-  return { ...fixed, with: stage, sourceId, compareOf: row.id, chosen };
+  return { ...fixed, with: stage, sourceId, compareOf: row.id, chosen, definitions };
 }
 
 /** Records the job. Call it as the last statement of `trx`, as acceptRevert. @param options with the approval that it needs */
-export function acceptPromote(
-  trx: Knex.Transaction,
-  site: SiteContext,
-  options: PromoteOptions,
-  request: Request,
-): Promise<OutboxEntry[]> {
-  return accept(trx, site, request, 'STAGE_PROMOTE', options);
-}
-
-async function accept(
+export async function acceptPromote(
   trx: Knex.Transaction,
   { siteId, accountId, channel, traceparent, actor }: SiteContext,
-  { id, requestId }: Request,
-  type: 'STAGE_COMPARE' | 'STAGE_PROMOTE',
   options: PromoteOptions,
+  { id, requestId }: Request,
 ): Promise<OutboxEntry[]> {
   const fileId = newId();
   await File.query(trx).insert({
     id: fileId,
     site_id: siteId,
-    type,
-    name: `differences-${id}.jsonl`,
+    type: 'STAGE_PROMOTE',
+    name: `promote-${id}.jsonl`,
     status: 'UPLOADED',
-    storage_key: `differences/${fileId}.jsonl`,
+    storage_key: `promotes/${fileId}.jsonl`,
     content_type: 'application/jsonl',
     job_id: id,
     uploaded_at: new Date(),
   });
   const job = { id, siteId, accountId, channel, requestId, traceparent, actor, jobType: PROMOTE_JOB, options };
-  return acceptJob(trx, { ...job, type }, { kind: 'file', fileId });
+  return acceptJob(trx, { ...job, type: 'STAGE_PROMOTE' }, { kind: 'file', fileId });
 }

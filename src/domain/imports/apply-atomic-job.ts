@@ -220,7 +220,7 @@ async function applyChunks(
       const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
       if (isLast) {
         const rows = countWaiting(chunk.outcomes ?? '');
-        if (!set.hasRoom(rows) && !(await finishSet())) return false;
+        if (!(set.hasRoom(rows) && set.takes(read)) && !(await finishSet())) return false;
         set.add(current, read, rows);
         continue;
       }

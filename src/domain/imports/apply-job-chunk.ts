@@ -86,7 +86,9 @@ async function gather(
   for (const chunk of chunks) {
     const waiting = countWaiting(chunk.outcomes ?? '');
     if (!set.hasRoom(waiting)) break;
-    set.add(chunk, set.chunks.length === 0 ? own : await read(chunk), waiting);
+    const rows = set.chunks.length === 0 ? own : await read(chunk);
+    if (!set.takes(rows)) break;
+    set.add(chunk, rows, waiting);
   }
   return set;
 }

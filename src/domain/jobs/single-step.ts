@@ -60,6 +60,7 @@ export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number |
 interface OneStepProgress {
   readonly totalCount?: number;
   readonly processedCount?: number;
+  readonly createdCount?: number;
   readonly updatedCount?: number;
   readonly outputFileId?: string;
   /** What was noticed; null: nothing. */
@@ -76,7 +77,7 @@ interface OneStepProgress {
 export async function recordProgress(
   db: Db,
   { jobId, dispatch }: StepPayload,
-  { totalCount, processedCount, updatedCount, outputFileId, warnings = null, goesOn }: OneStepProgress,
+  { totalCount, processedCount, createdCount, updatedCount, outputFileId, warnings = null, goesOn }: OneStepProgress,
   plan?: object,
 ): Promise<boolean> {
   const job = db('job').where({ id: jobId, dispatch }).whereNull('completed_at');
@@ -85,6 +86,7 @@ export async function recordProgress(
     updated_at: db.fn.now(),
     ...(totalCount === undefined ? {} : { total_count: totalCount }),
     ...(processedCount === undefined ? {} : { processed_count: processedCount }),
+    ...(createdCount === undefined ? {} : { created_count: createdCount }),
     ...(updatedCount === undefined ? {} : { updated_count: updatedCount }),
     ...(outputFileId === undefined ? {} : { output_file_id: outputFileId }),
     ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),

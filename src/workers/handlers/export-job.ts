@@ -1,7 +1,7 @@
-/** Writes the file of an export. */
-
+/** Writes the file of an export, or compares stages, which is read in the same way. */
 import { EXPORT_JOB } from '../../domain/exports/model/export-job.js';
 import { type EndJob, runExportJob } from '../../domain/exports/run-export-job.js';
+import { isComparison, runCompare } from '../../domain/imports/run-compare.js';
 import { releaseOneStep } from '../../domain/jobs/single-step.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
@@ -17,9 +17,10 @@ export function exportJobHandler(
 
     async run(services, payload, signal) {
       const began = performance.now();
-      const outcome = await runExportJob({ ...services, endJob }, payload, signal);
+      const compares = await isComparison(services.db, payload.jobId);
+      const outcome = await (compares ? runCompare : runExportJob)({ ...services, endJob }, payload, signal);
       if (outcome.kind === 'ended') {
-        services.metrics?.exportEnded((performance.now() - began) / 1000);
+        if (!compares) services.metrics?.exportEnded((performance.now() - began) / 1000);
         await afterEnd(services, payload.jobId);
       }
       // An export that ended after this one counted the running exports did not see that this one is held.

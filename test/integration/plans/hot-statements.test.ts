@@ -10,6 +10,7 @@ import { DEAD, newTables, STATES, type Tables } from '../../support/worlds/plans
 import { ACCEPTING } from './accepting.js';
 import { CARRYING_OUT } from './carrying-out.js';
 import { CHUNKS } from './chunks.js';
+import { COMPARING } from './comparing.js';
 import { DELIVERING } from './delivering.js';
 import { FILE, FILE_ROWS } from './hot-work.js';
 import { LOOKING } from './looking.js';
@@ -22,6 +23,7 @@ const HOT_WORK = [
   ...ORDERING,
   ...CARRYING_OUT,
   ...CHUNKS,
+  ...COMPARING,
   ...RECONCILING,
   ...DELIVERING,
   ...OPERATING,

@@ -1,11 +1,12 @@
 /** `longshore stage compare STAGE` and `longshore stage promote JOB`. */
 import type { Job, LongshoreClient } from '@longshore/client';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, withAccess } from '../access.js';
 import { exitCodeOf } from '../job-report.js';
 
 interface PromoteOptions extends CommonOptions {
   readonly sku?: readonly string[];
+  readonly definitions: 'needed' | 'all' | 'none';
   readonly dryRun?: boolean;
   readonly requireApproval?: boolean;
 }
@@ -19,7 +20,12 @@ export function addStageComparison(
   const stage =
     program.commands.find((command) => command.name() === 'stage') ??
     program.command('stage').description('whole stages: compare them, and carry over what differs');
-  withAccess(stage.command('compare').argument('<stage>').description('compare the items with those of another stage'))
+  withAccess(
+    stage
+      .command('compare')
+      .argument('<stage>')
+      .description('compare definitions and items with those of another stage'),
+  )
     .addHelpText(
       'after',
       '\nIt writes nothing. Look at what was found with `longshore jobs changes`.\n\nExamples:\n  longshore stage compare staging\n  longshore jobs changes JOB -o differences.xlsx',
@@ -33,23 +39,31 @@ export function addStageComparison(
     });
   withAccess(stage.command('promote').argument('<job>').description('carry over what a comparison has found'))
     .option('--sku <skus...>', 'only these items')
+    .addOption(
+      new Option('--definitions <which>', 'attributes and categories that are carried over before the items')
+        .choices(['needed', 'all', 'none'])
+        .default('needed'),
+    )
     .option('--dry-run', 'only say what it would change')
     .option('--require-approval', 'let it wait for an approval')
     .addHelpText(
       'after',
-      '\nItems that were changed in one of the stages after they were compared are kept as they are, and reported.\n\nExamples:\n  longshore stage promote JOB\n  longshore stage promote JOB --sku TEE-S TEE-M',
+      '\nWhat was changed in one of the stages after they were compared is kept as it is, and reported.\n\nExamples:\n  longshore stage promote JOB\n  longshore stage promote JOB --definitions all\n  longshore stage promote JOB --sku TEE-S TEE-M',
     )
-    .action(async (id: string, { sku, dryRun = false, requireApproval = false, ...options }: PromoteOptions) => {
-      const api = clientOf(options);
-      const body = {
-        compareJobId: id,
-        validateOnly: dryRun,
-        requireApproval,
-        ...(sku === undefined ? {} : { skus: [...sku] }),
-      };
-      const begun = await api.promoteStage({ body });
-      const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
-      show(job, options);
-      process.exitCode = exitCodeOf(job);
-    });
+    .action(
+      async (id: string, { sku, definitions, dryRun = false, requireApproval = false, ...options }: PromoteOptions) => {
+        const api = clientOf(options);
+        const body = {
+          compareJobId: id,
+          definitions,
+          validateOnly: dryRun,
+          requireApproval,
+          ...(sku === undefined ? {} : { skus: [...sku] }),
+        };
+        const begun = await api.promoteStage({ body });
+        const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
+        show(job, options);
+        process.exitCode = exitCodeOf(job);
+      },
+    );
 }

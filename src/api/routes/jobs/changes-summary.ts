@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { shownKeys } from '../../../domain/catalog/items/named-changes.js';
 import type { AttributeTypeName } from '../../../domain/catalog/model/attribute-definition.js';
-import { CHANGE_OPERATIONS } from '../../../domain/changes/change-entry.js';
+import { CHANGE_KINDS, CHANGE_OPERATIONS } from '../../../domain/changes/change-entry.js';
 import { summarizeChanges } from '../../../domain/changes/summarize-changes.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
@@ -32,8 +32,20 @@ const changedNameSchema = z.object({
   numbers: numbersSchema.optional().meta({ description: 'For attributes whose values are numbers' }),
 });
 
+const changedDefinitionsSchema = z
+  .object({
+    kind: z.enum(CHANGE_KINDS).exclude(['item']),
+    created: z.int(),
+    updated: z.int(),
+    deleted: z.int(),
+  })
+  .meta({ id: 'ChangedDefinitions' });
+
 const summarySchema = z
   .object({
+    definitions: z
+      .array(changedDefinitionsSchema)
+      .meta({ description: 'Kinds of which none was changed are left out' }),
     operations: z.object(Object.fromEntries(CHANGE_OPERATIONS.map((name) => [name, z.int()]))),
     attributes: z.array(changedNameSchema).meta({ description: 'What was changed in most items first' }),
     fields: z.array(changedNameSchema),
@@ -46,8 +58,9 @@ export const summarizeJobChangesRoute = defineRoute({
   operationId: 'summarizeJobChanges',
   family: 'files',
   tag: 'Changes',
-  summary: 'Sum up what a job has changed of items, or what a dry run would have changed',
-  description: 'How many items by operation, how many by attribute, and the largest changes of numbers.',
+  summary: 'Sum up what a job has changed of definitions and items, or what a dry run would have changed',
+  description:
+    'How many definitions by kind, how many items by operation, how many by attribute, and the largest changes of numbers.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
@@ -58,7 +71,7 @@ export const summarizeJobChangesRoute = defineRoute({
       .where({ site_id: siteId })
       .whereIn('type', NUMBER_TYPES)
       .pluck('id');
-    const { operations, keys, numbers } = await summarizeChanges(db, job.id, numberIds);
+    const { definitions, operations, keys, numbers } = await summarizeChanges(db, job.id, numberIds);
     const shown = await shownKeys(
       db,
       siteId,
@@ -77,7 +90,10 @@ export const summarizeJobChangesRoute = defineRoute({
           own === undefined ? {} : { numbers: { byMoreThan50Percent: own.byMoreThanHalf, largest: largest ?? [] } };
         return [{ name: known.name, changed, set, cleared, ...ofNumbers }];
       });
-    return { status: 200, body: { operations, attributes: present('attribute'), fields: present('field') } };
+    return {
+      status: 200,
+      body: { definitions: [...definitions], operations, attributes: present('attribute'), fields: present('field') },
+    };
   },
 });
 

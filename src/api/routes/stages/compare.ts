@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import { changeFilterNames } from '../../../domain/catalog/items/named-changes.js';
 import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
+import { CARRIED_DEFINITIONS } from '../../../domain/imports/model/promote-job.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
@@ -31,9 +32,9 @@ export const compareStagesRoute = defineRoute({
   ...SHARED,
   path: '/jobs/site/actions/compare',
   operationId: 'compareStages',
-  summary: 'Compare the items of this stage with those of another one',
+  summary: 'Compare this stage with another one',
   description:
-    'A new job of the type STAGE_COMPARE, at the end of the order: a dry run of all that would make the items of the stage of x-site-context (the target) equal to those of the stage `with` (the source). `GET /jobs/{id}/changes`, its summary and its download list what differs. Attributes are matched by name, categories by path, items by SKU. Items that need an attribute or a category which the target lacks or defines otherwise are errors of the job. For 24 hours, what was found can be carried over.',
+    'A new job of the type STAGE_COMPARE, which no other job waits for: it finds all that would make the definitions and items of the stage of x-site-context (the target) those of the stage `with` (the source), and writes nothing. `GET /jobs/{id}/changes`, its summary and its download list what differs as a dry run does: definitions first. Attributes are matched by name, categories by path, items by SKU. What only the target has of definitions is no difference, nor is their order. For 24 hours, what was found can be carried over.',
   auth: { scope: 'catalog:read' },
   refusals: { 404: 'There is no such stage' },
   body: {
@@ -69,6 +70,10 @@ const promoteBody = z.strictObject({
     })
     .optional()
     .meta({ description: 'Only items whose difference is of this kind' }),
+  definitions: z.enum(CARRIED_DEFINITIONS).default('needed').meta({
+    description:
+      'Which definitions are carried over before the items: those that the chosen items need (nothing is taken away), all that differ (roles, removed options and assignments included), or none',
+  }),
   validateOnly: z.boolean().default(false),
   requireApproval: z.boolean().default(false),
   callbackUrl: callbackUrlSchema.optional(),
@@ -80,7 +85,7 @@ export const promoteStageRoute = defineRoute({
   operationId: 'promoteStage',
   summary: 'Carry over to this stage what a comparison has found',
   description:
-    'A new job of the type STAGE_PROMOTE, at the end of the order, with a row for each item: it gets what it has in the other stage, is created, or is deleted. An item that was changed in one of the stages after they were compared is not written (CHANGED_SINCE). The job can wait for an approval, and be reverted.',
+    'A new job of the type STAGE_PROMOTE, at the end of the order, with a row for each definition and each item. Definitions that the items need come before them: attributes with their options, categories, assignments. An item gets what it has in the other stage, is created, or is deleted. What was changed in one of the stages after they were compared is not written (CHANGED_SINCE). The job can wait for an approval, and be reverted as a whole.',
   auth: { scope: 'catalog:write', orProposing: true },
   refusals: {
     404: 'There is no such job in this stage',
@@ -90,13 +95,13 @@ export const promoteStageRoute = defineRoute({
   body: { schema: promoteBody, example: { compareJobId: '6920f0c4a1b2c3d4e5f60718', skus: ['DISK-2'] } },
   audit: 'STAGE_PROMOTED',
   async handle(request, services) {
-    const { compareJobId, skus, filter = {}, validateOnly, requireApproval, callbackUrl } = request.body;
+    const { compareJobId, skus, filter = {}, definitions, validateOnly, requireApproval, callbackUrl } = request.body;
     const { db } = services;
     const keys = filter.attributes && (await changeFilterNames(db, request.site.siteId, filter.attributes));
     const chosen = { skus, operations: filter.operations, keys };
     const approving = await neededApproval(request, services);
     const accept = async (trx: Knex.Transaction, job: Parameters<typeof acceptPromote>[3]) => {
-      const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen);
+      const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen, definitions);
       const { approval, validateOnly: isDry } = approving({ ...IMPORT, validateOnly, requireApproval }, null);
       const needed = { ...options, callbackUrl, validateOnly: isDry, requireApproval, approval };
       return acceptPromote(trx, request.site, needed, job);

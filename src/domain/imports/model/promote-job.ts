@@ -1,4 +1,4 @@
-/** The job type that compares stages, and that carries over what was found. */
+/** The job type that carries over what a comparison of stages has found. */
 import { z } from 'zod';
 import { COMMON_OPTIONS, defineJobType, retrySchema } from '../../jobs/model/job-type.js';
 import { IMPORT_TYPE } from './import-type.js';
@@ -17,6 +17,10 @@ const chosenDifferences = z
   .readonly();
 export type ChosenDifferences = z.output<typeof chosenDifferences>;
 
+/** Which definitions are carried over with the items: those that they need, all that differ, or none. */
+export const CARRIED_DEFINITIONS = ['needed', 'all', 'none'] as const;
+export type CarriedDefinition = (typeof CARRIED_DEFINITIONS)[number];
+
 const promoteOptions = z
   .object({
     ...COMMON_OPTIONS,
@@ -27,23 +31,22 @@ const promoteOptions = z
     /** The stage whose items are carried over, and its site. */
     with: z.string(),
     sourceId: z.int(),
-    /** The comparison whose differences are carried over. Absent: it is one. */
-    compareOf: z.string().optional(),
+    /** The comparison whose differences are carried over. */
+    compareOf: z.string(),
     chosen: chosenDifferences.optional(),
+    /** Absent: none. */
+    definitions: z.enum(CARRIED_DEFINITIONS).optional(),
     /** Present if the job repeats rows of another one. */
     retry: retrySchema.optional(),
   })
   .readonly();
 export type PromoteOptions = z.output<typeof promoteOptions>;
 
-/**
- * Its rows are made when its turn has come, one for each item that differs: a comparison is a dry run of them all, and a
- * promotion writes those that were chosen.
- */
+/** Its rows are made when its turn has come: one for each definition and each item that was chosen. */
 export const PROMOTE_JOB = defineJobType({
   ...IMPORT_TYPE,
   kind: 'promote',
-  names: ['STAGE_COMPARE', 'STAGE_PROMOTE'],
+  names: ['STAGE_PROMOTE'],
   options: promoteOptions,
   definitions: 'kept',
   isConcurrent: () => false,

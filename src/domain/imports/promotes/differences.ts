@@ -13,7 +13,7 @@ export interface ComparedStages {
 /** How many differing items are in memory at once. */
 const FETCHED = 500;
 
-/** Yields a row for each differing item, in the order of SKUs. */
+/** Yields a row for each differing item, in the order of SKUs. Categories are named by their ids in the target, the category of an item as well. */
 export async function* differencesBetween(
   trx: Knex.Transaction,
   stages: ComparedStages,
@@ -42,14 +42,25 @@ export async function differencesOfItems(
   return new Map(rows.map((row) => [row.sku, rowOf(row)]));
 }
 
-function bindings({ sourceId, targetId }: ComparedStages, { attributes, nodes, places }: StageMaps) {
-  return {
-    sourceId,
-    targetId,
+function bindings({ sourceId, targetId }: ComparedStages, maps: StageMaps) {
+  return { sourceId, targetId, ...textsOf(maps) };
+}
+
+/** The maps as texts, which the chunks of a job send again and again. */
+const texts = new WeakMap<StageMaps, Readonly<Record<string, string>>>();
+
+function textsOf(maps: StageMaps): Readonly<Record<string, string>> {
+  const known = texts.get(maps);
+  if (known !== undefined) return known;
+  const { attributes, nodes, targetNodes, places } = maps;
+  const written = {
     attributes: JSON.stringify(attributes),
     nodes: JSON.stringify(nodes),
+    targetNodes: JSON.stringify(targetNodes),
     places: JSON.stringify(places),
   };
+  texts.set(maps, written);
+  return written;
 }
 
 /** What an item has in each stage, by parts: of the item itself, of its alternate categories and of its bundle. */
@@ -61,7 +72,9 @@ interface DifferingItem {
 function rowOf({ sku, parts }: DifferingItem): RevertRow {
   const [was, is] = [imageOf(parts.si, parts.sf, parts.sc, parts.sb), imageOf(parts.ti, parts.tf, parts.tc, parts.tb)];
   const changed = differencesOf(was ?? {}, is ?? {});
-  return { sku, was: was !== null, is: is !== null, isWhole: false, changed, firstSet: 0, at: '' };
+  const home = was?.[FIELD.node];
+  const place = typeof home === 'string' ? { home } : {};
+  return { sku, was: was !== null, is: is !== null, isWhole: false, changed, ...place, firstSet: 0, at: '' };
 }
 
 function imageOf(values: unknown, fields: unknown, places: unknown, bundle: unknown): Record<string, unknown> | null {
@@ -93,10 +106,11 @@ function differing(chosen: string): string {
   const same = ['i', 'f', 'c', 'b'].map((part) => `parts -> 's${part}' IS NOT DISTINCT FROM parts -> 't${part}'`);
   return `
     WITH maps AS MATERIALIZED (
-      SELECT :attributes::jsonb AS attributes, :nodes::jsonb AS nodes, :places::jsonb AS places
+      SELECT :attributes::jsonb AS attributes, :nodes::jsonb AS nodes, :targetNodes::jsonb AS target_nodes,
+        :places::jsonb AS places
     ), all_parts AS (
       ${item(':sourceId', 's', mapped, 'coalesce(maps.nodes -> node_id::text, to_jsonb(node_id))').replaceAll('FROM item WHERE', 'FROM item CROSS JOIN maps WHERE')}
-      UNION ALL ${item(':targetId', 't', 'attributes', 'node_id')}
+      UNION ALL ${item(':targetId', 't', 'item.attributes', 'coalesce(maps.target_nodes -> node_id::text, to_jsonb(node_id))').replaceAll('FROM item WHERE', 'FROM item CROSS JOIN maps WHERE')}
       UNION ALL ${places(':sourceId', 's', 'coalesce(maps.places ->> category_id, category_id)').replace('FROM category_item WHERE', 'FROM category_item CROSS JOIN maps WHERE')}
       UNION ALL ${places(':targetId', 't', 'category_id')}
       UNION ALL ${bundles(':sourceId', 's')}

@@ -6,6 +6,7 @@ import { definitionChangers } from '../../changes/changes-by-definition.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AppliedRows } from '../model/row-applier.js';
+import { completedRows } from './carried-definitions.js';
 import type { DefinitionRow } from './definition-row.js';
 import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';
 import { definitionChanged, isAsBefore, isAsLeft } from './judge-definition.js';
@@ -21,6 +22,20 @@ const WRITERS: Readonly<Record<DefinitionRow['kind'], WriteDefinitions>> = {
   mapping: revertMappings,
 };
 
+/** Judges rows that are not made of the change log: which of them are not applied, and why. */
+export type DefinitionJudge = (
+  trx: Knex.Transaction,
+  rows: readonly DefinitionRow[],
+  presentOf: (row: DefinitionRow) => DueDefinition['present'],
+) => Promise<Iterable<readonly [DefinitionRow, readonly RowProblem[]]>>;
+
+interface ApplyDefinitions {
+  /** Absent: the rows are made of the change log. */
+  readonly judge?: DefinitionJudge | undefined;
+  /** Whether no pass follows. Until then rows that cannot be written wait for items that another pass moves or deletes. */
+  readonly isLast: boolean;
+}
+
 /** A row, and its number. */
 export interface ReadDefinition {
   readonly row: number;
@@ -34,14 +49,26 @@ export interface ReadDefinition {
 export async function applyDefinitions(
   trx: Knex.Transaction,
   site: DefinitionSite,
-  read: readonly ReadDefinition[],
+  given: readonly ReadDefinition[],
+  { judge, isLast }: ApplyDefinitions,
 ): Promise<AppliedRows> {
   await bumpDefinitions(trx, site.siteId);
-  const rows = read.map(({ item }) => item);
-  const present = await presentDefinitions(trx, site.siteId, rows);
+  const items = given.map(({ item }) => item);
+  const present = await presentDefinitions(trx, site.siteId, items);
   const presentOf = ({ kind, key }: DefinitionRow) => present.get(`${kind} ${key}`);
-  const kept = rows.filter((row) => !isAsLeft(row, presentOf(row)));
-  const problems = new Map<DefinitionRow, readonly RowProblem[]>(await changedSince(trx, site, kept, presentOf));
+  const rows = await completedRows(trx, site.siteId, items, present);
+  const read = given.map(({ row }, index): ReadDefinition => ({ row, item: rows[index] as DefinitionRow }));
+  const problems = new Map<DefinitionRow, readonly RowProblem[]>(
+    judge === undefined
+      ? await changedSince(
+          trx,
+          site,
+          rows.filter((row) => !isAsLeft(row, presentOf(row))),
+          presentOf,
+        )
+      : await judge(trx, rows, presentOf),
+  );
+  const judged = new Set(problems.keys());
   const outcomes = new Map<DefinitionRow, Outcome>();
   const outboxEntries: OutboxEntry[] = [];
   let due = rows.flatMap((definition): DueDefinition[] => {
@@ -71,7 +98,10 @@ export async function applyDefinitions(
     if (failed.length === due.length) break;
     due = failed;
   }
-  for (const [row] of problems) outcomes.set(row, isImplied(row) ? OUTCOME.unchanged : OUTCOME.failed);
+  for (const [row] of problems) {
+    const waits = !isLast && !judged.has(row);
+    outcomes.set(row, waits ? OUTCOME.deferred : isImplied(row) ? OUTCOME.unchanged : OUTCOME.failed);
+  }
   const failures = read.flatMap(({ row, item }): RowFailure[] =>
     outcomes.get(item) === OUTCOME.failed ? [{ row, key: item.sku, problems: problems.get(item) ?? [] }] : [],
   );

@@ -7,7 +7,7 @@ import { useDefinitions } from '../../jobs/job-steps.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { rulesWithin } from '../items/load-rules.js';
 import type { AppliedRows } from '../model/row-applier.js';
-import { applyDefinitions, type ReadDefinition } from './apply-definitions.js';
+import { applyDefinitions, type DefinitionJudge, type ReadDefinition } from './apply-definitions.js';
 
 interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
   readonly jobId: string;
@@ -15,6 +15,8 @@ interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'
   readonly revertOf: readonly string[];
   /** A dry run is one transaction, which is undone. */
   readonly isDryRun: boolean;
+  /** Judges rows of definitions that are not made of the change log. */
+  readonly judgeDefinitions?: DefinitionJudge | undefined;
 }
 
 export class CurrentRules {
@@ -31,11 +33,15 @@ export class CurrentRules {
    * Writes definitions. Rows of items after them are judged by what the job has made of the definitions: with the commit of
    * the chunk it uses these.
    */
-  async afterDefinitions(trx: Knex.Transaction, rows: readonly ReadDefinition[]): Promise<AppliedRows> {
-    const { jobId, actor, siteId, revertOf, isDryRun } = this.job;
+  async afterDefinitions(
+    trx: Knex.Transaction,
+    rows: readonly ReadDefinition[],
+    isLast: boolean,
+  ): Promise<AppliedRows> {
+    const { jobId, actor, siteId, revertOf, isDryRun, judgeDefinitions: judge } = this.job;
     await noteChanger(trx, { jobId, actor });
     const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
-    const result = await applyDefinitions(trx, site, rows);
+    const result = await applyDefinitions(trx, site, rows, { judge, isLast });
     const version = await snapshotDefinitions(trx, siteId);
     if (isDryRun) this.#mayDiffer = true;
     else await useDefinitions(trx, jobId, version);

@@ -17,6 +17,16 @@ export interface DefinitionRow {
   readonly broken: boolean;
   /** The time of the first change. */
   readonly at: string;
+  /** Present if it is carried over from another stage: `before` has only what it is to have, and the rest stays as it is. */
+  readonly carried?: CarriedOver | undefined;
+}
+
+/** What else is known of a definition that is carried over from another stage. */
+interface CarriedOver {
+  /** What it is in the other stage. Null: it is not there. */
+  readonly source: Image | null;
+  /** What it has besides when it is created. */
+  readonly initial: Image;
 }
 
 /** The first byte in which lines of definitions and of items differ, and that of a definition. */

@@ -32,7 +32,7 @@ const PRESENT: Readonly<Record<DefinitionKind, string>> = {
 export async function presentDefinitions(
   trx: Knex.Transaction,
   siteId: number,
-  rows: readonly DefinitionRow[],
+  rows: readonly Pick<DefinitionRow, 'kind' | 'key'>[],
 ): Promise<ReadonlyMap<string, Image>> {
   const present = new Map<string, Image>();
   for (const kind of new Set(rows.map((row) => row.kind))) {

@@ -4,7 +4,7 @@ import type { SiteContext } from '../../access/site-context.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { changesByOthers, type OtherChange } from '../../changes/changes-by-item.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { imagesOf } from '../deletions/images-of-items.js';
@@ -14,7 +14,7 @@ import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
 import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
-import type { ReadDefinition } from './apply-definitions.js';
+import type { DefinitionJudge, ReadDefinition } from './apply-definitions.js';
 import { CurrentRules } from './current-rules.js';
 import { type DefinitionRow, isDefinitionRow } from './definition-row.js';
 import { draftOf } from './draft-of-row.js';
@@ -32,6 +32,9 @@ interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'
   readonly describesCreated?: boolean | undefined;
   /** Judges rows that are not made of the change log. */
   readonly judge?: RevertJudge | undefined;
+  readonly judgeDefinitions?: DefinitionJudge | undefined;
+  /** Gives rows that are not made of the change log the form of such rows. */
+  readonly resolving?: ((trx: Knex.Transaction) => Promise<(row: RevertRow) => RevertRow>) | undefined;
 }
 
 /** SKU → what becomes of each row, or why it is not applied. A row that is not named is unchanged. */
@@ -84,16 +87,18 @@ export function revertApplier(job: RevertJob, begun: ItemRules): RowApplier<Read
     reserve: async () => ({}),
     read: async (source) => readRows(source),
     gather: (before, read, outcomes) => {
-      const gathered = before?.of === 'items' ? before.rows : [];
-      if (read.of === 'items') {
-        for (const [index, one] of read.rows.entries())
-          gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
+      if (read.of === 'definitions') {
+        return { of: 'definitions', rows: [...(before?.of === 'definitions' ? before.rows : []), ...read.rows] };
       }
+      const gathered = before?.of === 'items' ? before.rows : [];
+      for (const [index, one] of read.rows.entries())
+        gathered.push(outcomes[index] === OUTCOME.deferred ? one : DECIDED);
       return { of: 'items', rows: gathered };
     },
+    mayGather: (before, read) => before.of === read.of,
     done: () => undefined,
     apply: async (trx, read, context) => {
-      if (read.of === 'definitions') return current.afterDefinitions(trx, read.rows);
+      if (read.of === 'definitions') return applyDefinitionRows(trx, read.rows, current, context);
       return applyReverts(trx, read.rows, { job, rules: await current.rules(trx), context });
     },
   };
@@ -120,6 +125,21 @@ function readRows(source: SourceRows): ReadChunk {
   return { of: 'definitions', rows: definitions };
 }
 
+async function applyDefinitionRows(
+  trx: Knex.Transaction,
+  rows: readonly ReadDefinition[],
+  current: CurrentRules,
+  { pass }: ApplyContext,
+): Promise<AppliedRows> {
+  if (pass.number === 0) return current.afterDefinitions(trx, rows, false);
+  const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
+  const due = indexes.flatMap((index) => rows[index] ?? []);
+  const { outcomes, ...result } = await current.afterDefinitions(trx, due, pass.last);
+  const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
+  for (const [nth, index] of indexes.entries()) all[index] = outcomes[nth] ?? OUTCOME.deferred;
+  return { ...result, outcomes: all };
+}
+
 interface Applying {
   readonly job: RevertJob;
   readonly rules: ItemRules;
@@ -143,6 +163,7 @@ async function applyReverts(
       )
     : undefined;
   const images = await presentItems(trx, siteId, due, isFirst && judge === undefined);
+  const resolve = await job.resolving?.(trx);
   // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
   const others = isFirst && judge === undefined ? await othersOf(trx, siteId, due, revertOf) : new Map();
   const rows = read.map(({ row, item, refused }, index): ReadRow => {
@@ -157,7 +178,7 @@ async function applyReverts(
       if (judgement !== 'due') return failing(row, sku, 'code' in judgement ? [judgement] : [...judgement]);
     }
     const hash = sourceHash([context.jobId, String(row)], 0);
-    const draft = draftOf(item, rules, { row, hash, present });
+    const draft = draftOf(resolve?.(item) ?? item, rules, { row, hash, present });
     if ('problems' in draft) return failing(row, sku, draft.problems);
     return { row, outcome: { draft, problems: null, key: sku } };
   });

@@ -21,6 +21,8 @@ export interface RevertRow {
   readonly changed: Differences;
   /** The attribute id or FIELD that somebody else has changed between two of the changes; absent: none. */
   readonly broken?: string | undefined;
+  /** Of a row that is carried over from another stage: the category in which the item is there, by its id in this one. */
+  readonly home?: string | undefined;
   /** The set of the first change, and its time. */
   readonly firstSet: number;
   readonly at: string;

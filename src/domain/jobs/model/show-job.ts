@@ -54,6 +54,7 @@ const SHOWN_OPTIONS: Readonly<
     | 'revertOf'
     | 'with'
     | 'compareOf'
+    | 'definitions'
     | 'createMissing',
     true
   >
@@ -65,6 +66,7 @@ const SHOWN_OPTIONS: Readonly<
   revertOf: true,
   with: true,
   compareOf: true,
+  definitions: true,
   createMissing: true,
   delimiter: true,
   decimalSeparator: true,

@@ -1,0 +1,115 @@
+/** Compares two stages: it reads one snapshot, keeps what differs, and writes nothing to either of them. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { FileStore } from '../../platform/file-store.js';
+import type { Contention } from '../../platform/limits/contention.js';
+import type { Logger } from '../../platform/logger.js';
+import { forgetPreview } from '../changes/record-changes.js';
+import type { endJob } from '../jobs/end-job.js';
+import type { StepPayload } from '../jobs/model/step-payload.js';
+import { recordProgress } from '../jobs/single-step.js';
+import { COMPARE_JOB, type CompareJob, differencesKey } from './model/compare-job.js';
+import { beginCompare, type CompareAttempt, lockAttempt, watchCompare } from './promotes/compare-attempt.js';
+import { definitionDifferences } from './promotes/definition-differences.js';
+import { differencesBetween } from './promotes/differences.js';
+import { type Difference, readDifferences, writeDifferences } from './promotes/found-differences.js';
+import { recordDifferences } from './promotes/record-differences.js';
+import { loadStageMaps } from './promotes/stage-maps.js';
+
+interface CompareServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly logger?: Logger | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
+  /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of comparisons. */
+  readonly endJob: typeof endJob;
+}
+
+type CompareOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
+
+/** Whether a job that is read as exports are compares stages. */
+export async function isComparison(db: Db, jobId: string): Promise<boolean> {
+  return (await db('job').where({ id: jobId, kind: COMPARE_JOB.kind }).first('id')) !== undefined;
+}
+
+/** @param signal aborts the comparison; the next attempt removes what this one leaves in the store */
+export async function runCompare(
+  services: CompareServices,
+  payload: StepPayload,
+  signal: AbortSignal,
+): Promise<CompareOutcome> {
+  const { db, fileStore } = services;
+  const begun = await withRetries(db, (trx) => beginCompare(trx, payload));
+  if (begun.kind !== 'begun') return begun;
+  const { attempt } = begun;
+  const { job } = attempt;
+  services.contention?.notice(job.account_id);
+  services.logger?.info({ jobId: job.id, type: job.type }, 'a job has begun');
+  for (let nth = 1; nth < attempt.attempt; nth++) await fileStore.remove(differencesKey(job.id, nth));
+  const key = differencesKey(job.id, attempt.attempt);
+  if (!(await compare(services, attempt, key, signal))) return { kind: 'stale' };
+  const ended = await record(services, attempt, key);
+  if (!ended) await fileStore.remove(key);
+  return { kind: ended ? 'ended' : 'stale' };
+}
+
+/** @returns false when the attempt is no longer current */
+async function compare(
+  { db, fileStore }: CompareServices,
+  attempt: CompareAttempt,
+  key: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const watch = watchCompare(db, attempt);
+  try {
+    const signals = AbortSignal.any([signal, watch.stale]);
+    await db.transaction(
+      (trx) => writeDifferences(fileStore, key, counted(differences(trx, attempt.job), watch.found), signals),
+      { isolationLevel: 'repeatable read', readOnly: true },
+    );
+    return true;
+  } catch (error) {
+    if (watch.stale.aborted && !signal.aborted) return false;
+    throw error;
+  } finally {
+    await watch.stop();
+  }
+}
+
+async function* differences(
+  trx: Knex.Transaction,
+  { site_id: targetId, options: { sourceId } }: CompareJob,
+): AsyncGenerator<Difference> {
+  const stages = { sourceId, targetId };
+  const maps = await loadStageMaps(trx, sourceId, targetId);
+  for (const definition of await definitionDifferences(trx, stages, maps)) yield { definition };
+  for await (const item of differencesBetween(trx, stages, maps)) yield { item };
+}
+
+async function* counted(all: AsyncIterable<Difference>, count: () => void): AsyncGenerator<Difference> {
+  for await (const one of all) {
+    count();
+    yield one;
+  }
+}
+
+/** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
+function record(
+  { db, fileStore, endJob: end }: CompareServices,
+  attempt: CompareAttempt,
+  key: string,
+): Promise<boolean> {
+  return withRetries(db, async (trx) => {
+    if (!(await lockAttempt(trx, attempt))) return false;
+    const { job } = attempt;
+    await forgetPreview(trx, job.id);
+    const maps = await loadStageMaps(trx, job.options.sourceId, job.site_id);
+    const { created, updated } = await recordDifferences(trx, job, maps, readDifferences(fileStore, key));
+    const all = { totalCount: created + updated, processedCount: created + updated };
+    await recordProgress(trx, attempt, { ...all, createdCount: created, updatedCount: updated });
+    await end(trx, job.id, { status: 'COMPLETED' });
+    return true;
+  });
+}
