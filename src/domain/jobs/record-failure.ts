@@ -10,7 +10,7 @@ import { endJob } from './end-job.js';
 import { type Judgement, judgeStep } from './failure/judge-failure.js';
 import { enqueueStep, lockPlanStep } from './job-steps.js';
 import type { Failure } from './model/failure.js';
-import { type FailedReason, isFailedReason } from './model/failure-reasons.js';
+import { type FailedReason, isFailedReason } from './model/failure.js';
 import { remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
