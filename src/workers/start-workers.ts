@@ -1,12 +1,9 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
 
-import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
-import { Targets } from '../domain/webhooks/targets.js';
 import { within } from '../platform/concurrency/within.js';
 import { Contention } from '../platform/limits/contention.js';
 import { createSemaphore } from '../platform/limits/semaphore.js';
 import { SharedLimit } from '../platform/limits/shared-limit.js';
-import { createNameResolver } from '../platform/name-resolver.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
@@ -14,9 +11,10 @@ import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
-import { type RunningMaintenance, runMaintenance } from './maintenance/run-maintenance.js';
+import type { RunningMaintenance } from './maintenance/run-maintenance.js';
+import { runMaintenance } from './maintenance/run-maintenance.js';
+import { openDeliveries } from './open-deliveries.js';
 import { type RunningWorker, runWorker } from './run-queue/run-worker.js';
-import { traced } from './run-queue/trace.js';
 import { stopBudget } from './stop-budget.js';
 
 /**
@@ -119,29 +117,3 @@ export function startWorkers(
 }
 /** Steps that a process has executed by themselves at the same time: each needs a process, and half a dozen connections. */
 const ALONE_AT_ONCE = 2;
-
-/** A circuit breaker is open for at most so many times its first period: 30 s become 16 minutes. */
-const LONGEST_OPENING = 32;
-
-interface OpenDeliveries {
-  readonly deliveries: DeliveryEngine;
-  close(): Promise<void>;
-}
-
-function openDeliveries(services: WorkerServices, ofAccount: SharedLimit): OpenDeliveries {
-  const { db, config, logger, metrics, shareOf, resolveName = createNameResolver() } = services;
-  const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
-    config.webhooks;
-  const targets = new Targets({ allowedNetworks, resolveName, timeoutMs });
-  const policy = { scheduleMs, breakerOpenMs, breakerMaxMs: LONGEST_OPENING * breakerOpenMs };
-  const { secretsKeys } = config;
-  return {
-    deliveries: new DeliveryEngine({
-      ...{ db, sender: traced(targets.sender), secretsKeys, policy, logger, metrics, shareOf },
-      perEndpoint: endpointConcurrency,
-      inFlight: deliveryConcurrency,
-      ofAccount,
-    }),
-    close: () => targets.close(),
-  };
-}

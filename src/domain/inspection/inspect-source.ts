@@ -10,11 +10,10 @@ import { KeptRoom, KeptValues } from './columns/kept-values.js';
 import { HashRoom } from './columns/unique-values.js';
 import { type DetectedFormat, detectTextFormat } from './detect-format.js';
 import { detectNestedFormat } from './detect-nested.js';
-import { judgeHeader } from './dialect/judge-header.js';
+import { detectSheetFormat } from './detect-sheet.js';
 import { judgeKind } from './kind/judge-kind.js';
 import { levelColumns } from './kind/level-columns.js';
 import { judgeNestedKind } from './kind/nested-columns.js';
-import { certain } from './model/answer.js';
 import type { Column } from './model/column.js';
 import type { KeptColumn, StoredInspection } from './model/inspection.js';
 import { TableFacts } from './table-facts.js';
@@ -136,30 +135,4 @@ function keptOf({ kept: { values, isComplete } }: ColumnFacts, { index, type, pa
 function countOf({ filled, distinct }: ColumnFacts, isUnique: boolean): { distinct: number; distinctIsExact: boolean } {
   if (isUnique) return { distinct: filled, distinctIsExact: true };
   return { distinct: Math.min(distinct.count(), filled), distinctIsExact: distinct.isExact };
-}
-
-/** The header is among the first rows; so many of those below say what the columns are. */
-const SAMPLED_ROWS = 300;
-
-/** Reads the first rows of a workbook's sheet. @throws RejectedInput */
-async function detectSheetFormat(input: TableInput): Promise<DetectedFormat> {
-  const table = await openTable(input, {});
-  const sampled = [{ row: table.format.headerRow, cells: [...table.header] }];
-  try {
-    for await (const batch of table.batches) {
-      sampled.push(...batch.slice(0, SAMPLED_ROWS).map(({ row, cells }) => ({ row, cells: [...cells] })));
-      if (sampled.length > SAMPLED_ROWS) break;
-    }
-  } finally {
-    await table.batches.return();
-  }
-  // Rows end with their last cell that has a value.
-  const width = Math.max(...sampled.map(({ cells }) => cells.length));
-  for (const { cells } of sampled) while (cells.length < width) cells.push('');
-  const headerRow = judgeHeader(sampled);
-  const encoding = certain('utf-8', 'Workbooks have one encoding.');
-  return {
-    answers: { encoding, delimiter: null, quote: null, headerRow, rowPath: null },
-    options: { headerRow: headerRow.value ?? headerRow.rivals[0] },
-  };
 }
