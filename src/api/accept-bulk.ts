@@ -26,7 +26,7 @@ import type { ApiServices } from './services.js';
 import { requireRows } from './store-room.js';
 import { waitingClient } from './waiting-client.js';
 
-export const BULK_MAX_BYTES = 32 * 1024 * 1024;
+const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 32;
 const ELEMENTS_PER_YIELD = 100;
