@@ -12,7 +12,7 @@ import { createProbeClaims, type ProbeClaim, returnProbe } from './health/probe-
 import type { LoadedDelivery } from './loaded-delivery.js';
 import { type FollowingDelivery, type Turn, waitInOrder } from './order/wait-in-order.js';
 import { HANDED_BACK, type Outcome, snooze } from './outcome.js';
-import { createCollector } from './record/collect-deliveries.js';
+import { createCollector } from './record/collector.js';
 import { LINGER_MS, MAX_RECORDS } from './record/recorded-together.js';
 import type { DeliverySlots } from './slots/delivery-slots.js';
 import { createRateLeases, type RateLeases } from './slots/rate-leases.js';

@@ -1,10 +1,8 @@
 /** Collects deliveries that were loaded after their definition was disabled. */
 import { arrayText } from '../../../../../db/array-text.js';
 import type { Db } from '../../../../../db/connection.js';
-import { createBatcher } from '../../../../platform/concurrency/batcher.js';
 import { collectedAt, IS_PENDING } from '../../delivery-rows/delivery-sql.js';
 import type { SnoozedDelivery } from './record-snoozes.js';
-import { LINGER_MS, MAX_RECORDS } from './recorded-together.js';
 
 export type CollectedDelivery = Pick<SnoozedDelivery, 'id' | 'dispatch'>;
 
@@ -20,15 +18,3 @@ const COLLECT = `
   FROM unnest(?::text[], ?::integer[]) AS given (id, dispatch)
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND ${IS_PENDING} AND delivery.dispatch = given.dispatch`;
-
-/** @returns a function that collects one delivery, together with those of the next milliseconds */
-export function createCollector(db: Db): (delivery: CollectedDelivery) => Promise<void> {
-  return createBatcher({
-    lingerMs: LINGER_MS,
-    maxItems: MAX_RECORDS,
-    run: async (batch: readonly CollectedDelivery[]): Promise<undefined[]> => {
-      await collectDeliveries(db, batch);
-      return batch.map(() => undefined);
-    },
-  });
-}
