@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Db } from './connection.js';
-import type { Sql } from './sql.js';
+import { querySql, type Sql, sql } from './sql.js';
 
 /** A transaction that reads everything as of one moment. */
 export interface Snapshot {
@@ -82,18 +82,9 @@ export async function copyOut(
 
 /** Returns how many rows the planner expects of a query. */
 export async function estimateRows({ trx }: Snapshot, query: Sql): Promise<number> {
-  const client = (await trx.client.acquireConnection()) as Client;
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    `EXPLAIN (FORMAT JSON) ${query.text}`,
-  );
-  return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
-}
-
-/** Returns whether a query has any row. Texts of the query may contain question marks, which knex would replace. */
-export async function anyRow({ trx }: Pick<Snapshot, 'trx'>, query: Sql): Promise<boolean> {
-  const client = (await trx.client.acquireConnection()) as Client;
-  const { rows } = await client.query<{ found: boolean }>(`SELECT EXISTS (${query.text}) AS found`);
-  return rows[0]?.found ?? false;
+  type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] };
+  const [explained] = await querySql<Explained>(trx, sql`EXPLAIN (FORMAT JSON) ${query}`);
+  return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
 /** Returns how many rows a COPY has written so far; null when it has not begun or is done. */

@@ -23,7 +23,7 @@ const LIMITS = {
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 145, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 18, target: 0 },
+  exportedForTests: { limit: 11, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },

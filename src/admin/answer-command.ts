@@ -1,15 +1,14 @@
 /** What a command of `npm run admin` prints, and its exit code. */
-import { connectDb } from '../../db/connection.js';
+import { CommanderError } from 'commander';
+import { connectDb, type Db } from '../../db/connection.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
+import { recordAudit } from '../domain/access/audit.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { LaunchError } from '../launcher/launch-error.js';
-import { UsageError } from './commands/command.js';
-import { isSystemCommand, parseCommand, runCommand, usage } from './parse-command.js';
-import { showAnswer } from './show-answer.js';
+import { type Answer, type Command, type OptionValues, UsageError } from './commands/command.js';
+import { createProgram, type Typed } from './program.js';
 import { whoRuns } from './who-runs.js';
-
-const HELP = new Set(['--help', '-h']);
 
 export interface Printed {
   readonly code: 0 | 1;
@@ -19,33 +18,63 @@ export interface Printed {
 
 /** Never rejects: what goes wrong is written to `stderr`, in one line if the person can correct it. */
 export async function answerCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Printed> {
+  let [stdout, stderr, isWrong] = ['', '', false];
+  const writeOut = (text: string) => {
+    stdout += text;
+  };
+  const writeErr = (text: string) => {
+    stderr += text;
+  };
+  const program = createProgram({ writeOut, writeErr }, async (typed) => {
+    isWrong = await execute(typed, environment, writeOut);
+  });
   try {
-    const { text, isWrong } = await execute(args, environment);
-    return { code: isWrong ? 1 : 0, stdout: text, stderr: '' };
+    await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
   } catch (error) {
-    return { code: 1, stdout: '', stderr: explained(error) };
+    if (error instanceof CommanderError) isWrong = error.exitCode !== 0;
+    else return { code: 1, stdout: '', stderr: explained(error) };
   }
+  return { code: isWrong ? 1 : 0, stdout, stderr };
 }
 
+/** @returns whether the command has found that something is wrong */
 async function execute(
-  args: readonly string[],
+  { command, options, argument }: Typed,
   environment: NodeJS.ProcessEnv,
-): Promise<{ readonly text: string; readonly isWrong: boolean }> {
-  if (args.length === 0 || args[0] === 'help' || args.some((arg) => HELP.has(arg))) {
-    return { text: usage(args), isWrong: false };
-  }
-  const parsed = parseCommand(args);
-  if (isSystemCommand(parsed)) {
-    const { answer, isWrong = false } = await parsed.command.inSystem(environment, parsed.options, parsed.argument);
-    return { text: showAnswer(answer, parsed.json), isWrong };
+  write: (text: string) => void,
+): Promise<boolean> {
+  const show = (answer: Answer) => write(showAnswer(answer, options.json === true));
+  if ('inSystem' in command) {
+    const { answer, isWrong = false } = await command.inSystem(environment, options, argument);
+    show(answer);
+    return isWrong;
   }
   const db = connectDb({ url: loadAdminDatabaseUrl(environment), poolMax: 2, name: 'longshore-admin' });
   try {
-    const answer = await runCommand(db, parsed, () => loadAdminSecretsKeys(environment), whoRuns());
-    return { text: showAnswer(answer, parsed.json), isWrong: false };
+    show(await runCommand(db, command, options, argument, () => loadAdminSecretsKeys(environment)));
+    return false;
   } finally {
     await db.destroy();
   }
+}
+
+/** Runs a command, and records what it did in the audit log, in one transaction. */
+async function runCommand(
+  db: Db,
+  { audit, run }: Command,
+  options: OptionValues,
+  argument: string,
+  secretsKeys: () => readonly string[],
+): Promise<Answer> {
+  if (audit === undefined) return run(db, options, argument, secretsKeys);
+  const runIn = async (within: Db) => {
+    const answer = await run(within, options, argument, secretsKeys);
+    const actor = { kind: 'admin', id: whoRuns(), address: null, requestId: null } as const;
+    const action = typeof audit.action === 'string' ? audit.action : audit.action(argument);
+    await recordAudit(within, [{ actor, action, ...audit.about({ ...answer }) }]);
+    return answer;
+  };
+  return audit.commitsItself === true ? runIn(db) : db.transaction(runIn);
 }
 
 /** One sentence for errors that the person can correct, and the stack of all others. */
@@ -64,4 +93,22 @@ function explained(error: unknown): string {
   }
   if (code === '42P01') return 'the database has no tables yet; run npm run release first\n';
   return `${(error instanceof Error && error.stack) || String(error)}\n`;
+}
+
+/** JSON on one line; or, for people, one `name  value` on each line and a blank line between the elements of a list. */
+function showAnswer(answer: Answer, json: boolean): string {
+  if (json) return `${JSON.stringify(answer)}\n`;
+  const blocks = Array.isArray(answer) ? answer.map(blockOf) : [blockOf(answer)];
+  return blocks.length === 0 ? 'none\n' : `${blocks.join('\n\n')}\n`;
+}
+
+function blockOf(entry: object): string {
+  const fields = Object.entries(entry).filter(([, value]) => value !== null && value !== undefined);
+  const width = Math.max(...fields.map(([name]) => name.length));
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n');
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? value.join(' ') : String(value);
 }

@@ -10,25 +10,25 @@ import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import { backUp } from './backup.js';
+import { type Answer, type Command, type OptionValues, textOf } from './commands/command.js';
 import { consoleLink } from './console-link.js';
 import { examine } from './doctor.js';
 import { restore } from './restore.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-interface SystemCommand {
+export interface SystemCommand {
   /** One word, unlike those of the other commands. */
   readonly name: string;
   readonly summary: string;
-  readonly options: Readonly<Record<string, { readonly description: string; readonly flag?: boolean }>>;
+  readonly options: Command['options'];
   readonly argument?: string;
   /** @throws ConfigError with a sentence for the person */
-  inSystem(environment: Environment, options: Options, argument: string): Promise<SystemAnswer>;
+  inSystem(environment: Environment, options: OptionValues, argument: string): Promise<SystemAnswer>;
 }
 
 interface SystemAnswer {
-  readonly answer: object | readonly object[];
+  readonly answer: Answer;
   /** Whether the command has found that something is wrong, so that it ends with 1. */
   readonly isWrong?: boolean;
 }
@@ -66,12 +66,17 @@ export const systemCommands: readonly SystemCommand[] = [
       status: { description: 'only those with this status: FAILED, COMPLETED; the newest first' },
       limit: { description: `how many; default: ${DEFAULT_JOBS}, at most ${MOST_JOBS}` },
     },
-    inSystem: async (environment, { account, status, limit = String(DEFAULT_JOBS) }) => {
+    inSystem: async (environment, given) => {
+      const { limit = String(DEFAULT_JOBS) } = given;
       const most = Number(limit);
       if (!Number.isInteger(most) || most < 1 || most > MOST_JOBS) {
         throw new ConfigError(`--limit must be a whole number up to ${MOST_JOBS}, not "${limit}"`);
       }
-      const filter = { accountId: textOf(account), status: textOf(status)?.toUpperCase(), limit: most };
+      const filter = {
+        accountId: textOf(given, 'account'),
+        status: textOf(given, 'status')?.toUpperCase(),
+        limit: most,
+      };
       return { answer: await withDb(environment, (db) => recentJobs(db, filter)) };
     },
   },
@@ -100,7 +105,7 @@ export const systemCommands: readonly SystemCommand[] = [
     name: 'console-link',
     summary: 'Print a link that logs in to the console once, within 15 minutes',
     options: {
-      account: { description: 'the account to log in to' },
+      account: { description: 'the account to log in to', required: true },
       token: { description: 'the id of the token to log in as; default: one named "console", with all scopes' },
     },
     inSystem: async (environment, options) => ({ answer: await consoleLink(environment, options) }),
@@ -144,8 +149,4 @@ async function queueCounts(environment: Environment): Promise<object[]> {
     await producer.close();
     await connection.close();
   }
-}
-
-function textOf(value: string | boolean | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

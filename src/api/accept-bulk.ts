@@ -1,4 +1,5 @@
 /** Accepts a JSON array as a job: checks all of it, commits, enqueues, and waits for the job if the client asks. */
+import type { z } from 'zod';
 import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js';
 import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
@@ -15,6 +16,7 @@ import { DomainError } from '../domain/kernel/errors.js';
 import { Stride } from '../platform/time-slice.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
+import { bulkQuery } from './bulk-query.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import type { EndNotice } from './job-ends.js';
@@ -24,10 +26,26 @@ import type { ApiServices } from './services.js';
 import { requireRows } from './store-room.js';
 import { waitingClient } from './waiting-client.js';
 
-export const BULK_MAX_BYTES = 32 * 1024 * 1024;
+const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 32;
 const ELEMENTS_PER_YIELD = 100;
+
+/** What the endpoints that write rows in bulk have in common. */
+export const ofBulk = {
+  method: 'POST',
+  family: 'catalog',
+  auth: { scope: 'catalog:write', orProposing: true },
+  siteContext: true,
+  query: bulkQuery,
+  idempotent: true,
+  prefersWait: true,
+} as const;
+
+/** A body that is an array of such elements. */
+export function bulkBody(elementSchema: z.ZodType, example: readonly unknown[]) {
+  return { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS, example } as const;
+}
 
 interface BulkJob {
   /** The job's type as clients see it. */

@@ -1,13 +1,12 @@
-/** Accepts a job whose rows are made when its turn has come: a revert, a comparison of stages, a promotion. */
+/** Accepts a job that a request describes without its rows: a revert, a comparison of stages, an export, a retry. */
 import type { Knex } from 'knex';
 import { runOnce } from '../domain/access/accept-once.js';
 import { newJobId } from '../domain/jobs/accept-job.js';
-import { findJob } from '../domain/jobs/read-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
+import { answerEnded } from './answer-ended.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
-import { presentJob } from './presenters/present-job.js';
 import type { ApiServices } from './services.js';
 import { requireRoomFor, requireRows } from './store-room.js';
 import { waitingClient } from './waiting-client.js';
@@ -20,17 +19,23 @@ interface NewJob {
 
 interface MadeJob {
   readonly callbackUrl?: string | undefined;
+  /** The id of the job, if it exists already. */
+  readonly jobId?: string;
   /** Records the job, as the last statement of the transaction. @returns what to enqueue after the commit */
   accept(trx: Knex.Transaction, job: NewJob): Promise<OutboxEntry[]>;
   /** What the answer has besides the id of the job and its status. */
   readonly besides?: Readonly<Record<string, unknown>>;
+  /** False: it writes no rows, so that rows that wait need not keep it. */
+  readonly writesRows?: boolean;
+  /** Shows the job when it has ended. Default: like every job. */
+  readonly present?: Parameters<typeof answerEnded>[3];
 }
 
-/** Answers 202 with the job's id; with `Prefer: wait`, 200 with the job if it ends in time. */
+/** Commits and enqueues it. Answers 202 with the job's id; with `Prefer: wait`, 200 with the job if it ends in time. */
 export async function acceptMadeJob(
   request: ApiRequest<unknown, unknown, unknown, true>,
   services: ApiServices,
-  { callbackUrl, accept, besides = {} }: MadeJob,
+  { callbackUrl, jobId: known, accept, besides = {}, writesRows = true, present }: MadeJob,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId, audit } = request;
   const { db, producer, logger, jobEnds } = services;
@@ -39,8 +44,8 @@ export async function acceptMadeJob(
   const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
     // Within: an answer that was given already is given again, and spends nothing.
     await requireRoomFor(request, services);
-    await requireRows(request, services, 0);
-    const id = newJobId();
+    if (writesRows) await requireRows(request, services, 0);
+    const id = known ?? newJobId();
     await audit.record(trx, `job/${id}`);
     outboxEntries = await accept(trx, { id, requestId, callbackUrl });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED', ...besides }, jobId: id };
@@ -50,7 +55,7 @@ export async function acceptMadeJob(
   await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
   if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, jobId)) };
+    return answerEnded(services, site.siteId, jobId, present);
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 }

@@ -1,6 +1,5 @@
 /** All environment variables, with their defaults and limits. */
 import { z } from 'zod';
-import { parseOrigins } from './cors-origins.js';
 import { parseIssuer, parseRoles } from './provider-config.js';
 import { parseRedisUrl } from './redis-url.js';
 import {
@@ -117,3 +116,20 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 /** The names of all variables. */
 export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
+
+/** @returns origins as browsers send them @throws Error that names the first part that is none */
+function parseOrigins(text: string): readonly string[] {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = parts.find((part) => !isOrigin(part));
+  if (wrong === undefined) return parts;
+  throw new Error(
+    `expected origins such as https://shop.example.com, separated by commas; each has its scheme, small letters, and no path, no default port and no *; got "${wrong}"`,
+  );
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -2,8 +2,7 @@
  * The BullMQ queues of a process. A queue that could not be opened is replaced: if the first connection of a BullMQ queue
  * is refused (Postgres refuses connections while it starts or recovers), that queue rejects all calls for ever.
  */
-import type { JobsOptions } from 'bullmq';
-import { Queue } from 'bullmq';
+import { type JobsOptions, Queue } from 'bullmq';
 import type { QueueConnection } from '../platform/queue-connection.js';
 
 interface OpenQueue {

@@ -11,8 +11,7 @@ import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
 import { recordFailure } from '../domain/jobs/record-failure.js';
 import { suspectStep } from '../domain/jobs/suspects.js';
-import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
-import { enqueueEntries } from '../queues/outbox.js';
+import { enqueueEntries, type JobOutboxEntry, type OutboxEntry } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
 export async function send(

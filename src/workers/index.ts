@@ -1,5 +1,4 @@
 /** Maps queues to their handlers. A queue without a handler, or with that of another queue, does not compile. */
-import { endJob } from '../domain/jobs/end-job.js';
 import type { Queues } from '../queues/index.js';
 import * as afterStep from './after-step.js';
 import type { HandlerOf } from './handler.js';
@@ -25,8 +24,8 @@ export function createHandlers() {
     finishJob: finishJobHandler(afterStep),
     fanOutEvent: fanOutEventHandler(afterStep),
     replayDeliveries: replayDeliveriesHandler(afterStep),
-    exportJob: exportJobHandler(afterStep, endJob),
-    inspectFile: inspectFileHandler(afterStep, endJob),
+    exportJob: exportJobHandler(afterStep),
+    inspectFile: inspectFileHandler(afterStep),
     deliverBatch: deliverBatchHandler(afterStep),
     deliverWebhook: deliverWebhookHandler(afterStep),
     redeliverWebhook: deliverWebhookHandler(afterStep),

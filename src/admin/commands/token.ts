@@ -59,7 +59,7 @@ export function ownerOf(options: OptionValues): string | null {
 }
 
 function expiryOf(options: OptionValues): Date | undefined {
-  const text = textOf(options, 'expires-days');
+  const text = textOf(options, 'expiresDays');
   if (text === undefined) return undefined;
   const days = Number(text);
   if (!(days > 0 && days <= MAX_DAYS))

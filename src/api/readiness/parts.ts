@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { type Heartbeat, livingGroups } from '../../../db/heartbeats.js';
 import { pendingMigrations } from '../../../db/migrate.js';
 import { Job } from '../../../db/models/job.js';
+import { readSystemFacts } from '../../../db/process-snapshots.js';
 import type { Config } from '../../config/config.js';
 import { createAuthenticator } from '../../domain/access/authenticate.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -22,7 +23,6 @@ import {
   unserved,
   waitsTooLong,
 } from './findings.js';
-import { unreferredJobs } from './jobs.js';
 import { refusedWrite } from './writes.js';
 
 export interface ProbedServices {
@@ -126,4 +126,19 @@ export function partsOf(
     ],
     ['jobs', { probe: () => unreferredJobs(db), failed: () => UNKNOWN }],
   ]);
+}
+
+/** Findings of maintenance that are older do not count: the part `workers` says that it does not run. */
+const FRESH_SECONDS = 60;
+
+/** Jobs that have not ended, that nothing refers to, and that maintenance could not repair. */
+async function unreferredJobs(db: Db): Promise<Finding | null> {
+  const { unreferredJobs: ids } = Object((await readSystemFacts(db, FRESH_SECONDS)) ?? {});
+  if (!Array.isArray(ids) || ids.length === 0) return null;
+  return {
+    status: 'degraded',
+    message: `${ids.length === 1 ? '1 job has' : `${ids.length} jobs have`} not ended, and nothing refers to ${ids.length === 1 ? 'it' : 'them'}: nobody will execute ${ids.length === 1 ? 'it' : 'them'}`,
+    cure: 'npm run admin -- doctor names them: cancel them, and send them again; look for processes of an older release',
+    needsPerson: true,
+  };
 }

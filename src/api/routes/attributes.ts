@@ -6,8 +6,8 @@ import { listAttributes } from '../../domain/catalog/attributes/list-attributes.
 import { presentAttribute } from '../../domain/catalog/attributes/present-attribute.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/model/attribute-definition.js';
 import { IMPORT_JOBS } from '../../domain/imports/model/import-jobs.js';
-import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../accept-bulk.js';
-import { bulkOptions, bulkQuery } from '../bulk-query.js';
+import { acceptBulk, bulkBody, ofBulk } from '../accept-bulk.js';
+import { bulkOptions } from '../bulk-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText, textList } from '../list-query.js';
@@ -22,31 +22,19 @@ const elementSchema = attributeInputSchema.meta({
 });
 
 const bulkAttributesRoute = defineRoute({
-  method: 'POST',
+  ...ofBulk,
   path: '/api-product/v1/product/attribute/bulk',
   operationId: 'createAttributes',
-  family: 'catalog',
   tag: 'Attributes',
   summary: 'Create, update and delete attributes in bulk',
   description:
     'Elements take effect in order. CREATE with the name of an existing attribute replaces it and keeps its id. Of several elements with the same action and the same name the last wins, and the others fail.',
-  auth: { scope: 'catalog:write', orProposing: true },
-  siteContext: true,
-  query: bulkQuery,
-  body: {
-    raw: 'bulk',
-    elementSchema,
-    maxBytes: BULK_MAX_BYTES,
-    maxElements: BULK_MAX_ELEMENTS,
-    example: [
-      { action: 'CREATE', name: 'Title', type: 'TEXT', validation: { maxLength: 120 } },
-      { action: 'CREATE', name: 'Price', type: 'DECIMAL', validation: { range: { min: 0 } } },
-    ],
-  },
+  body: bulkBody(elementSchema, [
+    { action: 'CREATE', name: 'Title', type: 'TEXT', validation: { maxLength: 120 } },
+    { action: 'CREATE', name: 'Price', type: 'DECIMAL', validation: { range: { min: 0 } } },
+  ]),
   audit: 'ATTRIBUTES_CHANGED',
   responses: BULK_RESPONSES.attributes,
-  idempotent: true,
-  prefersWait: true,
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ATTRIBUTE_BULK',

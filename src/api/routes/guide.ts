@@ -11,16 +11,20 @@ import { HttpProblem } from '../http-problem.js';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const guideIndex = defineRoute({
+const ofGuide = {
   method: 'GET',
-  path: '/guide',
-  operationId: 'getGuide',
   family: 'operator',
   tag: 'Operations',
-  summary: 'The guide: one page for each task',
   undocumented: true,
   auth: { public: true },
   siteContext: false,
+} as const;
+
+const guideIndex = defineRoute({
+  ...ofGuide,
+  path: '/guide',
+  operationId: 'getGuide',
+  summary: 'The guide: one page for each task',
   responses: {
     200: { description: 'A page that works offline', contentType: 'text/html' },
     304: { description: 'The page is that of If-None-Match' },
@@ -33,60 +37,40 @@ const guideIndex = defineRoute({
 });
 
 const guidePage = defineRoute({
-  method: 'GET',
+  ...ofGuide,
   path: '/guide/:page',
   operationId: 'getGuidePage',
-  family: 'operator',
-  tag: 'Operations',
   summary: 'A page of the guide',
-  undocumented: true,
-  auth: { public: true },
-  siteContext: false,
   params: z.object({ page: z.string() }),
   responses: { 200: { description: 'A page that works offline', contentType: 'text/html' } },
   handle: ({ params: { page }, headers }) => answerPage(`guide/${page}`, headers['if-none-match']),
 });
 
 const referencePage = defineRoute({
-  method: 'GET',
+  ...ofGuide,
   path: '/guide/use/:page',
   operationId: 'getReferencePage',
-  family: 'operator',
-  tag: 'Operations',
   summary: 'A page of the reference',
-  undocumented: true,
-  auth: { public: true },
-  siteContext: false,
   params: z.object({ page: z.string() }),
   responses: { 200: { description: 'A page that works offline', contentType: 'text/html' } },
   handle: ({ params: { page }, headers }) => answerPage(`guide/use/${page}`, headers['if-none-match']),
 });
 
 const guidePicture = defineRoute({
-  method: 'GET',
+  ...ofGuide,
   path: '/guide/pictures/:picture',
   operationId: 'getGuidePicture',
-  family: 'operator',
-  tag: 'Operations',
   summary: 'A picture of the guide',
-  undocumented: true,
-  auth: { public: true },
-  siteContext: false,
   params: z.object({ picture: z.string() }),
   responses: { 200: { description: 'The picture', contentType: 'image/png' } },
   handle: ({ params: { picture }, headers }) => answerPage(`guide/pictures/${picture}`, headers['if-none-match']),
 });
 
 const guideStyle = defineRoute({
-  method: 'GET',
+  ...ofGuide,
   path: '/guide/style.css',
   operationId: 'getGuideStyle',
-  family: 'operator',
-  tag: 'Operations',
   summary: 'The style of the guide',
-  undocumented: true,
-  auth: { public: true },
-  siteContext: false,
   responses: { 200: { description: 'The file' } },
   handle: ({ headers }) => answer(GUIDE_STYLE, headers['if-none-match']),
 });

@@ -20,6 +20,16 @@ import {
   templateResponses,
 } from './templates/common.js';
 
+const ofTemplates = {
+  method: 'POST',
+  family: 'files',
+  tag: 'Templates',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: templateQuery,
+  responses: templateResponses,
+} as const;
+
 /** The body of requests for the templates of items and bundles. */
 const categoryTemplateBody = z
   .strictObject({
@@ -34,39 +44,27 @@ const categoryTemplateBody = z
   });
 
 const createItemTemplateRoute = defineRoute({
-  method: 'POST',
+  ...ofTemplates,
   path: '/item-import-templates',
   operationId: 'getItemTemplate',
-  family: 'files',
-  tag: 'Templates',
   summary: 'Get the import template for items',
   description:
     'The template has a column for each attribute of the category, which must be a leaf, or without a category for each attribute of the site.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
-  query: templateQuery,
   body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
   refusals: { 422: 'The template would have more columns than a file may have' },
-  responses: templateResponses,
   handle: (request, services) =>
     categoryTemplate(request, services, itemTemplateColumns, { name: 'item-import-template', sheetName: 'Items' }),
 });
 
 const createBundleTemplateRoute = defineRoute({
-  method: 'POST',
+  ...ofTemplates,
   path: '/bundle-import-templates',
   operationId: 'getBundleTemplate',
-  family: 'files',
-  tag: 'Templates',
   summary: 'Get the import template for bundles',
   description:
     'The template has a column for each attribute of the category, which must be a leaf, or without a category for each attribute of the site. The column `Items` lists the items of the bundle: `SKU-1:2;SKU-2:1`.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
-  query: templateQuery,
   body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
   refusals: { 422: 'The template would have more columns than a file may have' },
-  responses: templateResponses,
   handle: (request, services) =>
     categoryTemplate(request, services, bundleTemplateColumns, {
       name: 'bundle-import-template',
@@ -75,19 +73,13 @@ const createBundleTemplateRoute = defineRoute({
 });
 
 const createAttributeTemplateRoute = defineRoute({
-  method: 'POST',
+  ...ofTemplates,
   path: '/attribute-import-templates',
   operationId: 'getAttributeTemplate',
-  family: 'files',
-  tag: 'Templates',
   summary: 'Get the import template for attributes',
   description:
     'A file with the header of an attribute file, to be filled in and imported as `ATTRIBUTE_IMPORT`: CSV, or a workbook with `format: XLSX`.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
-  query: templateQuery,
   body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
-  responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = attributeTemplateColumns();
     return templateResponse({
@@ -101,19 +93,13 @@ const createAttributeTemplateRoute = defineRoute({
 });
 
 const createCategoryTemplateRoute = defineRoute({
-  method: 'POST',
+  ...ofTemplates,
   path: '/category-import-templates',
   operationId: 'getCategoryTemplate',
-  family: 'files',
-  tag: 'Templates',
   summary: 'Get the import template for categories',
   description:
     'A file with the header of a category file, to be filled in and imported as `CATEGORY_IMPORT`: CSV, or a workbook with `format: XLSX`.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
-  query: templateQuery,
   body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
-  responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = categoryTemplateColumns();
     return templateResponse({

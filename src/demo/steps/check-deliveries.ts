@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog, LongshoreClient } from '@longshore/client';
 import { expectEqual, Mismatch } from '../expect-equal.js';
 import type { Receiver } from '../receiver.js';
-import type { Screen } from '../screen.js';
-import { count } from '../screen.js';
+import { count, type Screen } from '../screen.js';
 import type { Subscription } from './define-webhooks.js';
 
 export interface Deliveries {

@@ -3,8 +3,7 @@ import type { Job, LongshoreClient } from '@longshore/client';
 import Papa from 'papaparse';
 import { expectEqual } from '../expect-equal.js';
 import type { Expected, SampleCatalog } from '../sample-catalog.js';
-import type { Screen } from '../screen.js';
-import { count } from '../screen.js';
+import { count, type Screen } from '../screen.js';
 import { allErrors, correctErrorFile } from './correct-error-file.js';
 
 const ROWS_WIDTH = 16;

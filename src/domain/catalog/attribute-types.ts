@@ -1,6 +1,5 @@
 /** All attribute types. A type whose name is in ATTRIBUTE_TYPE_NAMES and that is missing here does not compile. */
-import type { AttributeTypeName } from './model/attribute-definition.js';
-import { ATTRIBUTE_TYPE_NAMES } from './model/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES, type AttributeTypeName } from './model/attribute-definition.js';
 import type { AttributeType, TypeField, TypeRule } from './types/attribute-type.js';
 import { BOOLEAN } from './types/boolean.js';
 import { DATETIME } from './types/datetime.js';

@@ -1,27 +1,24 @@
 /** Executes an export. Each attempt starts over, so that exactly one complete file remains. */
+
+import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
-import type { endJob } from '../jobs/end-job.js';
+import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
 import { newId } from '../kernel/identifier.js';
-import { exportKey, keysOfAttempts } from './model/export-job.js';
+import { EXPORT_JOBS, type ExportJob, exportKey, keysOfAttempts } from './model/export-job.js';
 import type { ExportSpec } from './model/export-spec.js';
-import { beginExport, type ExportAttempt, lockAttempt } from './run/begin-export.js';
 import { fileOf } from './run/export-file.js';
-import { watchAttempt } from './run/watch-attempt.js';
 import { type WriteServices, type WrittenFile, writeExport } from './run/write-export.js';
 import { ExportRefused } from './write/export-refused.js';
-
-/** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of exports. */
-export type EndJob = typeof endJob;
 
 interface ExportServices extends WriteServices {
   readonly logger?: Logger | undefined;
   /** Notices the account. */
   readonly contention?: Pick<Contention, 'notice'>;
-  readonly endJob: EndJob;
 }
 
 type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
@@ -33,7 +30,7 @@ export async function runExportJob(
   signal: AbortSignal,
 ): Promise<ExportOutcome> {
   const { db, fileStore } = services;
-  const begun = await withRetries(db, (trx) => beginExport(trx, payload));
+  const begun = await withRetries(db, (trx) => beginAttempt(trx, EXPORT_JOBS, payload, 'export'));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
   services.contention?.notice(attempt.job.account_id);
@@ -46,6 +43,8 @@ export async function runExportJob(
   if (!ended) await fileStore.remove(key);
   return { kind: ended ? 'ended' : 'stale' };
 }
+
+type ExportAttempt = StepAttempt<ExportJob>;
 
 type Written =
   | { readonly kind: 'written'; readonly file: WrittenFile }
@@ -61,10 +60,24 @@ async function write(
 ): Promise<Written> {
   const { job } = attempt;
   const site = { siteId: job.site_id, channel: job.channel };
-  const watch = watchAttempt(services.db, attempt);
+  let estimate: number | null = null;
+  let backendPid: number | null = null;
+  const watch = attempt.watch(services.db, async () => {
+    const rows = backendPid === null ? null : await rowsCopied(services.db, backendPid);
+    return {
+      ...(estimate === null ? {} : { totalCount: Math.max(estimate, rows ?? 0) }),
+      ...(rows === null ? {} : { processedCount: rows }),
+    };
+  });
+  const listener = {
+    begun: (rows: number, pid: number) => {
+      estimate = rows;
+      backendPid = pid;
+    },
+  };
   try {
     const signals = AbortSignal.any([signal, watch.stale]);
-    return { kind: 'written', file: await writeExport(services, site, job.options, key, signals, watch) };
+    return { kind: 'written', file: await writeExport(services, site, job.options, key, signals, listener) };
   } catch (error) {
     if (error instanceof ExportRefused) return { kind: 'refused', refusal: error };
     if (watch.stale.aborted && !signal.aborted) return { kind: 'stale' };
@@ -76,17 +89,17 @@ async function write(
 
 /** Records the file and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 async function record(
-  { db, fileStore, endJob: end }: ExportServices,
+  { db, fileStore }: ExportServices,
   attempt: ExportAttempt,
   key: string,
   written: Exclude<Written, { kind: 'stale' }>,
 ): Promise<boolean> {
   return withRetries(db, async (trx) => {
-    if (!(await lockAttempt(trx, attempt))) return false;
+    if (!(await attempt.lock(trx))) return false;
     const { job, startedAt } = attempt;
     if (written.kind === 'refused') {
       const { reason, message } = written.refusal;
-      await end(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
+      await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
     // A later attempt removes the files of earlier ones; that of the current attempt has to be there.
@@ -100,7 +113,7 @@ async function record(
     });
     const { rows, leftOut, warnings } = written.file;
     await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows, warnings });
-    await end(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows + leftOut) });
+    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows + leftOut) });
     return true;
   });
 }

@@ -7,7 +7,7 @@ import type { Contention } from '../../platform/limits/contention.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChanges } from '../changes/record-changes.js';
-import { advanceJob, finishChunk, recordTogether } from '../jobs/apply-chunks.js';
+import { advanceJob, finishChunk } from '../jobs/apply-chunks.js';
 import { type ChunkPayload, findDueChunk, findLastChunks, lockDueChunk } from '../jobs/due-chunks.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
 import { countWaiting } from '../jobs/model/passes.js';
@@ -53,19 +53,15 @@ export async function applyJobChunk(
   const { next, events, outcomes } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);
     if (current === undefined) return { next: [], events: [], outcomes: null };
-    if (set === null) {
-      const result = await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true));
-      await recordChanges(trx, [changedBy(job, result)]);
-      const next = await finishChunk(trx, job, current, result, plan);
-      return { next, events: result.outboxEntries ?? [], outcomes: result.outcomes };
-    }
-    const applied = await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
+    const applied =
+      set === null
+        ? [{ chunk, result: await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true)) }]
+        : await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
     const [first, ...others] = applied;
     if (first === undefined) throw new Error('a set of chunks is empty');
     await recordChanges(trx, [changedBy(job, first.result)]);
-    await recordTogether(trx, others);
     return {
-      next: await finishChunk(trx, job, current, first.result, plan),
+      next: await finishChunk(trx, job, current, first.result, plan, others),
       events: first.result.outboxEntries ?? [],
       outcomes: applied.flatMap(({ result }) => result.outcomes),
     };

@@ -11,8 +11,7 @@ import { endJob } from '../jobs/end-job.js';
 import { lockJobStep } from '../jobs/job-steps.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { failedEnd } from '../jobs/model/failure.js';
-import type { JobEnd } from '../jobs/model/job-end.js';
-import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
+import { abortedEnd, dryRunEnd, endOf, type JobEnd, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -20,8 +19,7 @@ import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { endOfPreview, previewOf } from './approval/end-of-preview.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
-import type { ImportJob } from './model/import-jobs.js';
-import { IMPORT_JOBS } from './model/import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import { spoolKey } from './model/input-plan.js';
 
 /** Why nothing could be applied, before any row was: what the job says of it was recorded then. */

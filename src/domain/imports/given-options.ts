@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { compileDateFormat } from '../catalog/model/date-format.js';
 import { formatsWhere } from '../formats/file-format.js';
-import type { FormatOption } from '../formats/file-formats/definition.js';
-import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
+import { FORMAT_OPTIONS, type FormatOption } from '../formats/file-formats/definition.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';

@@ -6,13 +6,10 @@ import { fromInTurns } from '../../platform/time-slice.js';
 import type { LoadedJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { groupedBy } from '../kernel/grouped-by.js';
-import type { ImportJob } from './model/import-jobs.js';
-import { isImportJob } from './model/import-jobs.js';
+import { type ImportJob, isImportJob } from './model/import-jobs.js';
 import type { RowResult } from './model/row-result.js';
-import type { NamedJob, NamedResult } from './results/look-ups.js';
-import { withIds } from './results/look-ups.js';
-import type { RowName, RowsSource } from './results/row-names.js';
-import { namesOfLines, readRowNames } from './results/row-names.js';
+import { type NamedJob, type NamedResult, withIds } from './results/look-ups.js';
+import { namesOfLines, type RowName, type RowsSource, readRowNames } from './results/row-names.js';
 
 interface JobResultPage {
   readonly rows: readonly RowResult[];

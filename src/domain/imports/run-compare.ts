@@ -6,11 +6,11 @@ import type { FileStore } from '../../platform/file-store.js';
 import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import { forgetPreview } from '../changes/record-changes.js';
-import type { endJob } from '../jobs/end-job.js';
+import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
-import { COMPARE_JOB, type CompareJob, differencesKey } from './model/compare-job.js';
-import { beginCompare, type CompareAttempt, lockAttempt, watchCompare } from './promotes/compare-attempt.js';
+import { COMPARE_JOB, COMPARE_JOBS, type CompareJob, differencesKey } from './model/compare-job.js';
 import { definitionDifferences } from './promotes/definition-differences.js';
 import { differencesBetween } from './promotes/differences.js';
 import { type Difference, readDifferences, writeDifferences } from './promotes/found-differences.js';
@@ -23,9 +23,9 @@ interface CompareServices {
   readonly logger?: Logger | undefined;
   /** Notices the account. */
   readonly contention?: Pick<Contention, 'notice'>;
-  /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of comparisons. */
-  readonly endJob: typeof endJob;
 }
+
+type CompareAttempt = StepAttempt<CompareJob>;
 
 type CompareOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 
@@ -41,7 +41,7 @@ export async function runCompare(
   signal: AbortSignal,
 ): Promise<CompareOutcome> {
   const { db, fileStore } = services;
-  const begun = await withRetries(db, (trx) => beginCompare(trx, payload));
+  const begun = await withRetries(db, (trx) => beginAttempt(trx, COMPARE_JOBS, payload, 'export'));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
   const { job } = attempt;
@@ -62,11 +62,15 @@ async function compare(
   key: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const watch = watchCompare(db, attempt);
+  let found = 0;
+  const watch = attempt.watch(db, async () => ({ processedCount: found }));
+  const count = () => {
+    found += 1;
+  };
   try {
     const signals = AbortSignal.any([signal, watch.stale]);
     await db.transaction(
-      (trx) => writeDifferences(fileStore, key, counted(differences(trx, attempt.job), watch.found), signals),
+      (trx) => writeDifferences(fileStore, key, counted(differences(trx, attempt.job), count), signals),
       { isolationLevel: 'repeatable read', readOnly: true },
     );
     return true;
@@ -97,19 +101,19 @@ async function* counted(all: AsyncIterable<Difference>, count: () => void): Asyn
 
 /** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 function record(
-  { db, fileStore, endJob: end }: CompareServices,
+  { db, fileStore }: CompareServices,
   attempt: CompareAttempt,
   key: string,
 ): Promise<boolean> {
   return withRetries(db, async (trx) => {
-    if (!(await lockAttempt(trx, attempt))) return false;
+    if (!(await attempt.lock(trx))) return false;
     const { job } = attempt;
     await forgetPreview(trx, job.id);
     const maps = await loadStageMaps(trx, job.options.sourceId, job.site_id);
     const { created, updated } = await recordDifferences(trx, job, maps, readDifferences(fileStore, key));
     const all = { totalCount: created + updated, processedCount: created + updated };
     await recordProgress(trx, attempt, { ...all, createdCount: created, updatedCount: updated });
-    await end(trx, job.id, { status: 'COMPLETED' });
+    await endJob(trx, job.id, { status: 'COMPLETED' });
     return true;
   });
 }

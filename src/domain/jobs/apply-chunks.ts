@@ -15,18 +15,9 @@ import type { LoadedJob } from './model/job-type.js';
 import { nextPass } from './model/passes.js';
 
 /**
- * Records chunks of the last pass that the transaction has applied together with one that it has locked. Their steps
- * begin when that one is done, so that nothing else records them meanwhile.
- */
-export async function recordTogether(
-  trx: Knex.Transaction,
-  applied: readonly { readonly chunk: AppliedChunk; readonly result: ChunkResult }[],
-): Promise<void> {
-  for (const { chunk, result } of applied) await recordChunk(trx, chunk, result);
-}
-
-/**
  * Records a chunk that the transaction has applied as done.
+ * @param others chunks of the last pass that it has applied together with this one. Their steps begin when this one is
+ *   done, so that nothing else records them meanwhile
  * @returns which chunks may follow; when empty, call advanceJob after the commit
  */
 export async function finishChunk(
@@ -35,7 +26,9 @@ export async function finishChunk(
   chunk: AppliedChunk,
   result: ChunkResult,
   { ordered }: ChunkPlan,
+  others: readonly { readonly chunk: AppliedChunk; readonly result: ChunkResult }[] = [],
 ): Promise<OutboxEntry[]> {
+  for (const other of others) await recordChunk(trx, other.chunk, other.result);
   await recordChunk(trx, chunk, result);
   // The outcome of a row that refers to other rows depends on the rows before it.
   return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });

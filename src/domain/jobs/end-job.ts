@@ -5,7 +5,6 @@ import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { checkChunk } from './chunks/check-chunk.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record-warnings.js';
-import { afterFailure, GOES_ON } from './ends/after-failure.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { countOutcomes } from './model/chunk-result.js';
 import type { EndingJob, JobEnd } from './model/job-end.js';
@@ -164,4 +163,26 @@ function checkTotal(
   if (failed === undefined || (status !== 'COMPLETED' && status !== 'COMPLETED_PARTIALLY')) return;
   const counted = created + updated + unchanged + failed;
   invariant(counted === total, `job ${id}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
+}
+
+/** What follows for the other jobs of a site when one of them has failed. */
+interface AfterFailure {
+  /** The jobs behind it wait until the account resumes them. */
+  readonly pauses: boolean;
+  /** Says so; appended to the status message. */
+  readonly message: string;
+}
+
+/** After any other end. */
+const GOES_ON: AfterFailure = { pauses: false, message: '' };
+
+async function afterFailure(trx: Knex.Transaction, jobId: string): Promise<AfterFailure> {
+  const { line_no: position, after_failure: chosen } = await trx('job')
+    .join('account', 'account.id', 'job.account_id')
+    .where({ 'job.id': jobId })
+    .first('job.line_no', 'account.after_failure');
+  if (position === null) return GOES_ON;
+  return chosen === 'pause'
+    ? { pauses: true, message: `; later jobs of this account and stage wait until POST /jobs/${jobId}/actions/resume` }
+    : { pauses: false, message: '; later jobs of this account and stage go on' };
 }

@@ -3,8 +3,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
-import type { JobRow } from '../../../db/models/job.js';
-import { Job } from '../../../db/models/job.js';
+import { Job, type JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { StepPayload } from './model/step-payload.js';
@@ -65,27 +64,21 @@ export async function enqueueStep(
 }
 
 /**
- * Records other options of a job. The caller's transaction has locked the job's row.
- * @param definitionsVersion the definitions that its rows are checked by from now on; undefined: those of before
+ * Records other options of a job, or has its later rows checked by other definitions. The caller's transaction has locked
+ * the job's row, or applies one of its chunks.
  */
 export async function recordOptions(
   trx: Knex.Transaction,
   jobId: string,
-  options: object,
-  definitionsVersion?: number,
+  { options, definitionsVersion }: { readonly options?: object; readonly definitionsVersion?: number | undefined },
 ): Promise<void> {
   await trx('job')
     .where({ id: jobId })
     .update({
-      options: JSON.stringify(options),
+      ...(options === undefined ? {} : { options: JSON.stringify(options) }),
       ...(definitionsVersion === undefined ? {} : { definitions_version: definitionsVersion }),
       updated_at: trx.fn.now(),
     });
-}
-
-/** Has the later rows of a job checked by other definitions. The caller's transaction applies one of its chunks. */
-export async function useDefinitions(trx: Knex.Transaction, jobId: string, version: number): Promise<void> {
-  await trx('job').where({ id: jobId }).update({ definitions_version: version, updated_at: trx.fn.now() });
 }
 
 /**

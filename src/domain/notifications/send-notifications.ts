@@ -6,16 +6,13 @@ import type { Db } from '../../../db/connection.js';
 import { Notification } from '../../../db/models/notification.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import type { Contact } from '../documents/contact-info.js';
-import { contactKey, storedContacts } from '../documents/contact-info.js';
-import type { DocumentReference } from '../documents/document.js';
-import { noSuchDocument } from '../documents/document.js';
+import { type Contact, contactKey, storedContacts } from '../documents/contact-info.js';
+import { type DocumentReference, noSuchDocument } from '../documents/document.js';
 import { refuseTooLarge } from '../documents/emit-document-event.js';
 import type { DocumentType } from '../kernel/document-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import type { NewEvent } from '../webhooks/emit-events.js';
-import { emitEvents, newNotificationEvent } from '../webhooks/emit-events.js';
+import { emitEvents, type NewEvent, newNotificationEvent } from '../webhooks/emit-events.js';
 
 /** If the same notification is sent again within this time, it is considered the sender's mistake. */
 const DUPLICATE_HOURS = 24;

@@ -2,8 +2,9 @@
  * Writes rows of ours in the form of a profile. Each row is read back by the rules before it is written: what does not come back is
  * left empty, which changes nothing when it is imported, and an item that would be changed nevertheless is left out.
  */
+
+import { rowTest } from './apply/row-tests.js';
 import { compileProposals, type ProposeRow } from './inverse/propose-row.js';
-import { compileSkip } from './inverse/skipped-rows.js';
 import { type WrittenRule, writtenRules } from './inverse/written-rules.js';
 import type { Profile } from './model/profile.js';
 
@@ -105,4 +106,13 @@ export class RowWriter {
     const read = rule.forward(row);
     return read === cell || read === '' || (cell === '' && read === CLEARED && this.#options.clears(rule.index));
   }
+}
+
+/** @param placeOf where a column is in a row @returns whether the profile leaves the row out */
+function compileSkip(
+  conditions: Profile['skipRowsWhen'],
+  placeOf: (column: string) => number,
+): (row: readonly string[]) => boolean {
+  const tests = conditions.map((condition) => rowTest(condition, placeOf(condition.column)));
+  return (row) => tests.some(({ at, holds }) => holds(row[at] ?? ''));
 }

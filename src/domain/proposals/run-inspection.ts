@@ -10,13 +10,13 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
 import { inspectSource } from '../inspection/inspect-source.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
-import type { endJob } from '../jobs/end-job.js';
+import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
 import { isStorable, storable } from '../kernel/characters.js';
-import { beginInspection, type InspectionAttempt, lockAttempt } from './run/begin-inspection.js';
-import { watchInspection } from './run/watch-inspection.js';
+import { INSPECTION_JOBS, type InspectionJob } from './model/inspection-job.js';
 
 interface InspectionServices {
   readonly db: Db;
@@ -24,8 +24,6 @@ interface InspectionServices {
   readonly logger?: Logger | undefined;
   /** Notices the account. */
   readonly contention?: Pick<Contention, 'notice'>;
-  /** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of inspections. */
-  readonly endJob: typeof endJob;
 }
 
 type InspectionOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
@@ -37,7 +35,7 @@ export async function runInspection(
   signal: AbortSignal,
 ): Promise<InspectionOutcome> {
   const { db } = services;
-  const begun = await withRetries(db, (trx) => beginInspection(trx, payload));
+  const begun = await withRetries(db, (trx) => beginAttempt(trx, INSPECTION_JOBS, payload, 'inspect'));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
   services.contention?.notice(attempt.job.account_id);
@@ -46,6 +44,8 @@ export async function runInspection(
   if (inspected === 'stale') return { kind: 'stale' };
   return { kind: (await record(services, attempt, inspected)) ? 'ended' : 'stale' };
 }
+
+type InspectionAttempt = StepAttempt<InspectionJob>;
 
 /** What came of reading the file: an inspection, or how the job ends without one. */
 type Inspected = { readonly inspection: StoredInspection } | { readonly end: JobEnd };
@@ -61,7 +61,8 @@ async function inspect(
   if (file === undefined || key === null) {
     return { end: { status: 'CANCELLED', statusMessage: 'the bytes of the file are no longer kept' } };
   }
-  const watch = watchInspection(db, attempt);
+  let processedCount = 0;
+  const watch = attempt.watch(db, async () => ({ processedCount }));
   try {
     const inspection = await inspectSource(
       {
@@ -76,7 +77,9 @@ async function inspect(
         limits: DEFAULT_LIMITS,
         signal: AbortSignal.any([signal, watch.stale]),
       },
-      watch.note,
+      (rows) => {
+        processedCount = rows;
+      },
       rowPath,
     );
     return { inspection };
@@ -97,12 +100,12 @@ function storableText(_: string, value: unknown): unknown {
 }
 
 /** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
-function record({ db, endJob: end }: InspectionServices, attempt: InspectionAttempt, inspected: Inspected) {
+function record({ db }: InspectionServices, attempt: InspectionAttempt, inspected: Inspected) {
   return withRetries(db, async (trx) => {
-    if (!(await lockAttempt(trx, attempt))) return false;
+    if (!(await attempt.lock(trx))) return false;
     const { id: jobId, options } = attempt.job;
     if ('end' in inspected) {
-      await end(trx, jobId, inspected.end);
+      await endJob(trx, jobId, inspected.end);
       return true;
     }
     const { inspection } = inspected;
@@ -115,7 +118,7 @@ function record({ db, endJob: end }: InspectionServices, attempt: InspectionAtte
     );
     const rows = inspection.rows;
     await recordProgress(trx, attempt, { totalCount: rows, processedCount: rows });
-    await end(trx, jobId, { status: 'COMPLETED' });
+    await endJob(trx, jobId, { status: 'COMPLETED' });
     return true;
   });
 }

@@ -2,8 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { SealedColumn } from '../access/reseal-secrets.js';
-import { resealColumns } from '../access/reseal-secrets.js';
+import { resealColumns, type SealedColumn } from '../access/reseal-secrets.js';
 import { newSigningSecret } from '../access/signing-secret.js';
 import { lockDefinition } from './definitions/lock-definition.js';
 import { rotatedColumns } from './definitions/rotated-columns.js';

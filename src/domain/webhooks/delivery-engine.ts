@@ -1,8 +1,7 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
 import type { SharedLimit } from '../../platform/limits/shared-limit.js';
 import { Admission } from './delivery/admission.js';
-import type { AttemptEnd } from './delivery/attempt-end.js';
-import { NOTHING_FOLLOWS } from './delivery/attempt-end.js';
+import { type AttemptEnd, NOTHING_FOLLOWS } from './delivery/attempt-end.js';
 import { type AttemptOptions, Attempts } from './delivery/attempts.js';
 import {
   type BatchAttempts,
@@ -14,7 +13,6 @@ import {
 import type { Finished } from './delivery/finished.js';
 import type { LoadedDelivery } from './delivery/loaded-delivery.js';
 import { createLoader } from './delivery/loader.js';
-import { oneAtATime } from './delivery/one-at-a-time.js';
 import { createAttemptRecorder } from './delivery/record/attempt-recorder.js';
 import type { SnoozedDelivery } from './delivery/record/record-snoozes.js';
 import { createSnoozeRecorder } from './delivery/record/snooze-recorder.js';
@@ -104,4 +102,24 @@ export class DeliveryEngine {
 
 function allOf(limit: number): number {
   return limit;
+}
+
+/** Runs one task per key at a time. Unlike in a queue, a waiting task checks again after each task that ends. */
+type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** A second queue job for the same delivery waits for the first one, and then finds that it has nothing to do. */
+function oneAtATime(): OneAtATime {
+  const running = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    for (let before = running.get(key); before !== undefined; before = running.get(key)) {
+      await before.catch(() => undefined);
+    }
+    const working = work();
+    running.set(key, working);
+    try {
+      return await working;
+    } finally {
+      running.delete(key);
+    }
+  };
 }

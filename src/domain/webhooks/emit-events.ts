@@ -6,8 +6,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../kernel/errors.js';
 import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
-import type { EventDetails, NewEvent } from './events/new-event.js';
-import { makeEvent } from './events/new-event.js';
+import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
 import { type Emitted, type EventOrigin, recordEvents } from './events/record-events.js';
 import { type EventNameOf, type PayloadOf, refusalOf } from './model/event-types.js';
 

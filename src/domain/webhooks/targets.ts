@@ -2,11 +2,9 @@
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../kernel/errors.js';
 import { type PingResult, pingDefinition } from './delivery/request/ping.js';
-import type { WebhookSender } from './delivery/send/webhook-sender.js';
-import { createWebhookSender } from './delivery/send/webhook-sender.js';
+import { createWebhookSender, type WebhookSender } from './delivery/send/webhook-sender.js';
 import { BlockedAddressError } from './guard/blocked-address.js';
-import type { ResolveName, TargetGuard } from './guard/target-guard.js';
-import { createTargetGuard } from './guard/target-guard.js';
+import { createTargetGuard, type ResolveName, type TargetGuard } from './guard/target-guard.js';
 
 export interface TargetOptions {
   /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */

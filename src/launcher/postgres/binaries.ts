@@ -15,8 +15,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasCode, LaunchError } from '../launch-error.js';
-import type { ServerUser } from '../server-user.js';
-import { firstClosedFolder } from '../server-user.js';
+import { firstClosedFolder, type ServerUser } from '../server-user.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;

@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LaunchError } from '../launch-error.js';
-import type { ServerUser } from '../server-user.js';
-import { firstClosedFolder } from '../server-user.js';
+import { firstClosedFolder, type ServerUser } from '../server-user.js';
 import { sharedFolder } from './binaries.js';
 import { readPostgresState } from './state.js';
 

@@ -2,6 +2,7 @@
 import { withRetries } from '../../../db/with-retries.js';
 import { type ExecutedAlone, executeAlone } from '../../domain/imports/execute-rows.js';
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
+import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../domain/imports/prepare-definitions.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
 import { splitBatch } from '../../domain/jobs/job-batch.js';
@@ -12,8 +13,8 @@ import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler } from '../handler.js';
+import { runInline } from '../inline-execution.js';
 import { inTurn } from '../plan/large-requests.js';
-import { planFile } from '../plan/plan-file.js';
 import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
@@ -60,4 +61,22 @@ async function execute(services: WorkerServices, step: Step): Promise<ExecutedAl
   // To begin a file is little work: its rows are read afterwards.
   const executed = await (small ? withPriority(begin) : isFile ? begin() : beginInTurn());
   return { ...executed, seconds: (performance.now() - began) / 1000 };
+}
+
+type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
+
+/** Finds the chunks of a job that has begun. Those of a small file are applied at once. */
+async function planFile(
+  after: AfterStep,
+  services: WorkerServices,
+  { dispatch }: PayloadOf<typeof planJob>,
+  { begun: { job }, definitionsVersion }: Begun,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, fileStore, config } = services;
+  const files = { db, fileStore, chunkRows: config.chunkRows };
+  const planned = await planFileJob(files, job, dispatch, definitionsVersion, signal);
+  if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
+  else await after.send(services, planned.outboxEntries);
+  if (planned.ended) await after.afterEnd(services, job.id);
 }

@@ -1,5 +1,4 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs whose time is over. */
-import type { Db } from '../../../db/connection.js';
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
@@ -12,14 +11,8 @@ import { createPartitions, dropPartitions, oldestKept } from '../../domain/chang
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { expireApprovals } from '../../domain/jobs/reconcile/expire-approvals.js';
-import {
-  deleteJobs,
-  expireHeld,
-  expireUploads,
-  findOldJobs,
-  pruneSuspects,
-} from '../../domain/jobs/reconcile/prune-jobs.js';
+import { expireJobs } from '../../domain/jobs/reconcile/expire-jobs.js';
+import { deleteJobs, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/prune-events.js';
 import { endCollecting } from '../../domain/webhooks/release-collected.js';
@@ -56,9 +49,9 @@ export async function housekeep(services: WorkerServices): Promise<void> {
 
 /** Ends jobs as EXPIRED whose file was never uploaded, was held and never imported, or that were never approved. */
 async function endExpired(services: WorkerServices): Promise<void> {
-  const unapproved = (db: Db) => expireApprovals(db, services.config.approvalHours);
-  for (const expire of [expireUploads, expireHeld, unapproved])
-    for (const id of await expire(services.db)) await afterEnd(services, id);
+  const { db, config } = services;
+  for (const awaiting of ['upload', 'profile', 'approval'] as const)
+    for (const id of await expireJobs(db, awaiting, config.approvalHours)) await afterEnd(services, id);
 }
 
 /** Deletes the bytes of rejected files, and the copies of them that their jobs have made. */

@@ -1,6 +1,5 @@
 /** Returns a job to its queue, at once or later. */
-import type { Job } from 'bullmq';
-import { DelayedError, WaitingError } from 'bullmq';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
 
 /** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */
 export async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {

@@ -1,6 +1,5 @@
 /** Runs one queue's handler: the only code that creates a BullMQ worker. */
-import type { Job } from 'bullmq';
-import { DelayedError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Failure } from '../../domain/jobs/model/failure.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../../platform/backoff.js';
 import type { createSemaphore } from '../../platform/limits/semaphore.js';
@@ -18,7 +17,6 @@ import { LastingWorker } from '../lasting-worker.js';
 import { runAlone } from '../lone-process.js';
 import { Snooze } from '../snooze.js';
 import { forTheQueue, JobFailed } from './job-failed.js';
-import { keepFinished } from './keep-finished.js';
 import { giveBack, snooze, unlessAborted } from './return-job.js';
 import { inSpans } from './trace.js';
 
@@ -207,4 +205,16 @@ export function runWorker<Payload, Services extends WorkerServices>(
  */
 function isSuspect({ stalledCounter }: Job, payload: unknown): boolean {
   return stalledCounter > 0 || (typeof payload === 'object' && payload !== null && 'suspect' in payload);
+}
+
+/** Finished jobs of each queue that are kept for the dashboard. */
+const KEPT_JOBS = 200;
+/** After so many more of them the older ones are removed, because BullMQ reads all that are kept to do it. */
+const TRIMMED_AFTER = 100;
+
+/** @returns for the end of each job, which finished ones BullMQ keeps */
+function keepFinished(): () => boolean | { count: number } {
+  let ended = 0;
+  // The first one removes what earlier processes have left.
+  return () => ended++ % TRIMMED_AFTER === 0 && { count: KEPT_JOBS };
 }

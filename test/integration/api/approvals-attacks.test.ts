@@ -5,7 +5,7 @@ import { createClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';
-import { expireApprovals } from '../../../src/domain/jobs/reconcile/expire-approvals.js';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
 import { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -153,7 +153,7 @@ describe('attacks on approvals', function () {
         other.post(`${path}/approve`, {}),
         other.post(`${path}/reject`, {}),
         shop.post(`${path}/cancel`, {}),
-        expireApprovals(world.db, 0),
+        expireJobs(world.db, 'approval', 0),
       ]);
       const { status, updated } = await shop.outcome(sent.body.jobId);
       assert.equal((await prices()).a === `1${round}`, status === 'COMPLETED', status);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { approveJob } from '../../../src/domain/jobs/approvals.js';
-import { expireApprovals } from '../../../src/domain/jobs/reconcile/expire-approvals.js';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
@@ -250,7 +250,7 @@ forEachBackend((backend) => {
 
     it('expires, and cannot be approved any more', async () => {
       const id = await propose('upsert', items({ a: '10' }));
-      assert.deepEqual(await expireApprovals(world.db, 1), [], 'not yet');
+      assert.deepEqual(await expireJobs(world.db, 'approval', 1), [], 'not yet');
       const waits = (time: string) =>
         world
           .db('job')
@@ -259,7 +259,7 @@ forEachBackend((backend) => {
       await waits('73 hours');
       assert.equal((await approve(id)).status, 410, 'also before housekeeping has come by');
       await waits('61 minutes');
-      assert.deepEqual(await expireApprovals(world.db, 1), [id]);
+      assert.deepEqual(await expireJobs(world.db, 'approval', 1), [id]);
       const { status, reason, statusMessage } = await job(id);
       assert.deepEqual([status, reason], ['EXPIRED', null]);
       assert.match(statusMessage, /nobody has approved it within 1 hours; nothing was written/);

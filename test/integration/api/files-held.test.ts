@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';
-import { expireUploads } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import { UnreferredJobs } from '../../../src/domain/jobs/reconcile/unreferred-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
@@ -192,7 +192,7 @@ describe('held files', function () {
         .db('file')
         .where({ id: file.id })
         .update({ expires_at: new Date(Date.now() - 1) });
-      const [answer] = await Promise.all([start(file), expireUploads(world.db)]);
+      const [answer] = await Promise.all([start(file), expireJobs(world.db, 'upload', 1)]);
       const { status } = await jobOf(file);
       if (answer.status === 410) assert.equal(status, 'EXPIRED');
       else {

@@ -1,6 +1,6 @@
 /** Quotas of an account: what exceeds one is refused, whichever process is asked, and others notice nothing. */
 import assert from 'node:assert/strict';
-import { isSystemCommand, parseCommand, runCommand } from '../../../src/admin/parse-command.js';
+import { answerCommand } from '../../../src/admin/answer-command.js';
 import { createQuotaKeeper } from '../../../src/domain/access/quota-keeper.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 import type { Answer } from '../../support/http/call-api.js';
@@ -20,9 +20,10 @@ describe('quotas of an account', function () {
   });
 
   const run = async (args: readonly string[]) => {
-    const command = parseCommand(args);
-    assert.ok(!isSystemCommand(command));
-    return runCommand(world.db, command, () => [], 'me');
+    const environment = { DATABASE_URL: world.api.services.config.databaseUrl };
+    const { code, stdout, stderr } = await answerCommand([...args, '--json'], environment);
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as Record<string, unknown>;
   };
   /** Sets quotas as an operator does, before the account sends its first request. */
   const limit = (...options: string[]) => run(['account', 'limit', '--account', shop.account, ...options]);

@@ -1,7 +1,7 @@
 /** Uploads and downloads by URLs of the S3 store: the bytes do not pass the API, and nothing gets lost all the same. */
 import assert from 'node:assert/strict';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { expireUploads } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import { noticeUploads } from '../../../src/workers/maintenance/notice-uploads.js';
 import { until } from '../../support/until.js';
 import { type Announced, type FilesError, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
@@ -132,9 +132,9 @@ describe('files in S3', () => {
     const [there, never] = [await world.announce(), await world.announce()];
     await put(there, CSV);
     for (const file of [there, never]) await expire(file);
-    assert.deepEqual(await expireUploads(world.api.db), [], 'nobody has looked');
+    assert.deepEqual(await expireJobs(world.api.db, 'upload', 1), [], 'nobody has looked');
     await notice();
-    assert.deepEqual(await expireUploads(world.api.db), [never.jobId]);
+    assert.deepEqual(await expireJobs(world.api.db, 'upload', 1), [never.jobId]);
     assert.equal((await world.file(there.id)).status, 'UPLOADED');
     assert.equal((await world.job(never.jobId)).status, 'EXPIRED');
     await put(never, CSV);

@@ -2,11 +2,9 @@
 import { File } from '../../../../db/models/file.js';
 import { bytesGone, requireBytes } from '../../../domain/files/download-file.js';
 import { requireSignature } from '../../../domain/files/signed-url.js';
-import type { ApiResponse } from '../../define-route.js';
-import { defineRoute } from '../../define-route.js';
+import { type ApiResponse, defineRoute } from '../../define-route.js';
 import { errorBody } from '../../error-body.js';
 import type { ApiServices } from '../../services.js';
-import { type ByteRange, byteRange } from './byte-range.js';
 import { signedParams, signedQuery } from './signed-parameters.js';
 
 const BINARY = 'application/octet-stream';
@@ -76,4 +74,28 @@ function beyondTheEnd(size: number): ApiResponse {
   const message = `the range lies beyond the end of the file, which has ${size} bytes`;
   const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, cause: 'request' as const };
   return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
+}
+
+/** Bytes [start, end). */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * @returns null: the whole file, because there is no header or it may be ignored (several ranges, another unit,
+ * malformed); `unsatisfiable`: the range contains no byte of the file
+ */
+function byteRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');
+  if (match === null) return null;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size };
+  }
+  if (last !== '' && Number(last) < Number(first)) return null;
+  if (Number(first) >= size) return 'unsatisfiable';
+  return { start: Number(first), end: last === '' ? size : Math.min(Number(last) + 1, size) };
 }

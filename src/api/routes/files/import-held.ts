@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { File } from '../../../../db/models/file.js';
-import { runOnce } from '../../../domain/access/accept-once.js';
 import { findFile } from '../../../domain/files/find-file.js';
 import { importHeldFile } from '../../../domain/files/import-held.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
@@ -16,16 +15,11 @@ import { chooseProfile, requireNoContradiction, withProfile } from '../../../dom
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
-import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
-import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
-import { answerEnded } from '../../answer-ended.js';
-import { checkTargets } from '../../check-targets.js';
+import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
 import { neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
-import { requireRoomFor, requireRows } from '../../store-room.js';
-import { waitingClient } from '../../waiting-client.js';
 
 const body = z
   .strictObject({
@@ -72,32 +66,21 @@ export const importHeldFileRoute = defineRoute({
   },
   audit: 'HELD_FILE_IMPORTED',
   async handle(request, services) {
-    const { params, site, idempotency, audit, body: given = body.parse({}) } = request;
-    const { db, producer, logger, jobEnds } = services;
-    const file = await findFile(db, site.siteId, params.id);
+    const { params, site, body: given = body.parse({}) } = request;
+    const file = await findFile(services.db, site.siteId, params.id);
     refuseOptions(file, given);
-    await checkTargets(services.targets, { callbackUrl: given.options.callbackUrl ?? undefined });
     const type = typeOfFile(fileType.catch('ITEM_IMPORT').parse(file.type));
     const withApproval = await neededApproval(request, services);
-    let outboxEntries: OutboxEntry[] = [];
-    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
-      // Within: an answer that was given already is given again, and spends nothing.
-      await requireRoomFor(request, services);
-      await requireRows(request, services, 0);
-      const jobId = file.job_id ?? '';
-      await audit.record(trx, `job/${jobId}`);
-      const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-      const decided = await optionsOf(trx, file, given, announced);
-      const options = withApproval(decided, file.type);
-      outboxEntries = await importHeldFile(trx, file, type, options);
-      return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
+    const jobId = file.job_id ?? '';
+    return acceptMadeJob(request, services, {
+      callbackUrl: given.options.callbackUrl ?? undefined,
+      jobId,
+      accept: async (trx) => {
+        const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
+        const options = withApproval(await optionsOf(trx, file, given, announced), file.type);
+        return importHeldFile(trx, file, type, options);
+      },
     });
-    // Behind many others it is accepted as held. All of them may have ended since then.
-    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
-    await enqueueEntries(producer, outboxEntries, logger);
-    const jobId = answer.jobId ?? '';
-    if (await jobEnds.wait(jobId, waitingClient(request, services))) return answerEnded(services, site.siteId, jobId);
-    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
 });
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
-import { acceptRows, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
-import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { acceptRows, BULK_MAX_ELEMENTS, ofBulk } from '../../accept-bulk.js';
+import { bulkOptions } from '../../bulk-query.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { BULK_RESPONSES } from '../../presenters/result-schemas.js';
@@ -12,25 +12,19 @@ import { BULK_RESPONSES } from '../../presenters/result-schemas.js';
 const MAX_BYTES = 12 * 1024 * 1024;
 
 export const bulkDeleteItemsRoute = defineRoute({
-  method: 'POST',
+  ...ofBulk,
   path: '/api-product/v1/product/bulk/delete',
   operationId: 'deleteItems',
-  family: 'catalog',
   tag: 'Items',
   summary: 'Delete items in bulk',
   description:
     'Deletes items and bundles permanently, in every channel. A SKU that is not visible in the site context fails its row. An item that has variants or is part of a bundle fails its row too, unless the same request deletes those.',
-  auth: { scope: 'catalog:write', orProposing: true },
-  siteContext: true,
-  query: bulkQuery,
   body: {
     schema: z.strictObject({ skus: z.array(z.string()).min(1).meta({ description: '1 to 10,000 SKUs' }) }),
     maxBytes: MAX_BYTES,
     example: { skus: ['DISK-2'] },
   },
   responses: BULK_RESPONSES.items,
-  idempotent: true,
-  prefersWait: true,
   async handle(request, services) {
     await checkTargets(services.targets, { callbackUrl: request.query.callbackUrl });
     const { skus } = request.body;

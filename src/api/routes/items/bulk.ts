@@ -1,33 +1,23 @@
 /** The endpoints that insert, update and upsert items in bulk. */
 import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
-import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
-import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { acceptBulk, bulkBody, ofBulk } from '../../accept-bulk.js';
+import { bulkOptions } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
 import { BULK_RESPONSES } from '../../presenters/result-schemas.js';
 import { itemElementSchema } from './element-schema.js';
 
 export const bulkInsertItemsRoute = defineRoute({
-  method: 'POST',
+  ...ofBulk,
   path: '/api-product/v1/product/bulk/insert',
   operationId: 'insertItems',
-  family: 'catalog',
   tag: 'Items',
   summary: 'Insert items in bulk',
   description:
     'Creates items. A row with the SKU of an existing item fails. Of several rows with the same SKU the first is applied.',
-  auth: { scope: 'catalog:write', orProposing: true },
-  siteContext: true,
-  query: bulkQuery,
-  body: {
-    raw: 'bulk',
-    elementSchema: itemElementSchema,
-    maxBytes: BULK_MAX_BYTES,
-    maxElements: BULK_MAX_ELEMENTS,
-    example: [{ sku: 'DISK-1', nodeName: 'Storage->Disk', attributes: { Title: 'Disk 2 TB', Price: '89.90' } }],
-  },
+  body: bulkBody(itemElementSchema, [
+    { sku: 'DISK-1', nodeName: 'Storage->Disk', attributes: { Title: 'Disk 2 TB', Price: '89.90' } },
+  ]),
   responses: BULK_RESPONSES.items,
-  idempotent: true,
-  prefersWait: true,
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ITEM_BULK_INSERT',
@@ -37,35 +27,23 @@ export const bulkInsertItemsRoute = defineRoute({
 });
 
 export const bulkUpsertItemsRoute = defineRoute({
-  method: 'POST',
+  ...ofBulk,
   path: '/api-product/v1/product/bulk/upsert',
   operationId: 'upsertItems',
-  family: 'catalog',
   tag: 'Items',
   summary: 'Upsert items in bulk',
   description:
     'Creates items or changes them. Attributes that a row names are set, null clears them, and all others stay.',
-  auth: { scope: 'catalog:write', orProposing: true },
-  siteContext: true,
-  query: bulkQuery,
-  body: {
-    raw: 'bulk',
-    elementSchema: itemElementSchema,
-    maxBytes: BULK_MAX_BYTES,
-    maxElements: BULK_MAX_ELEMENTS,
-    example: [
-      { sku: 'DISK-2', nodeName: 'Storage->Disk', attributes: { Title: 'Disk 4 TB' } },
-      {
-        sku: 'SET-1',
-        nodeName: 'Storage->Disk',
-        attributes: { Title: 'Two disks' },
-        bundleItems: [{ sku: 'DISK-1', quantity: 2 }],
-      },
-    ],
-  },
+  body: bulkBody(itemElementSchema, [
+    { sku: 'DISK-2', nodeName: 'Storage->Disk', attributes: { Title: 'Disk 4 TB' } },
+    {
+      sku: 'SET-1',
+      nodeName: 'Storage->Disk',
+      attributes: { Title: 'Two disks' },
+      bundleItems: [{ sku: 'DISK-1', quantity: 2 }],
+    },
+  ]),
   responses: BULK_RESPONSES.items,
-  idempotent: true,
-  prefersWait: true,
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ITEM_BULK_UPSERT',
@@ -75,26 +53,14 @@ export const bulkUpsertItemsRoute = defineRoute({
 });
 
 export const bulkUpdateItemsRoute = defineRoute({
-  method: 'POST',
+  ...ofBulk,
   path: '/api-product/v1/product/bulk/update',
   operationId: 'updateItems',
-  family: 'catalog',
   tag: 'Items',
   summary: 'Update items in bulk',
   description: 'Changes items. A row with a SKU that does not exist fails.',
-  auth: { scope: 'catalog:write', orProposing: true },
-  siteContext: true,
-  query: bulkQuery,
-  body: {
-    raw: 'bulk',
-    elementSchema: itemElementSchema,
-    maxBytes: BULK_MAX_BYTES,
-    maxElements: BULK_MAX_ELEMENTS,
-    example: [{ sku: 'DISK-2', attributes: { Price: '139.90' } }],
-  },
+  body: bulkBody(itemElementSchema, [{ sku: 'DISK-2', attributes: { Price: '139.90' } }]),
   responses: BULK_RESPONSES.items,
-  idempotent: true,
-  prefersWait: true,
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ITEM_BULK_UPDATE',

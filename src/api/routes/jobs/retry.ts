@@ -1,20 +1,14 @@
 /** The endpoint that retries the failed rows of a job. */
 import { z } from 'zod';
-import { runOnce } from '../../../domain/access/accept-once.js';
 import { refuseMissingInput } from '../../../domain/files/require-input.js';
 import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { keptOptions } from '../../../domain/imports/model/import-options.js';
 import { JOB_TYPES } from '../../../domain/job-types.js';
-import { newJobId } from '../../../domain/jobs/accept-job.js';
-import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { retryJob } from '../../../domain/jobs/retry-job.js';
-import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
-import { answerEnded } from '../../answer-ended.js';
+import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
 import { neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
-import { requireRoomFor, requireRows } from '../../store-room.js';
-import { waitingClient } from '../../waiting-client.js';
 import { jobParams } from './params.js';
 
 const retryBody = z
@@ -65,41 +59,31 @@ export const retryJobRoute = defineRoute({
   },
   audit: 'JOB_RETRIED',
   async handle(request, services) {
-    const { params, site, idempotency, requestId, audit, body = retryBody.parse({}) } = request;
-    const { db, producer, logger, jobEnds } = services;
+    const { params, site, idempotency, body = retryBody.parse({}) } = request;
+    const { siteId, traceparent = null, actor = null } = site;
     const needed = await neededApproval(request, services);
-    let outboxEntries: OutboxEntry[] = [];
-    if (idempotency?.answered == null) await refuseMissingInput(db, services.fileStore, site.siteId, params.id);
-    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
-      // Within: an answer that was given already is given again, and spends nothing.
-      await requireRoomFor(request, services);
-      await requireRows(request, services, 0);
-      const id = newJobId();
-      await audit.record(trx, `job/${id}`);
-      const { siteId, traceparent = null, actor = null } = site;
-      ({ outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, {
-        id,
-        requestId,
-        traceparent,
-        actor,
-        siteId,
-        ...body,
-        withApproval: (options, { kind, type, input_file_id: file }) => {
-          // The stage is that of now: what is written to it is looked at first.
-          if (kind === IMPORT_JOBS.site.kind)
-            return needed({ ...keptOptions.parse(options), requireApproval: true }, type);
-          return APPROVED_KINDS.includes(kind)
-            ? needed(keptOptions.parse(options), file === null ? null : type)
-            : options;
-        },
-      }));
-      return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
+    if (idempotency?.answered == null) await refuseMissingInput(services.db, services.fileStore, siteId, params.id);
+    return acceptMadeJob(request, services, {
+      besides: { retryOf: params.id },
+      accept: async (trx, { id, requestId }) => {
+        const { outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, {
+          id,
+          requestId,
+          traceparent,
+          actor,
+          siteId,
+          ...body,
+          withApproval: (options, { kind, type, input_file_id: file }) => {
+            // The stage is that of now: what is written to it is looked at first.
+            if (kind === IMPORT_JOBS.site.kind)
+              return needed({ ...keptOptions.parse(options), requireApproval: true }, type);
+            return APPROVED_KINDS.includes(kind)
+              ? needed(keptOptions.parse(options), file === null ? null : type)
+              : options;
+          },
+        });
+        return outboxEntries;
+      },
     });
-    // Behind many others it is accepted as held. All of them may have ended since then.
-    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
-    await enqueueEntries(producer, outboxEntries, logger);
-    const jobId = answer.jobId ?? '';
-    if (await jobEnds.wait(jobId, waitingClient(request, services))) return answerEnded(services, site.siteId, jobId);
-    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
   },
 });

@@ -5,28 +5,22 @@ import { DomainError } from '../../../domain/kernel/errors.js';
 import { requireScopes } from '../../authorize.js';
 import { defineRoute } from '../../define-route.js';
 import { formattingOf } from '../../export-body.js';
-import { acceptExportRequest, exportResponses } from '../exports/accept.js';
+import { acceptExportRequest, exportResponses, ofExports } from '../exports/accept.js';
 
 export const exportSiteRoute = defineRoute({
-  method: 'POST',
+  ...ofExports,
   path: '/jobs/site/actions/export',
   operationId: 'exportSite',
-  family: 'files',
   tag: 'Stages',
   summary: 'Export the whole stage as one archive',
   description:
     'A .zip with all definitions, items, import profiles, settings and webhook definitions (without secrets), from one snapshot, and a manifest with their checksums. POST /files/product with the fileType SITE_IMPORT imports it into another stage.',
-  auth: { scope: 'catalog:read' },
-  siteContext: true,
   body: {
     schema: z.strictObject({ callbackUrl: callbackUrlSchema.optional() }).prefault({}),
     required: false,
     example: {},
   },
   responses: exportResponses,
-  audit: 'EXPORT_REQUESTED',
-  idempotent: true,
-  prefersWait: true,
   refusals: { 403: 'The token lacks catalog:read, or webhooks:read for the webhook definitions' },
   handle: (request, services) => {
     requireScopes(request.principal, ['webhooks:read']);

@@ -1,9 +1,6 @@
 /** The columns of attribute files: the template's header, and the meaning of an uploaded file's header. */
-
-import { HeaderProblems } from '../../formats/model/rejected-input.js';
+import { resolveHeader } from '../../formats/resolve-header.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { nearestName } from '../../kernel/nearest-name.js';
-import { quoted } from '../../kernel/value-problem.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../model/attribute-definition.js';
 import type { AttributeType } from '../types/attribute-type.js';
@@ -69,41 +66,18 @@ export function attributeTemplateHeader(): AttributeColumn[] {
   return attributeExportHeader().filter((column) => !NEVER_FILLED.has(column));
 }
 
-/**
- * Names are compared trimmed, in NFC and ignoring case. Columns that begin with `_` are ignored.
- *
- * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
- */
+/** @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title` */
 export function resolveAttributeHeader(cells: readonly string[]): AttributeColumns {
-  const problems = new HeaderProblems();
-  const columns = cells.map((cell, index) => resolveColumn(cell, index, problems));
-  columns.forEach((column, index) => {
-    const first = column === null ? index : columns.indexOf(column);
-    if (first === index) return;
-    const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
-    problems.add('DUPLICATE_COLUMN', message, String(column));
+  return resolveHeader(cells, {
+    of: 'attribute',
+    key: 'Attribute Title',
+    identified: 'attributes',
+    known: attributeExportHeader(1, true),
+    columnOf: (key) => {
+      const value = VALUE_COLUMN.exec(key);
+      return value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
+    },
   });
-  if (!columns.includes('Attribute Title')) {
-    const message = 'the file has no column "Attribute Title", which identifies the attributes: add it';
-    problems.add('MISSING_COLUMN', message, 'Attribute Title');
-  }
-  problems.throwIfAny();
-  return columns;
-}
-
-function resolveColumn(cell: string, index: number, problems: HeaderProblems): AttributeColumn | null {
-  const name = cell.trim();
-  // A value in a column without a name fails its row.
-  if (name === '' || name.startsWith('_')) return null;
-  const key = attributeKey(name).replace(/\s+/g, ' ');
-  const value = VALUE_COLUMN.exec(key);
-  const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
-  if (column !== undefined) return column;
-  const nearest = nearestName(name, attributeExportHeader(1, true), (known) => known);
-  const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
-  const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
-  problems.add('UNKNOWN_COLUMN', message, name);
-  return null;
 }
 
 /** The possible values of a cell `Type of Attribute`. */

@@ -1,7 +1,6 @@
 /** The types of attributes as files name them. */
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
-import type { AttributeTypeName } from '../model/attribute-definition.js';
-import { ATTRIBUTE_TYPE_NAMES } from '../model/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES, type AttributeTypeName } from '../model/attribute-definition.js';
 import type { AttributeType, FileForm } from '../types/attribute-type.js';
 import { FILE_TYPES } from './attribute-columns.js';
 

@@ -1,8 +1,7 @@
 /** Lists the roles (mappings) of a site's attributes. */
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
-import type { AttributeMapping } from '../model/attribute-definition.js';
-import { ATTRIBUTE_MAPPINGS } from '../model/attribute-definition.js';
+import { ATTRIBUTE_MAPPINGS, type AttributeMapping } from '../model/attribute-definition.js';
 
 export interface MappedAttribute {
   readonly attributeId: string;

@@ -1,7 +1,6 @@
 /** Reads a row of an attribute file: converts it to the element of a bulk request and checks it in the same way. */
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { AttributeColumn, AttributeColumns } from './attribute-columns.js';
-import { attributeColumnOf } from './attribute-columns.js';
+import { type AttributeColumn, type AttributeColumns, attributeColumnOf } from './attribute-columns.js';
 import type { AttributeAction, AttributeInput } from './attribute-input.js';
 import { attributeFromCells } from './cells/attribute-from-cells.js';
 import { AttributeRow } from './cells/attribute-row.js';

@@ -3,14 +3,12 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
 import { Item } from '../../../../db/models/item.js';
-import type { ErrorProblem } from '../../kernel/errors.js';
-import { DomainError } from '../../kernel/errors.js';
+import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
 import { definitionFromColumns } from '../attribute-record.js';
 import { bumpDefinitions } from '../definitions-version.js';
 import type { AttributeMapping } from '../model/attribute-definition.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import type { AttributeReference } from './attribute-reference.js';
-import { describeAttribute, findAttributes } from './attribute-reference.js';
+import { type AttributeReference, describeAttribute, findAttributes } from './attribute-reference.js';
 import { listAttributeMappings, type MappedAttribute } from './list-attribute-mappings.js';
 import { mappingProblem } from './mapping-problem.js';
 

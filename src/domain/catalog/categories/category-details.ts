@@ -3,8 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import type { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import type { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import type { OwnAssignment } from '../assignment-inheritance.js';
-import { AssignmentInheritance } from '../assignment-inheritance.js';
+import { AssignmentInheritance, type OwnAssignment } from '../assignment-inheritance.js';
 import type { AssignedAttribute } from '../site-definitions.js';
 
 /** An attribute as a category has it. */

@@ -1,7 +1,6 @@
 /** Loads whole trees of categories, or the part of a tree below a category. */
 import type { Db } from '../../../../db/connection.js';
-import type { CategoryTree } from '../../../../db/models/category.js';
-import { Category } from '../../../../db/models/category.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { pastInstant } from '../../kernel/past-instant.js';

@@ -1,14 +1,12 @@
 /** Creates a category: a top category of the primary tree, the root of an alternate tree, or a child of either. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import type { CategoryTree } from '../../../../db/models/category.js';
-import { Category } from '../../../../db/models/category.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import { newId } from '../../kernel/identifier.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
-import type { CategoryReference } from './find-category.js';
-import { requireCategory } from './find-category.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
 
 interface NewCategory {
   /** Trimmed and in NFC. */

@@ -9,8 +9,7 @@ import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import type { CategoryReference } from './find-category.js';
-import { findCategory, nodeNotFound } from './find-category.js';
+import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
 import { filledCategories, heldItem } from './held-items.js';
 
 const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');

@@ -1,8 +1,7 @@
 /** Lists the categories of a site, filtered and paged. */
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
-import type { CategoryTree } from '../../../../db/models/category.js';
-import { Category } from '../../../../db/models/category.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';

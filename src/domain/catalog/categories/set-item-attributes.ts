@@ -4,16 +4,12 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import type { ErrorProblem } from '../../kernel/errors.js';
-import { DomainError } from '../../kernel/errors.js';
-import type { AttributeReference } from '../attributes/attribute-reference.js';
-import { describeAttribute, findAttributes } from '../attributes/attribute-reference.js';
+import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
+import { type AttributeReference, describeAttribute, findAttributes } from '../attributes/attribute-reference.js';
 import { bumpDefinitions } from '../definitions-version.js';
 import { scheduleStatusJob } from '../status-job.js';
-import type { CategoryDetail } from './category-details.js';
-import { loadCategoryDetails } from './category-details.js';
-import type { CategoryReference } from './find-category.js';
-import { requireCategory } from './find-category.js';
+import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
 
 interface ItemAttributeChange {
   readonly action: 'SET' | 'UNSET';

@@ -7,8 +7,7 @@ import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { scheduleStatusJob } from '../status-job.js';
 import { categoryKey } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
-import type { CategoryReference } from './find-category.js';
-import { requireCategory } from './find-category.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
 
 /** Undefined fields are left as they are. */
 interface CategoryUpdate {

@@ -1,6 +1,5 @@
 /** Lists the items of a site by SKU, filtered and paged. */
-import type { QueryBuilder } from 'objection';
-import { raw } from 'objection';
+import { type QueryBuilder, raw } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
@@ -11,8 +10,7 @@ import { containsPattern } from '../../kernel/contains-text.js';
 import { itemRowNo } from '../../kernel/identifier.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { pastInstant } from '../../kernel/past-instant.js';
-import type { CategoryReference } from '../categories/find-category.js';
-import { findCategory } from '../categories/find-category.js';
+import { type CategoryReference, findCategory } from '../categories/find-category.js';
 import { type ItemDetail, loadItemDetails } from './item-details.js';
 import { normalizeSku } from './item-key.js';
 import { visibleItems } from './visible-items.js';

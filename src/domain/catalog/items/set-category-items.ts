@@ -7,8 +7,7 @@ import type { SiteContext } from '../../access/site-context.js';
 import { FIELD, type ItemChange, NO_CHANGES, OPERATION } from '../../changes/model/item-change.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import { DomainError } from '../../kernel/errors.js';
-import type { CategoryReference } from '../categories/find-category.js';
-import { requireCategory } from '../categories/find-category.js';
+import { type CategoryReference, requireCategory } from '../categories/find-category.js';
 import { normalizeSku } from './item-key.js';
 import { visibleItems } from './visible-items.js';
 

@@ -1,6 +1,5 @@
 /** SQL that writes values of items into CSV cells, exactly as the import reads them back. */
-import type { Sql } from '../../../../db/sql.js';
-import { sql } from '../../../../db/sql.js';
+import { type Sql, sql } from '../../../../db/sql.js';
 
 /** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */
 export function textCell(value: Sql): Sql {

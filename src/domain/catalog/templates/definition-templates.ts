@@ -1,7 +1,6 @@
 /** The columns of the templates for attributes and for categories. */
 import type { XlsxColumn } from '../../formats/xlsx/xlsx-column.js';
-import type { AttributeColumn } from '../attributes/attribute-columns.js';
-import { attributeTemplateHeader, FILE_TYPES } from '../attributes/attribute-columns.js';
+import { type AttributeColumn, attributeTemplateHeader, FILE_TYPES } from '../attributes/attribute-columns.js';
 import { CATEGORY_COLUMNS } from '../categories/category-columns.js';
 import { flagColumn, textColumn } from './template-column.js';
 

@@ -10,8 +10,7 @@ import { DomainError } from '../../kernel/errors.js';
 import { definitionFromColumns } from '../attribute-record.js';
 import { LocalizedNames } from '../attributes/localized-names.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
-import type { CategoryReference } from '../categories/find-category.js';
-import { findCategory, nodeNotFound } from '../categories/find-category.js';
+import { type CategoryReference, findCategory, nodeNotFound } from '../categories/find-category.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import { attributeTemplateColumn, textColumn } from './template-column.js';
 

@@ -1,8 +1,6 @@
 /** SQL that writes dates into CSV cells in the format of their attribute. */
-import type { Sql } from '../../../../db/sql.js';
-import { joinSql, sql } from '../../../../db/sql.js';
-import type { DateField, DatePiece, DateToken } from '../model/date-format.js';
-import { compileDateFormat } from '../model/date-format.js';
+import { joinSql, type Sql, sql } from '../../../../db/sql.js';
+import { compileDateFormat, type DateField, type DatePiece, type DateToken } from '../model/date-format.js';
 import { textCell } from '../model/sql-cells.js';
 
 const DAY_CHARACTERS = 10;

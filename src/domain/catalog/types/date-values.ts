@@ -3,10 +3,8 @@
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import type { Doubt, ValueCodec } from '../model/compiled-attribute.js';
-import type { DateFormat } from '../model/date-format.js';
-import { compileDateFormat } from '../model/date-format.js';
-import type { DateFault } from '../model/iso-date.js';
-import { canonicalIso } from '../model/iso-date.js';
+import { compileDateFormat, type DateFormat } from '../model/date-format.js';
+import { canonicalIso, type DateFault } from '../model/iso-date.js';
 
 const CANONICAL_DAY_LENGTH = 10;
 

@@ -8,8 +8,7 @@ import type { AttributeType } from './attribute-type.js';
 import { NUMBER_FILTER } from './filters.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
 import { onlyListed, resolveOneOf } from './one-of.js';
-import type { GivenReader } from './resolve-values.js';
-import { compareNumbers, resolveRange } from './resolve-values.js';
+import { compareNumbers, type GivenReader, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 /** Integers in canonical form with so few digits that they are safe. */

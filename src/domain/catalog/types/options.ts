@@ -1,6 +1,5 @@
 /** The attribute type OPTIONS: one of a list, stored as text. */
-import type { Sql } from '../../../../db/sql.js';
-import { sql } from '../../../../db/sql.js';
+import { type Sql, sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
@@ -19,8 +18,7 @@ import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
 import { notAllowed } from './not-allowed.js';
 import { listedInNfc } from './one-of.js';
-import type { GivenReader } from './resolve-values.js';
-import { resolveValues } from './resolve-values.js';
+import { type GivenReader, resolveValues } from './resolve-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 

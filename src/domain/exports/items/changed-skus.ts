@@ -1,6 +1,5 @@
 /** SQL over the change log, for exports of what has changed. */
-import type { Sql } from '../../../../db/sql.js';
-import { joinSql, sql } from '../../../../db/sql.js';
+import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import { END_OF_SET, type FeedPlace } from '../../changes/feed-cursor.js';
 import { FIELD } from '../../changes/model/item-change.js';
 import type { ItemMatch } from '../model/export-spec.js';

@@ -1,12 +1,13 @@
 /** Builds the body of an export of items or bundles: the statement whose rows form the file, and its header. */
-import type { Sql } from '../../../../db/sql.js';
-import { sql } from '../../../../db/sql.js';
+import { type Sql, sql } from '../../../../db/sql.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../model/export-spec.js';
 import { FIXED_HEADERS } from '../model/item-headers.js';
 import type { ColumnsBody, CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
+import type { CellWriter, WorkbookColumn } from '../write/workbook-column.js';
 import { deletedSkus } from './changed-skus.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { columnsQuery, parquetColumn } from './item-columns.js';
@@ -14,7 +15,6 @@ import { type ItemScope, itemCondition } from './item-condition.js';
 import { csvQuery, deletedCsv, headerOf } from './item-csv.js';
 import { FACT_SQL_COLUMNS } from './item-facts.js';
 import { deletedLines, jsonQuery } from './item-jsonl.js';
-import { workbookColumn } from './item-xlsx.js';
 
 /** The maximum number of columns in a row that Postgres can write. */
 const MAX_CSV_COLUMNS = 1600;
@@ -152,4 +152,18 @@ function itemRows(scope: ItemScope): Sql {
     SELECT i.sku, i.node_id, i.parent_sku, ${FACT_SQL_COLUMNS}, i.attributes
     FROM item AS i WHERE ${itemCondition(scope)} ORDER BY i.sku OFFSET 0`;
   return sql`SELECT i.*, i.attributes || '{}'::jsonb AS doc FROM (${stored}) AS i OFFSET 0`;
+}
+
+/** Writes items as rows of a workbook: numbers, booleans and dates keep their types, and all else is text. */
+function workbookColumn(column: ItemColumn, catalog: ItemCatalog): WorkbookColumn {
+  const { cell, exportFormat } = cellsOf(column, catalog);
+  return { column: { title: headerOf(column, catalog), format: exportFormat }, cell };
+}
+
+const TEXT_CELLS = { cell: (text: string) => text, exportFormat: 'text' } as const;
+
+function cellsOf(column: ItemColumn, catalog: ItemCatalog): CellWriter {
+  if (column.kind !== 'attribute') return TEXT_CELLS;
+  const attribute = catalog.attribute(column.attributeId);
+  return ATTRIBUTE_TYPES[attribute.type].workbook(attribute);
 }

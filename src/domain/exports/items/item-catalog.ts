@@ -2,8 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
-import type { CategoryTree } from '../../../../db/models/category.js';
-import { Category } from '../../../../db/models/category.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import { type Sql, sql } from '../../../../db/sql.js';
 import { definitionFromColumns } from '../../catalog/attribute-record.js';
 import { alternateCategoryEntry } from '../../catalog/categories/alternate-categories-cell.js';

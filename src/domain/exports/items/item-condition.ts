@@ -1,6 +1,5 @@
 /** The condition on the items of an export, as SQL over `item AS i`. */
-import type { Sql } from '../../../../db/sql.js';
-import { joinSql, sql, textArray } from '../../../../db/sql.js';
+import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { containsPattern } from '../../kernel/contains-text.js';

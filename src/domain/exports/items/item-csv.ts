@@ -1,6 +1,5 @@
 /** SQL that writes items as CSV, with every value as an import reads it. */
-import type { Sql } from '../../../../db/sql.js';
-import { joinSql, numbered, sql } from '../../../../db/sql.js';
+import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { textCell } from '../../catalog/model/sql-cells.js';

@@ -1,6 +1,5 @@
 /** Facts about an item, which imports ignore. */
-import type { Sql } from '../../../../db/sql.js';
-import { sql } from '../../../../db/sql.js';
+import { type Sql, sql } from '../../../../db/sql.js';
 import type { ItemFact } from '../model/export-spec.js';
 
 /** The columns of `item AS i` that the facts need. */

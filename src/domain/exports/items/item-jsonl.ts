@@ -1,6 +1,5 @@
 /** JSON Lines: one element for each item, in the shape that bulk requests and imports read, without any loss. */
-import type { Sql } from '../../../../db/sql.js';
-import { joinSql, sql } from '../../../../db/sql.js';
+import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import type { ItemColumn } from '../model/export-spec.js';

@@ -1,6 +1,6 @@
 /** Opens the queries of an export: which records its file has, and in which form. */
 import type { Snapshot } from '../../../../db/copy-out.js';
-import { anyRow } from '../../../../db/copy-out.js';
+import { querySql, sql } from '../../../../db/sql.js';
 import { attributeExport } from '../attributes/export-attributes.js';
 import { openMappedRecords } from '../by-profile/mapped-records.js';
 import { openMappedRows } from '../by-profile/mapped-rows.js';
@@ -46,7 +46,7 @@ export async function openExport(
       const catalog = await ItemCatalog.load(trx, siteId);
       const scope = { siteId, channel, date, match: spec.match, since: spec.since };
       if (spec.profile !== undefined) return openMappedRows(catalog, scope, spec.profile, formatting);
-      const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
+      const tagged = spec.columns === null && (await querySql(trx, sql`${taggedItems(scope)} LIMIT 1`)).length > 0;
       return itemExport(catalog, scope, spec.columns, formatting, tagged);
     }
   }

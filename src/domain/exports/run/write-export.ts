@@ -1,11 +1,9 @@
 /** Writes the file of one attempt into the file store, from one snapshot of the database. */
-import type { Writable } from 'node:stream';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
-import type { Snapshot } from '../../../../db/copy-out.js';
-import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
+import { copyOut, estimateRows, inSnapshot, type Snapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';

@@ -8,10 +8,11 @@ import type { SourcePlan } from '../model/source-plan.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import { DuplicateKeys } from '../plan/duplicate-keys.js';
 import { SpoolWriter } from '../plan/spool-writer.js';
+import { openTable } from '../table/open-table.js';
+import type { TableInput } from '../table/table.js';
 import { readRecords } from '../text/read-records.js';
 import { ReadMeter, skipBytes, streamBlocks } from '../text/upload-blocks.js';
-import { mapTable } from './map-table.js';
-import { mapText } from './map-text.js';
+import { type MappedCopy, mapText } from './map-text.js';
 import { MappedLines } from './mapped-lines.js';
 import type { RowMapper, TableMapping } from './table-mapping.js';
 
@@ -78,4 +79,31 @@ async function findDuplicates(
   const pacer = new EventLoopPacer(input.signal);
   await readRecords(skipBytes(blocks, first.byteStart), reader, first.byteStart, pacer);
   keys.assignTo(chunks);
+}
+
+const BLOCK_BYTES = 256 * 1024;
+
+/** Maps the rows of a table that is no text. @returns the mapper of the rows. @throws RejectedInput */
+async function mapTable(
+  input: TableInput,
+  mapping: TableMapping,
+  { lines, spool, keys }: MappedCopy,
+): Promise<RowMapper> {
+  const { batches, ...table } = await openTable(input, mapping.options);
+  try {
+    const mapper = mapping.open(table);
+    const hasKeys = mapper.keyColumn >= 0;
+    for await (const rows of batches) {
+      for (const row of rows) {
+        const line = mapper.lineOf(row);
+        if (line === null) continue;
+        lines.add(row.row, line);
+        if (hasKeys) keys.note(mapper.key);
+      }
+      if (lines.pending >= BLOCK_BYTES) await spool.write(lines.take());
+    }
+    return mapper;
+  } finally {
+    await batches.return(undefined);
+  }
 }

@@ -7,8 +7,7 @@ import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { Cell, StyledCell } from './cell.js';
 import { CellStyles, STYLE } from './cell-styles.js';
 import type { Comment } from './write/comments.js';
-import { listSheet, PIECE_CHARACTERS, SHEET_OPENING } from './write/list-sheet.js';
-import { DOCUMENT } from './write/package-xml.js';
+import { DOCUMENT, SPREADSHEET_ML } from './write/package-xml.js';
 import { columnStyle, columnsXml, listColumns, titleStyle, validationsXml } from './write/sheet-columns.js';
 import { SheetRowWriter } from './write/sheet-row-writer.js';
 import { acceptedSheetName, sheetPath, workbookParts } from './write/workbook-parts.js';
@@ -108,4 +107,27 @@ function sheetHead(columns: readonly XlsxColumn[], headerRow: number): string {
     `<sheetViews><sheetView workbookViewId="0"><pane ySplit="${headerRow}" topLeftCell="A${headerRow + 1}" activePane="bottomLeft" state="frozen"/>` +
     '</sheetView></sheetViews>';
   return `${SHEET_OPENING}${view}${columnsXml(columns)}<sheetData>`;
+}
+
+/** Characters of XML that are written at once: few writes to the streams, and little memory. */
+const PIECE_CHARACTERS = 128 * 1024;
+
+const SHEET_OPENING = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${SPREADSHEET_ML}">`;
+
+/** The hidden sheet of choices, in pieces: there may be ten thousand in each of a thousand lists. */
+async function* listSheet(lists: ReturnType<typeof listColumns>): AsyncGenerator<Buffer> {
+  const writer = new SheetRowWriter([], new CellStyles());
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  let pending = `${SHEET_OPENING}<sheetData>`;
+  for (let row = 0; row < longest; row++) {
+    pending += writer.xmlOf(
+      lists.map((list) => list[row] ?? null),
+      [],
+    );
+    await yieldToEventLoop();
+    if (pending.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(pending);
+    pending = '';
+  }
+  yield Buffer.from(`${pending}</sheetData></worksheet>`);
 }

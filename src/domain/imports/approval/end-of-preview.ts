@@ -34,7 +34,7 @@ export async function endOfPreview(
   }
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
   if (await isAbove(trx, job.site_id, changed, approval)) {
-    await recordOptions(trx, job.id, { ...job.options, approval: bound });
+    await recordOptions(trx, job.id, { options: { ...job.options, approval: bound } });
     return { status: 'AWAITING_APPROVAL', statusMessage: saying(job, counts, defined) };
   }
   const { above: _, state: __, ...kept } = bound;

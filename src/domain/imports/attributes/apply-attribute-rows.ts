@@ -12,10 +12,8 @@ import {
 import { inColumns } from '../../catalog/attributes/parse-attribute-row.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { LaterChange } from '../../jobs/model/superseded-rows.js';
-import { duplicateProblem, outdatedProblem } from '../../jobs/model/superseded-rows.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
+import { duplicateProblem, type LaterChange, outdatedProblem } from '../../jobs/model/superseded-rows.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions } from '../model/import-options.js';

@@ -2,10 +2,8 @@
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { lockDefinitions } from '../../catalog/definitions-version.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { LaterChange } from '../../jobs/model/superseded-rows.js';
-import { outdatedProblem } from '../../jobs/model/superseded-rows.js';
+import { type ChunkResult, OUTCOME } from '../../jobs/model/chunk-result.js';
+import { type LaterChange, outdatedProblem } from '../../jobs/model/superseded-rows.js';
 import type { ImportOptions, WriteMode } from '../model/import-options.js';
 import { loadCategoryFacts } from './category-facts.js';
 import { Report } from './category-report.js';

@@ -1,8 +1,7 @@
 /** Imports categories, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
-import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
+import { type CategoryColumns, resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';

@@ -1,6 +1,5 @@
 /** Collects what came of the rows of an input of categories. */
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import { duplicateProblem, explainSuperseded } from '../../jobs/model/superseded-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../model/import-options.js';

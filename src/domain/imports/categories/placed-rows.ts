@@ -1,8 +1,7 @@
 /** The rows of one input. All of them are in memory at once, so that as little as possible is kept of each. */
 import type { CategoryInput, CategoryPlace } from '../../catalog/categories/category-input.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { CategoryNode } from './category-trees.js';
-import { CategoryTrees } from './category-trees.js';
+import { type CategoryNode, CategoryTrees } from './category-trees.js';
 import { type NamedPlace, namedPlace } from './locate-trees.js';
 import type { ReadCategory } from './read-category.js';
 

@@ -3,12 +3,13 @@ import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
+import { isMarked } from '../../formats/xlsx/rows/marked-cell.js';
 import { type RestatedProblem, restateErrors } from '../../jobs/job-errors.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { MappedTable } from '../../profiles/compile-profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { InputPlan } from '../model/input-plan.js';
 import { failedChunks, type RecordedProblem } from './failed-chunks.js';
-import { withSourceValue } from './restored-values.js';
 
 const PROBLEMS_PER_STATEMENT = 2_000;
 
@@ -66,3 +67,39 @@ export async function* failedSourceRows<Source>(
   }
   await record();
 }
+
+/** A failed row, in the columns of ours. */
+interface MappedRow {
+  /** The cells that the import has read. */
+  readonly cells: readonly string[];
+  /** What the source holds for each of them. */
+  readonly sources: readonly string[];
+}
+
+/** @param sourceNames what the source of each column is called, as the problems name it */
+function withSourceValue(
+  problem: RecordedProblem,
+  { cells, sources }: MappedRow,
+  sourceNames: readonly string[],
+): RecordedProblem {
+  const { column, value = '', message } = problem;
+  if (value === '' || problem.code === 'PROFILE_STEP_FAILED') return problem;
+  const at = cells.findIndex(
+    (cell, index) => sourceNames[index] === column && !isMarked(cell) && isValueOf(value, cell.trim()),
+  );
+  const cell = cells[at];
+  const source = sources[at];
+  if (cell === undefined || source === undefined || source === '' || source === cell) return problem;
+  let restated = message;
+  for (const written of new Set([cell, cell.trim(), value]))
+    restated = restated.replaceAll(quoted(written), () => quoted(source));
+  return { ...problem, message: restated, value: source };
+}
+
+/** Values are cut. */
+function isValueOf(value: string, cell: string): boolean {
+  const trimmed = value.trim();
+  return cell === trimmed || (trimmed.length >= MIN_CUT && cell.startsWith(trimmed.slice(0, MIN_CUT)));
+}
+
+const MIN_CUT = 150;

@@ -1,8 +1,7 @@
 /** The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails. */
 import type { Knex } from 'knex';
 import { joinedChanges } from '../../changes/model/item-change.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { applyItemRows } from './apply-item-rows.js';

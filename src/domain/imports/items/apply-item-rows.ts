@@ -1,13 +1,10 @@
 /** Applies rows of items, in the caller's transaction. */
 import type { Knex } from 'knex';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import type { AppliedRows } from '../model/row-applier.js';
-import type { ApplyItems, ReadRow } from './item-batch.js';
-import { UNCHANGED_ROW } from './item-batch.js';
-import type { ItemDraft } from './read/item-draft.js';
-import { refersToOthers } from './read/item-draft.js';
+import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';
+import { type ItemDraft, refersToOthers } from './read/item-draft.js';
 import type { SiteDrafts } from './resolve/found-items.js';
 import { resolveDependentRows } from './resolve/resolve-dependent-rows.js';
 import { resolvePlainRows } from './resolve/resolve-plain-rows.js';

@@ -8,8 +8,7 @@ import { namesOfChanged } from '../../catalog/items/named-changes.js';
 import type { ItemChange } from '../../changes/model/item-change.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
-import type { NewEvent } from '../../webhooks/emit-events.js';
-import { emitEvents } from '../../webhooks/emit-events.js';
+import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import type { RowApplier } from '../model/row-applier.js';
 

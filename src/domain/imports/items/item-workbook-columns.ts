@@ -1,7 +1,6 @@
 /** How the columns of a workbook with items are read. */
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
-import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
-import { TEXT_COLUMN } from '../../formats/model/workbook-column.js';
+import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/model/workbook-column.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { ItemColumns } from './read/item-columns.js';

@@ -5,8 +5,7 @@ import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { ItemChange } from '../../changes/model/item-change.js';
 import type { ItemRules } from './item-rules.js';
 import { statusOf } from './resolve/item-status.js';
-import type { Values } from './resolve/relations.js';
-import { inheritedValues } from './resolve/relations.js';
+import { inheritedValues, type Values } from './resolve/relations.js';
 import { heldItem, KEEPING_TIME_OF_ROWS } from './resolve/stored-item.js';
 import { statusChange } from './status-change.js';
 

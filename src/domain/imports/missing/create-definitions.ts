@@ -71,7 +71,7 @@ export async function recordCreation(
 ): Promise<object> {
   const { missing, ...others }: Partial<ImportOptions> = options;
   const recorded = { ...others, ...(stays ? {} : { missing }), ...made };
-  await recordOptions(trx, id, recorded, stays ? version : undefined);
+  await recordOptions(trx, id, { options: recorded, definitionsVersion: stays ? version : undefined });
   return recorded;
 }
 

@@ -1,8 +1,7 @@
 /** The keys of rows. They are not stored, so they are read from the job's input again. */
 import type { Db } from '../../../../db/connection.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import type { FileStore } from '../../../platform/file-store.js';
-import { FileMissing } from '../../../platform/file-store.js';
+import { FileMissing, type FileStore } from '../../../platform/file-store.js';
 import { fromInTurns } from '../../../platform/time-slice.js';
 import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import type { CategoryPlace } from '../../catalog/categories/category-input.js';

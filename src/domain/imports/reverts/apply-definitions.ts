@@ -2,14 +2,14 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { definitionChangers } from '../../changes/changes-by-definition.js';
+import { type DefinitionChanger, definitionChangers } from '../../changes/changes-by-definition.js';
+import { type Image, isSameImage } from '../../changes/model/definition-image.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { completedRows } from './carried-definitions.js';
 import type { DefinitionRow } from './definition-row.js';
 import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';
-import { definitionChanged, isAsBefore, isAsLeft } from './judge-definition.js';
 import { presentDefinitions } from './present-definitions.js';
 import { revertAttributes } from './revert-attributes.js';
 import { revertCategories } from './revert-categories.js';
@@ -141,4 +141,28 @@ function outcomeOf({ definition, present }: DueDefinition): Outcome {
 /** The root of the primary tree is created with the first category, without a row of its own, and stays as long as it is needed. */
 function isImplied({ kind, before, after }: DefinitionRow): boolean {
   return kind === 'category' && before === null && after?.parentId === null && after.tree === 'PRIMARY';
+}
+
+/** Whether a definition is as the jobs have left it. */
+export function isAsLeft({ kind, after, broken }: DefinitionRow, present: Image | undefined): boolean {
+  return !broken && isSameImage(kind, present, after);
+}
+
+/** Whether a revert has nothing to do. */
+export function isAsBefore({ kind, before }: DefinitionRow, present: Image | undefined): boolean {
+  return isSameImage(kind, before, present);
+}
+
+/** @param changer who has changed it last; undefined: it is not known */
+function definitionChanged(
+  { kind, after }: DefinitionRow,
+  present: Image | undefined,
+  changer: DefinitionChanger | undefined,
+): RowProblem {
+  const how = present === undefined ? 'deleted' : after === null ? 'created again' : 'changed again';
+  const jobId = changer?.jobId ?? null;
+  const whom = changer === undefined ? '' : jobId === null ? ' by a request' : ` by job ${jobId}`;
+  const advice = jobId === null ? '' : '; revert that job first, or both together';
+  const message = `the ${kind} was ${how}${whom} afterwards, so that it is kept as it is${advice}`;
+  return { code: 'CHANGED_SINCE', column: null, message, ...(jobId === null ? {} : { value: jobId }) };
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { SiteContext } from '../../access/site-context.js';
 import { snapshotDefinitions } from '../../catalog/definition-snapshot.js';
 import { noteChanger } from '../../changes/definition-changes.js';
-import { useDefinitions } from '../../jobs/job-steps.js';
+import { recordOptions } from '../../jobs/job-steps.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { rulesWithin } from '../items/load-rules.js';
 import type { AppliedRows } from '../model/row-applier.js';
@@ -44,7 +44,7 @@ export class CurrentRules {
     const result = await applyDefinitions(trx, site, rows, { judge, isLast });
     const version = await snapshotDefinitions(trx, siteId);
     if (isDryRun) this.#mayDiffer = true;
-    else await useDefinitions(trx, jobId, version);
+    else await recordOptions(trx, jobId, { definitionsVersion: version });
     return result;
   }
 

@@ -6,7 +6,6 @@ import { storable } from '../../kernel/characters.js';
 import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
 import type { RowFailure } from '../model/chunk-result.js';
 import { WINNER_FAILED } from '../model/superseded-rows.js';
-import { SHARED_CAUSES } from './shared-causes.js';
 import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
 /** What is kept of a message, and of the value at fault. */
@@ -121,4 +120,18 @@ async function withItsColumns(trx: Knex.Transaction, jobId: string, line: ErrorS
     .pluck<string[]>('col');
   const [only] = found;
   return found.length === 1 && only !== undefined ? { ...line, path: only } : { ...line, example: cause(found) };
+}
+
+const MAX_NAMES = 10;
+
+/** What the summary says once of all columns that failed with a code, for one reason. */
+const SHARED_CAUSES: Readonly<Partial<Record<RowCode, (columns: readonly string[]) => string>>> = {
+  ATTRIBUTE_NOT_ASSIGNED: (columns) =>
+    `${columns.length} attributes are not assigned to the category of their row (${shownNames(columns)}): name them in the column "Item Attributes" of a file of categories (CATEGORY_IMPORT), or leave the values out`,
+};
+
+function shownNames(columns: readonly string[]): string {
+  const more = columns.length - MAX_NAMES;
+  const names = columns.slice(0, MAX_NAMES).map((name) => `"${name}"`);
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -7,7 +7,9 @@ import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
 import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
 import type { PayloadOf } from '../../webhooks/model/event-types.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import { type ShownJob, showJob } from '../model/show-job.js';
+import { showJob } from '../model/show-job.js';
+
+type ShownJob = ReturnType<typeof showJob>;
 
 const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'JOB_AWAITING_APPROVAL', 'EXPORT_READY');
 type JobEvent = ReturnType<typeof EVENTS.event>;

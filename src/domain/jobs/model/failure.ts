@@ -1,8 +1,18 @@
 /** How a step or a chunk fails, and what the status message of its job says about it. */
 import type { JobRow } from '../../../../db/models/job.js';
-import { FAILURES, type FailedReason, isFailedReason } from './failure-reasons.js';
-import type { HowItEnds } from './job-end.js';
-import { remainingRows } from './job-end.js';
+import { type HowItEnds, remainingRows } from './job-end.js';
+
+/** Why a job is FAILED, and what its status message says about it. */
+export const FAILURES = {
+  INTERNAL_ERROR: 'we could not finish the job',
+  FILE_MISSING: 'we could not finish the job, because a file that it needs is no longer in the file store',
+  WORKER_DIED: 'the job was stopped, because it ended the process that executed it',
+} as const;
+export type FailedReason = keyof typeof FAILURES;
+
+export function isFailedReason(reason: string | null): reason is FailedReason {
+  return reason !== null && reason in FAILURES;
+}
 
 /** How a step failed. Workers decide which it was. */
 export type Failure =

@@ -7,7 +7,7 @@ import { type ArchiveReport, archiveReport } from './archive-report.js';
 import { createdDefinitions } from './created-definitions.js';
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
-export interface ShownJob {
+interface ShownJob {
   readonly id: string;
   readonly type: string;
   readonly status: JobStatus;

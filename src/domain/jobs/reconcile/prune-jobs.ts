@@ -1,64 +1,9 @@
-/** Ends uploads that expired, and deletes old jobs. */
-import type { Knex } from 'knex';
+/** Deletes old jobs. */
 import type { Db } from '../../../../db/connection.js';
 import type { JobRow } from '../../../../db/models/job.js';
 import { withChanges } from '../../changes/kept-changes.js';
-import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
 import type { JobTypes } from '../model/job-type.js';
-import { ENDS_AT } from '../steps/times.js';
 import { BATCH } from './lost-steps.js';
-
-/**
- * Ends jobs whose file was never uploaded as EXPIRED; they never had a position in the ordering queue. The job is
- * locked before the file, in the same order as when an upload is completed or cancelled.
- * @returns the jobs that ended; call followEnd for each
- */
-export function expireUploads(db: Db): Promise<string[]> {
-  return db.transaction(expireBatch);
-}
-
-async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
-  const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
-    `WITH due AS (
-       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
-       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
-         AND job.status = 'AWAITING_UPLOAD'
-       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
-     ), late AS (
-       UPDATE file SET status = 'EXPIRED' FROM due
-       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
-         AND file.look_at IS NULL
-       RETURNING due.id
-     )
-     UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
-       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
-     FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
-  );
-  for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
-  return expired.rows.map(({ id }) => id);
-}
-
-/**
- * Ends jobs of held files as EXPIRED of which nothing said in time how they are to be imported. Their bytes are deleted
- * afterwards, as those of rejected files are.
- * @returns the jobs that ended; call followEnd for each
- */
-export function expireHeld(db: Db): Promise<string[]> {
-  return db.transaction(async (trx) => {
-    const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
-      `WITH due AS (
-         SELECT job.id FROM file JOIN job ON job.input_file_id = file.id
-         WHERE file.status = 'UPLOADED' AND file.expires_at < now() AND job.status = 'AWAITING_PROFILE'
-         LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
-       )
-       UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
-         status_message = 'the file was uploaded, and nothing said in time how to import it; announce it again'
-       FROM due WHERE job.id = due.id RETURNING job.id, ${SUBSCRIBERS}`,
-    );
-    for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
-    return expired.rows.map(({ id }) => id);
-  });
-}
 
 /** A job whose retention has ended. */
 interface OldJob {

@@ -2,8 +2,8 @@
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ColumnRule } from '../model/column-rule.js';
 import type { Profile } from '../model/profile.js';
+import { inverseOf } from '../steps/registry.js';
 import { compileForward, type Forward } from './forward.js';
-import { compileInverse } from './invert-steps.js';
 
 /** A rule that fills a column of ours. */
 export interface WrittenRule {
@@ -50,4 +50,32 @@ export function writtenRules({ columns, skipRowsWhen }: Pick<Profile, 'columns' 
   }
   for (const { column } of skipRowsWhen) placeOf(column);
   return { header, rules, placeOf };
+}
+
+/** The way back through the steps of a rule: from a cell of ours to the cell that the file had. */
+type WriteBack = (text: string) => string | null;
+
+/** @returns what may have been in the file; null when a step says that it makes no such text */
+function compileInverse(steps: ColumnRule['steps']): WriteBack {
+  const at = steps.findIndex(({ step }) => step === 'list');
+  const list = steps[at];
+  if (list === undefined || list.step !== 'list') return chain(steps);
+  const before = chain(steps.slice(0, at));
+  const each = chain(steps.slice(at + 1));
+  return (text) => {
+    const values = text.split(';').map(each);
+    return values.includes(null) ? null : before(values.join(list.separator));
+  };
+}
+
+function chain(steps: ColumnRule['steps']): WriteBack {
+  const inverses = steps.map((step) => inverseOf(step).write).reverse();
+  return (text) => {
+    let value: string | null = text;
+    for (const write of inverses) {
+      value = write(value);
+      if (value === null) return null;
+    }
+    return value;
+  };
 }

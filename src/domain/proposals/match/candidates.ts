@@ -1,9 +1,10 @@
 /** Finds which of our columns a column of a file may be, and how sure that is. */
-import type { Column } from '../../inspection/model/column.js';
+
+import type { AttributeDefinition, AttributeTypeName } from '../../catalog/model/attribute-definition.js';
+import type { Column, ColumnType } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { Verdict } from '../model/proposal.js';
 import type { Concept } from './dictionary.js';
-import { fitsType } from './fits-type.js';
 import { canDoDamage, conceptOf, looseKey } from './name-keys.js';
 import type { NearNames } from './near-names.js';
 import type { OptionValues } from './option-values.js';
@@ -126,4 +127,23 @@ function fitted(column: Column, candidate: Candidate): Candidate {
   if (candidate.verdict !== 'certain' || fitsType(column, definition)) return candidate;
   const reason = `${candidate.reason} Most of its values are ${column.type.value}, though, and the attribute is ${definition?.type}.`;
   return { ...candidate, verdict: 'likely', reason };
+}
+
+/** Whether an attribute can hold what a column holds. */
+const HELD: Readonly<Record<ColumnType, readonly AttributeTypeName[]>> = {
+  empty: ['TEXT', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'DATETIME', 'SERIAL', 'OPTIONS', 'URL'],
+  text: ['TEXT', 'OPTIONS'],
+  integer: ['INTEGER', 'DECIMAL', 'SERIAL', 'TEXT', 'OPTIONS'],
+  decimal: ['DECIMAL', 'TEXT', 'OPTIONS'],
+  boolean: ['BOOLEAN', 'TEXT', 'OPTIONS'],
+  date: ['DATETIME', 'TEXT'],
+  datetime: ['DATETIME', 'TEXT'],
+  url: ['URL', 'TEXT'],
+  html: ['TEXT'],
+};
+
+function fitsType({ type }: Pick<Column, 'type'>, definition: AttributeDefinition | null): boolean {
+  if (definition === null) return true;
+  const readings = [type.value ?? 'text', ...(type.verdict === 'certain' ? [] : type.rivals)];
+  return readings.some((reading) => HELD[reading].includes(definition.type));
 }

@@ -3,16 +3,17 @@
  * endpoint together answer one value. Waiting costs no attempt.
  */
 import type { Db } from '../../../../db/connection.js';
-import { admissionOf } from './admission-of.js';
-import { PROBE_PAUSE_MS } from './admit-delivery.js';
+import { createBatcher } from '../../../platform/concurrency/batcher.js';
+import { admitDelivery, PROBE_PAUSE_MS } from './admit-delivery.js';
 import { NOTHING_FOLLOWS } from './attempt-end.js';
 import { destinationOf, endpointOf, rateLimitOf } from './destination-of.js';
 import { cancelled } from './finished.js';
 import { createProbeClaims, type ProbeClaim, returnProbe } from './health/probe-claims.js';
 import type { LoadedDelivery } from './loaded-delivery.js';
-import { createOrderKeeper, type OrderKeeper } from './order/order-deliveries.js';
+import { type FollowingDelivery, type Turn, waitInOrder } from './order/wait-in-order.js';
 import { HANDED_BACK, type Outcome, snooze } from './outcome.js';
 import { createCollector } from './record/collector.js';
+import { LINGER_MS, MAX_RECORDS } from './record/recorded-together.js';
 import type { DeliverySlots } from './slots/delivery-slots.js';
 import { createRateLeases, type RateLeases } from './slots/rate-leases.js';
 import type { ShareOf, Slot } from './slots/slot.js';
@@ -140,4 +141,29 @@ export class Admission {
       },
     };
   }
+}
+
+/** Callbacks are sent even if the definition is disabled: one of them reports this to the owner. */
+function admissionOf(delivery: LoadedDelivery, asked: number, now: number): ReturnType<typeof admitDelivery> {
+  const { status, dispatch, callbackUrl, definition, health } = delivery;
+  const isCallback = callbackUrl !== null && (definition !== null || delivery.definitionId === null);
+  const needed = isCallback ? 'not-needed' : (definition?.status ?? null);
+  return admitDelivery({ status, dispatch, asked, definition: needed, health }, now);
+}
+
+/**
+ * Has a delivery with a key wait while an earlier one of its key is pending, whose end makes it due. Waiting is no attempt.
+ * Resolves to what to enqueue; null: its fencing token has changed, or it has ended.
+ */
+type OrderKeeper = (delivery: FollowingDelivery) => Promise<Turn | null>;
+
+function createOrderKeeper(db: Db): OrderKeeper {
+  return createBatcher({
+    lingerMs: LINGER_MS,
+    maxItems: MAX_RECORDS,
+    run: async (batch: readonly FollowingDelivery[]) => {
+      const waiting = await waitInOrder(db, batch);
+      return batch.map(({ id }) => waiting.get(id) ?? null);
+    },
+  });
 }

@@ -9,7 +9,6 @@ import { attempted, type Finished } from './finished.js';
 import type { MadeAttempt } from './judge-attempt.js';
 import type { LoadedDelivery } from './loaded-delivery.js';
 import { HANDED_BACK, type Outcome, snooze } from './outcome.js';
-import { isOverloaded } from './overloaded.js';
 import { createRequestMaker, type RequestMaker } from './request/request-maker.js';
 import type { SendResult } from './send/send-result.js';
 import type { WebhookSender } from './send/webhook-sender.js';
@@ -103,4 +102,12 @@ export class Attempts {
     const lagMs = delivery.attempts === 0 ? triggeredAt.getTime() - delivery.event.triggered_at.getTime() : null;
     this.#options.metrics?.deliveryAttempted(outcome, durationMs / 1000, lagMs === null ? null : lagMs / 1000);
   }
+}
+
+/** Says whether a host did not answer, or cannot do more. */
+const OVERLOADED = new Set([429, 502, 503, 504]);
+
+/** Whether a host did not answer, or said that it cannot do more. */
+function isOverloaded(result: MadeAttempt): boolean {
+  return result.kind === 'failed' || OVERLOADED.has(result.statusCode);
 }

@@ -1,6 +1,5 @@
 /** Keeps webhooks out of our own network (SSRF): each address of a target is checked before it is connected to. */
-import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { BlockedAddressError } from './blocked-address.js';
 import { forbiddenRange, type Network } from './forbidden-addresses.js';

@@ -1,6 +1,5 @@
 /** Which outbox entries the queue has lost. */
-import type { OutboxEntry } from '../../../queues/outbox.js';
-import { isEntryPending } from '../../../queues/outbox.js';
+import { isEntryPending, type OutboxEntry } from '../../../queues/outbox.js';
 import type { Run } from './run.js';
 
 /** Entries that are looked up on the queue at the same time. */

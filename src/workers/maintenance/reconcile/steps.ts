@@ -1,8 +1,7 @@
 /** Enqueues steps and chunks of jobs again that the queue has lost. */
 import { noteSeen, planStepOf, redispatchLost } from '../../../domain/jobs/reconcile/lost-steps.js';
 import { suspectStep } from '../../../domain/jobs/suspects.js';
-import type { JobOutboxEntry } from '../../../queues/outbox.js';
-import { isEntryPending } from '../../../queues/outbox.js';
+import { isEntryPending, type JobOutboxEntry } from '../../../queues/outbox.js';
 import { send } from '../../after-step.js';
 import type { Run } from './run.js';
 

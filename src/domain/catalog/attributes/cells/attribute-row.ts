@@ -3,13 +3,12 @@ import { canonicalDecimal } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../../kernel/value-problem.js';
+import type { AttributeLocale } from '../../model/attribute-definition.js';
 import { booleanFromText } from '../../types/boolean.js';
 import { textOfCell } from '../../types/cell-text.js';
 import { integerFromText } from '../../types/integer.js';
-import type { AttributeColumn, AttributeColumns } from '../attribute-columns.js';
-import { FILE_TYPES } from '../attribute-columns.js';
+import { type AttributeColumn, type AttributeColumns, FILE_TYPES } from '../attribute-columns.js';
 import { fileTypeFrom } from '../file-types.js';
-import { localesFromText } from './locales-cell.js';
 
 /** The cells of one row by column. Undefined stands for an empty cell, null for a field to clear. */
 export class AttributeRow {
@@ -119,4 +118,16 @@ export class AttributeRow {
     if (value === undefined) this.fail('FIELD_INVALID', column, fault);
     return value;
   }
+}
+
+/** Undefined when a part has no colon. */
+function localesFromText(text: string): AttributeLocale[] | undefined {
+  const parts = (text.match(/(?:[^;\\]|\\[\s\S]|\\$)+/g) ?? []).filter((part) => part.trim() !== '');
+  const locales = parts.map((part) => {
+    const colon = part.indexOf(':');
+    const name = part.slice(colon + 1).replace(/\\([;\\])/g, '$1');
+    return colon < 0 ? undefined : { locale: part.slice(0, colon).trim(), name: name.trim() };
+  });
+  const complete = locales.filter((locale) => locale !== undefined);
+  return complete.length === locales.length ? complete : undefined;
 }

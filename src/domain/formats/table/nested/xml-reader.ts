@@ -1,6 +1,5 @@
 /** A safe parser of XML documents: no entities but the predefined, bounded depth and texts, and errors that say where. */
-import type { SaxesTagPlain } from 'saxes';
-import { SaxesParser } from 'saxes';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { RejectedInput } from '../../model/rejected-input.js';
 import type { SourceLimits } from '../../model/source-limits.js';
 import { MAX_DEPTH, MAX_NAME_CHARACTERS, textTooLong, tooDeep } from './nested-limits.js';

@@ -3,12 +3,13 @@ import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import { RejectedInput } from '../../model/rejected-input.js';
 import type { RawRow } from '../read/raw-row.js';
 import { localName, readXml, SafeXmlParser, type XmlAttributes, type XmlHandler } from '../read/safe-xml-parser.js';
+import { hasSheetName, sheetNotFound } from '../read/sheet-names.js';
 import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
+import { tooComplex } from '../read/workbook-problem.js';
 import { textOfBytes, xmlBytes } from '../read/xml-bytes.js';
 import type { ZipArchive } from '../read/zip-archive.js';
 import { OdsRows } from './ods-rows.js';
 import { OdsStyles } from './ods-styles.js';
-import { SheetChoice } from './sheet-choice.js';
 
 const CONTENT = 'content.xml';
 /** Newer programs encrypt the document as a whole. */
@@ -149,4 +150,39 @@ async function refuseEncrypted(archive: ZipArchive): Promise<void> {
 
 function noSpreadsheet(is: string): RejectedInput {
   return new RejectedInput('WRONG_FORMAT', `The file's name says ODS, but the file is ${is}. Upload the spreadsheet.`);
+}
+
+/** Chooses the sheet of an OpenDocument spreadsheet as its sheets come. */
+class SheetChoice {
+  /** The sheets so far. */
+  readonly #names: string[] = [];
+  readonly #wanted: string | undefined;
+  /** Whether the first sheet is chosen because all are hidden. */
+  #anySheet = false;
+
+  /** @param wanted the name of the sheet; undefined chooses the first that is not hidden */
+  constructor(wanted: string | undefined) {
+    this.#wanted = wanted;
+  }
+
+  /** Whether the next sheet is the one. */
+  isChosen(name: string, isHidden: boolean): boolean {
+    this.#names.push(name);
+    if (this.#names.length > WORKBOOK_LIMITS.maxSheets) {
+      throw tooComplex(`The workbook has more than ${WORKBOOK_LIMITS.maxSheets} sheets`);
+    }
+    return this.#wanted === undefined ? this.#anySheet || !isHidden : hasSheetName(name, this.#wanted);
+  }
+
+  /**
+   * To be called when no sheet was chosen: the sheets are read again if all were hidden.
+   * @throws RejectedInput SHEET_NOT_FOUND
+   */
+  again(): void {
+    if (this.#wanted !== undefined || this.#names.length === 0 || this.#anySheet) {
+      throw sheetNotFound(this.#names, this.#wanted);
+    }
+    this.#anySheet = true;
+    this.#names.length = 0;
+  }
 }

@@ -1,6 +1,5 @@
 /** A safe parser of XML: no DTD, bounded depth, bounded texts. */
-import type { SaxesTagPlain } from 'saxes';
-import { SaxesParser } from 'saxes';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { RejectedInput } from '../../model/rejected-input.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';

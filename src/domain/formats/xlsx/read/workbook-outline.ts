@@ -1,8 +1,7 @@
 /** Reads the structure of a workbook: its sheets, its date system, and where its other parts are. */
 import { RejectedInput } from '../../model/rejected-input.js';
 import { readRelationships } from './relationships.js';
-import type { XmlAttributes } from './safe-xml-parser.js';
-import { localName, readXml } from './safe-xml-parser.js';
+import { localName, readXml, type XmlAttributes } from './safe-xml-parser.js';
 import { hasSheetName, sheetNotFound } from './sheet-names.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';

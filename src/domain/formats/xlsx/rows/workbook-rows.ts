@@ -3,10 +3,8 @@
  * strings of bytes (xml-bytes).
  */
 import type { SourceLimits } from '../../model/source-limits.js';
-import type { WorkbookColumn } from '../../model/workbook-column.js';
-import { TEXT_COLUMN, WORKBOOK_DELIMITER } from '../../model/workbook-column.js';
-import type { RawRow } from '../read/raw-row.js';
-import { CELL_TYPE } from '../read/raw-row.js';
+import { TEXT_COLUMN, WORKBOOK_DELIMITER, type WorkbookColumn } from '../../model/workbook-column.js';
+import { CELL_TYPE, type RawRow } from '../read/raw-row.js';
 import { textOfBytes } from '../read/xml-bytes.js';
 import { timeOfSerial } from '../serial-dates.js';
 import { dateText, isoDate, isTrue, isTypedColumn, quoted, withZeros } from './cell-text.js';

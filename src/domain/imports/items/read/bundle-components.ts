@@ -1,6 +1,5 @@
 /** The items of a bundle, from a cell or from JSON. */
-import type { Component } from '../../../catalog/items/bundle-items-cell.js';
-import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
+import { type Component, parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isLongerThan, isStorable, storable } from '../../../kernel/characters.js';
 import { nearestName } from '../../../kernel/nearest-name.js';

@@ -6,8 +6,7 @@ import { storable } from '../../../kernel/characters.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
 import type { WriteMode } from '../../model/import-options.js';
 import type { ItemRules } from '../item-rules.js';
-import type { FixedKind } from './fixed-columns.js';
-import { FIXED_COLUMNS, YIELDING } from './fixed-columns.js';
+import { FIXED_COLUMNS, type FixedKind, YIELDING } from './fixed-columns.js';
 
 export type ItemColumn =
   | {

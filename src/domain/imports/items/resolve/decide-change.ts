@@ -9,8 +9,7 @@ import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemDecision } from './item-decision.js';
 import { contradictsVariant, foreignTo, isIn, NO_PROBLEMS, required, unassigned } from './item-problems.js';
 import { statusOf } from './item-status.js';
-import type { Relations, Values } from './relations.js';
-import { inheritedValues, NO_RELATIONS } from './relations.js';
+import { inheritedValues, NO_RELATIONS, type Relations, type Values } from './relations.js';
 import type { StoredItem } from './stored-item.js';
 
 /**

@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ApplyItems } from '../item-batch.js';
-import type { ItemDraft } from '../read/item-draft.js';
-import { refersToOthers } from '../read/item-draft.js';
+import { type ItemDraft, refersToOthers } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import { decideChange, parentOf } from './decide-change.js';
 import { decideNewItem } from './decide-new-item.js';
@@ -14,8 +13,7 @@ import type { ItemDecision } from './item-decision.js';
 import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
 import { DEFERRED, type ResolvedRow } from './resolved-row.js';
-import type { WantingRow } from './unique-reservations.js';
-import { UniqueReservations } from './unique-reservations.js';
+import { UniqueReservations, type WantingRow } from './unique-reservations.js';
 
 /** A problem of a row, and the items whose rows may solve it; none: no row can. */
 export interface Obstacle {

@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemDraft } from '../read/item-draft.js';
-import type { SiteSkus, StoredItem } from './stored-item.js';
-import { lockItems, probeItems } from './stored-item.js';
+import { lockItems, probeItems, type SiteSkus, type StoredItem } from './stored-item.js';
 
 /** Rows of one site that are to be resolved. */
 export interface SiteDrafts {

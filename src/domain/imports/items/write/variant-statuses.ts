@@ -4,8 +4,7 @@ import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { ItemChange } from '../../../changes/model/item-change.js';
 import type { ItemRules } from '../item-rules.js';
 import { statusOf } from '../resolve/item-status.js';
-import type { Values } from '../resolve/relations.js';
-import { inheritedValues } from '../resolve/relations.js';
+import { inheritedValues, type Values } from '../resolve/relations.js';
 import { heldItem, KEEPING_TIME_OF_ROWS } from '../resolve/stored-item.js';
 import { statusChange } from '../status-change.js';
 

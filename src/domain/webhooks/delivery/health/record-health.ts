@@ -1,8 +1,7 @@
 /** Records the health of endpoints. An endpoint that stays healthy is never written. */
 import type { Knex } from 'knex';
 import type { DeliveryPolicy } from '../delivery-policy.js';
-import type { AttemptSeen, Health } from './endpoint-health.js';
-import { afterAttempt, HEALTHY, hasFailedForLong } from './endpoint-health.js';
+import { type AttemptSeen, afterAttempt, HEALTHY, type Health, hasFailedForLong } from './endpoint-health.js';
 import { HEALTH_JSON } from './health-json.js';
 
 interface EndpointAttempt extends AttemptSeen {

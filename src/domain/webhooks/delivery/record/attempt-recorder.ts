@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Db } from '../../../../../db/connection.js';
 import { withRetries } from '../../../../../db/with-retries.js';
-import type { Backoff } from '../../../../platform/backoff.js';
-import { backoffMs } from '../../../../platform/backoff.js';
+import { type Backoff, backoffMs } from '../../../../platform/backoff.js';
 import { createBatcher } from '../../../../platform/concurrency/batcher.js';
 import type { Logger } from '../../../../platform/logger.js';
 import type { OutboxEntry } from '../../../../queues/outbox.js';
@@ -18,8 +17,7 @@ import type { LoadedDelivery } from '../loaded-delivery.js';
 import { releaseNext } from '../order/release-next.js';
 import { checkRecords } from './check-records.js';
 import { disableFailing, noticeFailing, notifyOfFailures } from './notify-owners.js';
-import type { Recorded } from './record-attempts.js';
-import { recordAttempts } from './record-attempts.js';
+import { type Recorded, recordAttempts } from './record-attempts.js';
 
 interface RecorderOptions {
   readonly db: Db;

@@ -1,8 +1,7 @@
 /** Makes the requests of loaded deliveries, with the secrets that sign them. */
 import type { Db } from '../../../../../db/connection.js';
 import { callbackSecrets } from '../../../access/callback-secret.js';
-import type { OpenSecrets } from '../../definitions/open-secrets.js';
-import { openSecrets } from '../../definitions/open-secrets.js';
+import { type OpenSecrets, openSecrets } from '../../definitions/open-secrets.js';
 import type { LoadedDefinition, LoadedDelivery } from '../loaded-delivery.js';
 import type { WebhookRequest } from '../send/webhook-request.js';
 import { contentOf } from './content.js';

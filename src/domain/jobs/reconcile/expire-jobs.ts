@@ -1,0 +1,70 @@
+/** Ends jobs as EXPIRED that have waited for too long before they began. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../../db/connection.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
+import { ENDS_AT } from '../steps/times.js';
+import { BATCH } from './lost-steps.js';
+
+interface Expiry {
+  /** SQL: the common table expressions that find, lock and clean up the jobs, the last one with their `id`. */
+  readonly gone: string;
+  /** SQL: the status message. */
+  readonly message: string;
+}
+
+/** By what the jobs wait for. None of them has a position in the ordering queue. */
+const EXPIRIES = {
+  // The job is locked before the file, in the same order as when an upload is completed or cancelled.
+  upload: {
+    gone: `due AS (
+        SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+        WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
+          AND job.status = 'AWAITING_UPLOAD'
+        LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+      ), gone AS (
+        UPDATE file SET status = 'EXPIRED' FROM due
+        WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+          AND file.look_at IS NULL
+        RETURNING due.id
+      )`,
+    message: "'the file was not uploaded in time; announce it again to get a new URL'",
+  },
+  // The bytes are deleted afterwards, as those of rejected files are.
+  profile: {
+    gone: `gone AS (
+        SELECT job.id FROM file JOIN job ON job.input_file_id = file.id
+        WHERE file.status = 'UPLOADED' AND file.expires_at < now() AND job.status = 'AWAITING_PROFILE'
+        LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+      )`,
+    message: "'the file was uploaded, and nothing said in time how to import it; announce it again'",
+  },
+  approval: {
+    gone: `gone AS (
+        SELECT id FROM job WHERE status = 'AWAITING_APPROVAL' AND updated_at < now() - :hours * interval '1 hour'
+        ORDER BY updated_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+      ), rows_gone AS (
+        DELETE FROM preview_row USING gone WHERE preview_row.job_id = gone.id
+      )`,
+    message: "'nobody has approved it within ' || :hours || ' hours; nothing was written'",
+  },
+} as const satisfies Record<string, Expiry>;
+
+/**
+ * Ends the jobs that have waited for their file, a profile or an approval for too long.
+ * @param hours how long a job may wait for an approval
+ * @returns the jobs that ended; call followEnd for each
+ */
+export function expireJobs(db: Db, awaiting: keyof typeof EXPIRIES, hours: number): Promise<string[]> {
+  const { gone, message } = EXPIRIES[awaiting];
+  return db.transaction(async (trx: Knex.Transaction) => {
+    const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+      `WITH ${gone}
+       UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
+         status_message = ${message}
+       FROM gone WHERE job.id = gone.id RETURNING job.id, ${SUBSCRIBERS}`,
+      { hours },
+    );
+    for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+    return expired.rows.map(({ id }) => id);
+  });
+}
