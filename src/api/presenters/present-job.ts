@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
 import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
+import { removalReport } from '../../domain/jobs/model/removal-report.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 
 const JOB_STATUSES = [
@@ -86,6 +87,10 @@ export const jobSchema = z
     archive: archiveReport.optional().meta({
       description:
         'Of a SITE_IMPORT: what it did besides its items, or would do; `notInArchive` is what the stage has besides, and keeps',
+    }),
+    removal: removalReport.optional().meta({
+      description:
+        'Of a file with the option `snapshot`: the items in its scope, those of them that the file lacks, and how many were removed or kept. Of a dry run, what would be; `stopped`: the brake holds, or would. Absent: it has not come to that',
     }),
     created: createdDefinitions.optional().meta({
       description:

@@ -6,6 +6,7 @@ import { runOnce } from '../../../domain/access/accept-once.js';
 import { findFile } from '../../../domain/files/find-file.js';
 import { importHeldFile } from '../../../domain/files/import-held.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
+import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
 import {
   givenOptionsSchema,
   jobOptions,
@@ -88,6 +89,7 @@ export const importHeldFileRoute = defineRoute({
       await audit.record(trx, `job/${jobId}`);
       const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
       const decided = await optionsOf(trx, file, given, announced);
+      await requireSnapshot(trx, site.siteId, file.type, decided);
       const options = withApproval(decided, file.type);
       outboxEntries = await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
