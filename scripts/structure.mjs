@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 100_100, target: 60_000 },
+  linesOfSrc: { limit: 101_100, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 45_500, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_400, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 46_450, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 24_450, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -27,8 +27,8 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 74, target: 60 },
-    'src/domain/jobs': { limit: 160, target: 60 },
-    'src/domain/imports': { limit: 81, target: 60 },
+    'src/domain/jobs': { limit: 163, target: 60 },
+    'src/domain/imports': { limit: 85, target: 60 },
     'src/domain/exports': { limit: 38, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

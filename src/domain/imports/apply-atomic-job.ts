@@ -23,16 +23,17 @@ import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
-import { definingOf, orRefusal } from './execute/define-first.js';
+import { orRefusal } from './execute/or-refusal.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { recordCreation } from './missing/create-definitions.js';
+import { missingOf, recordCreation } from './missing/create-definitions.js';
+import { type Creation, createMissing } from './missing/create-missing.js';
 import { changedBy } from './model/changed-by.js';
-import { IMPORT_JOBS } from './model/import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import { type AppliedRows, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
-import { withItemsBesides } from './site/import-archive.js';
+import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
 import { noteRemoval, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 
@@ -128,6 +129,19 @@ export async function applyAtomicJob(
   });
   if (counts !== null) metrics?.rowsApplied(job.kind, counts, (performance.now() - began) / 1000);
   return entries;
+}
+
+/** What the job defines before its rows, in its transaction; undefined: nothing. */
+async function definingOf(
+  { db, fileStore, config }: AtomicServices,
+  job: ImportJob,
+): Promise<((trx: Knex.Transaction) => Promise<Creation | ImportedArchive>) | undefined> {
+  if (job.kind === 'site') {
+    const archive = await openArchive(db, fileStore, job);
+    return (trx) => importArchive(trx, config, job, archive);
+  }
+  const missing = missingOf(job);
+  return missing === undefined ? undefined : (trx) => createMissing(trx, job, missing);
 }
 
 /** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */

@@ -83,6 +83,20 @@ export async function recordOptions(
     });
 }
 
+/**
+ * Records what the last step of a job is to say of it. The caller's transaction has locked the job's row, and has enqueued that
+ * step, which has no message of its own yet.
+ */
+export async function recordNote(
+  trx: Knex.Transaction,
+  jobId: string,
+  { reason, message }: { readonly reason?: string | undefined; readonly message: string | null },
+): Promise<void> {
+  await trx('job')
+    .where({ id: jobId })
+    .update({ status_message: message, ...(reason === undefined ? {} : { reason }) });
+}
+
 /** Has the later rows of a job checked by other definitions. The caller's transaction applies one of its chunks. */
 export async function useDefinitions(trx: Knex.Transaction, jobId: string, version: number): Promise<void> {
   await trx('job').where({ id: jobId }).update({ definitions_version: version, updated_at: trx.fn.now() });

@@ -53,13 +53,13 @@ function pairOf(text: string): { attribute: string; value: string } | undefined 
 }
 
 /** What the API is told; nothing, if the file is no whole truth. */
-export function snapshotOf({ snapshot, missing, ...limits }: SnapshotOptions): { readonly snapshot?: Snapshot } {
+export function snapshotOf(options: SnapshotOptions): { readonly snapshot?: Snapshot } {
+  const { snapshot, missing, maxMissingPercent, maxMissing, minRows } = options;
   if (snapshot === undefined) {
-    const [without] = writtenSnapshot({ missing, ...limits });
+    const [without] = writtenSnapshot(options);
     if (without === undefined) return {};
     throw new CommandError(`${without} says what becomes of what the file lacks: add --snapshot, or leave it out.`);
   }
-  const { maxMissingPercent, maxMissing, minRows } = limits;
   return {
     snapshot: {
       scope: snapshot.part,

@@ -48,6 +48,7 @@ export const snapshotSchema = z
   .meta({
     id: 'Snapshot',
     description: 'The file is the whole truth within a scope: what it lacks is removed when its rows are applied',
+    examples: [{ scope: { category: 'Storage' }, missing: 'delete', maxMissingPercent: 5, minRows: 5000 }],
   });
 
 /** What is wrong with a snapshot for a file of this type and mode; undefined when nothing is. */

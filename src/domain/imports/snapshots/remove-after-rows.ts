@@ -5,9 +5,9 @@ import { withRetries } from '../../../../db/with-retries.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { lockAtomicJob } from '../../jobs/atomic-chunks.js';
-import { enqueueStep, lockJobStep, recordOptions } from '../../jobs/job-steps.js';
+import { enqueueStep, lockJobStep, recordNote, recordOptions } from '../../jobs/job-steps.js';
 import type { StepPayload } from '../../jobs/model/step-payload.js';
-import { orRefusal } from '../execute/define-first.js';
+import { orRefusal } from '../execute/or-refusal.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { brakeMessage, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
 import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
@@ -48,15 +48,12 @@ export async function noteRemoval(
   if (job.kind !== 'item' || job.options.snapshot === undefined) return;
   const { snapshot } = job.options;
   if (removal instanceof RejectedInput) {
-    await trx('job').where({ id: job.id }).update({ reason: removal.reason, status_message: removal.message });
-    return;
+    return recordNote(trx, job.id, removal);
   }
   const { report, brake } = removal;
   const options: { readonly options: object } = await trx('job').where({ id: job.id }).first('options');
   await recordOptions(trx, job.id, { ...options.options, removal: report });
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
   const message = isStopped ? brakeMessage(brake, job.isAtomic) : removalMessage(removal, snapshot, job.isDryRun);
-  await trx('job')
-    .where({ id: job.id })
-    .update({ status_message: message ?? null, ...(isStopped ? { reason: SNAPSHOT_BRAKE } : {}) });
+  await recordNote(trx, job.id, { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null });
 }
