@@ -1,6 +1,6 @@
 /** What it costs that a file is the whole truth: little more than the same import. */
 import assert from 'node:assert/strict';
-import type { Shop } from '../support/http/shop.js';
+import type { FileOptions, Shop } from '../support/http/shop.js';
 import { untilEnded } from '../support/http/until-ended.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
@@ -27,7 +27,7 @@ describe('an import that is the whole truth', function () {
   };
 
   /** @returns how long the job ran */
-  const imported = async (shop: Shop, content: string, options: object = {}): Promise<number> => {
+  const imported = async (shop: Shop, content: string, options: FileOptions = {}): Promise<number> => {
     const jobId = await shop.upload('items.csv', content, options);
     await untilEnded(shop, jobId);
     const { status, startedAt, completedAt } = await shop.ask('GET', `/jobs/${jobId}`);

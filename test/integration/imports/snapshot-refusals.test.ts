@@ -102,7 +102,7 @@ describe('a snapshot that cannot be', () => {
       body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT', options },
     });
     const nodeId = await shop.category('Gone');
-    const gone = await shop.call('DELETE', `/api-category/v1/category/${nodeId}`);
+    const gone = await shop.call('DELETE', `/api-category/v1/category?nodeId=${nodeId}`);
     assert.ok(gone.status < 300, gone.text);
     await shop.put(announced, 'SKU,Category Node\na,A\n');
     const job = await shop.outcome(announced.jobId);

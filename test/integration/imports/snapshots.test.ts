@@ -206,7 +206,7 @@ withReaderOfRun('a file that is the whole truth', (environment) => {
   });
 });
 
-const NO_TIMES = { id: null, createdAt: null, updatedAt: null };
+const NO_TIMES = { itemId: null, createdOn: null, modifiedOn: null };
 
 function named(change: object): string {
   return JSON.stringify(change);

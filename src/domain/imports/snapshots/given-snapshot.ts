@@ -9,20 +9,28 @@ const MAX_CLEARED = 2_000;
 const MAX_VALUES = 1_000;
 const DEFAULT_PERCENT = 5;
 
+/** A text that is none of them is told of all. */
+const SCOPES = 'expected "stage", {"category": …} or {"attribute": …, "value": …}';
+const WAYS = 'expected "delete", {"set": {"attribute": …, "value": …}} or {"clear": ["…"]}';
+
 const name = z.string().min(1, 'is empty').max(MAX_NAME);
 const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()], 'expected a text, a number, true or false');
 
 const scope = z
   .union(
-    [z.literal('stage'), z.strictObject({ category: name }), z.strictObject({ attribute: name, value: scalar })],
-    'expected "stage", {"category": …} or {"attribute": …, "value": …}',
+    [
+      z.literal('stage', SCOPES),
+      z.strictObject({ category: name }),
+      z.strictObject({ attribute: name, value: scalar }),
+    ],
+    SCOPES,
   )
   .meta({ description: 'Of which items the file has all. A category is meant with all below it' });
 
 const missing = z
   .union(
     [
-      z.literal('delete'),
+      z.literal('delete', WAYS),
       z.strictObject({
         set: z.strictObject({
           attribute: name,
@@ -31,7 +39,7 @@ const missing = z
       }),
       z.strictObject({ clear: z.array(name).min(1, 'names no attribute').max(MAX_CLEARED) }),
     ],
-    'expected "delete", {"set": {"attribute": …, "value": …}} or {"clear": ["…"]}',
+    WAYS,
   )
   .meta({ description: 'What becomes of the items in the scope that the file lacks' });
 
