@@ -192,7 +192,7 @@ withReaderOfRun('a file that is the whole truth', (environment) => {
       const withoutTimes = (items: readonly object[]) => items.map((item) => ({ ...item, ...NO_TIMES }));
       assert.deepEqual(withoutTimes(await shop.items()), withoutTimes(before));
     }
-  });
+  }).timeout(120_000);
 
   it('is no whole truth when only its failed rows are sent again', async () => {
     const job = await truth(['a1,,,,,', 'a2,,,,,none'], { scope: 'stage' });
