@@ -16,7 +16,7 @@ export async function recordPreviewedRemovals(db: Db, jobId: string, images: rea
   );
 }
 
-/** Has the removals at hand that were shown, for `shownOf`. */
+/** Puts the removals that were shown into a temporary table, which `shownOf` reads. */
 export async function collectShown(trx: Knex.Transaction, jobId: string): Promise<void> {
   await trx.raw(
     `CREATE TEMPORARY TABLE shown_removal ON COMMIT DROP AS

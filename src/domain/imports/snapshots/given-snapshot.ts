@@ -9,7 +9,7 @@ const MAX_CLEARED = 2_000;
 const MAX_VALUES = 1_000;
 const DEFAULT_PERCENT = 5;
 
-/** A text that is none of them is told of all. */
+/** The messages for a text that is none of them. */
 const SCOPES = 'expected "stage", {"category": …} or {"attribute": …, "value": …}';
 const WAYS = 'expected "delete", {"set": {"attribute": …, "value": …}} or {"clear": ["…"]}';
 
