@@ -40,7 +40,7 @@ describe('a snapshot that cannot be', () => {
       [{ scope: { attribute: 'Stock', value: 'many' } }, /scope\.value: /],
       [{ scope: { category: 'B' } }, /scope\.category: .*"B"/],
       [{ scope: 'site' }, /scope: expected "stage", \{"category"/],
-      [{ scope: { category: 'A', value: 'x' } }, /scope\.value: there is no member "value"/],
+      [{ scope: { category: 'A', value: 'x' } }, /scope\.value: there is no field "value"/],
       [set('Nothing', 1), /missing\.set\.attribute: there is no attribute "Nothing"/],
       [set('Code', 'x'), /missing\.set\.attribute: "Code" is the SKU/],
       [set('Number', 7), /missing\.set\.attribute: "Number" numbers the items/],
