@@ -15,7 +15,7 @@ const LIMITS = {
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 46_450, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_450, target: 18_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 24_460, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
