@@ -14,7 +14,7 @@ const LIMITS = {
   linesOfSrc: { limit: 101_100, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 46_100, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 46_450, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 24_800, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
@@ -27,7 +27,7 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },
-    'src/domain/jobs': { limit: 160, target: 60 },
+    'src/domain/jobs': { limit: 163, target: 60 },
     'src/domain/imports': { limit: 89, target: 60 },
     'src/domain/exports': { limit: 38, target: 60 },
     'src/operator': { limit: 10, target: 60 },

@@ -4,6 +4,7 @@ import type { JobRow } from '../../../db/models/job.js';
 import { approvalOf } from '../../domain/jobs/model/approval.js';
 import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
+import { removalReport } from '../../domain/jobs/model/removal-report.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 import type { findJob } from '../../domain/jobs/read-job.js';
 
@@ -108,6 +109,10 @@ export const jobSchema = z
       })
       .nullable()
       .meta({ description: 'Of a job that needs an approval: what was decided; null: nothing yet, or it needs none' }),
+    removal: removalReport.optional().meta({
+      description:
+        'Of a file with the option `snapshot`: the items in its scope, those of them that the file lacks, and how many were removed or kept. Of a dry run, what would be; `stopped`: the brake holds, or would. Absent: it has not come to that',
+    }),
     created: createdDefinitions.optional().meta({
       description:
         'How many definitions it has created before its rows, or would have created if it is a dry run. Absent: it was not asked to, or has created none because it was not executed or was undone',

@@ -23,6 +23,7 @@ import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
+import { orRefusal } from './execute/or-refusal.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { type Creation, createMissing } from './missing/create-missing.js';
@@ -33,6 +34,8 @@ import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
+import { noteRemoval, removeAfterRows } from './snapshots/remove-after-rows.js';
+import { removeMissing } from './snapshots/remove-missing.js';
 
 interface AtomicServices extends ChunkServices {
   readonly config: ChunkServices['config'] & {
@@ -60,7 +63,7 @@ const NO_ROWS = { created: 0, updated: 0, unchanged: 0 };
 const REFUSED_ROW = /^(22|54|23505)/;
 
 /**
- * Applies all rows of a job whose plan is recorded. Row failures, outcomes and counts are recorded outside of the
+ * Applies all rows of a job whose plan is recorded; of a job whose rows are applied chunk by chunk, what follows the last chunk. Row failures, outcomes and counts are recorded outside of the
  * transaction: they show progress while it runs, and they remain when it is undone.
  * @returns what to enqueue afterwards; empty when another worker has the job, or when it was cancelled or is done
  * @throws the signal's reason when it is aborted; nothing is written in that case
@@ -75,6 +78,7 @@ export async function applyAtomicJob(
   const job = await loadJob(db, IMPORT_JOBS, jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
+  if (!job.isAtomic) return job.kind === 'item' ? removeAfterRows(db, job, payload, signal) : [];
   const began = performance.now();
   const { plan, isDryRun } = job;
   const define = await definingOf(services, job);
@@ -86,7 +90,7 @@ export async function applyAtomicJob(
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
     const outboxEntries: OutboxEntry[] = [];
-    const made = define === undefined ? undefined : await defineFirst(() => define(trx));
+    const made = define === undefined ? undefined : await orRefusal(() => define(trx));
     if (made instanceof RejectedInput) {
       await undo();
       return { counts: null, entries: await recordRefusal(trx, payload, made) };
@@ -97,7 +101,14 @@ export async function applyAtomicJob(
     const counts = await sumCounts(trx, jobId);
     const { failed } = counts;
     const recorded = made === undefined || !('archive' in made) ? made : await withItemsBesides(trx, job, made, counts);
-    const aborted = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
+    const failing = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
+    const removing = { db, job, version: made?.version ?? version, signal };
+    const removal = isOurs && !failing ? await orRefusal(() => removeMissing(trx, removing)) : undefined;
+    if (removal instanceof RejectedInput) {
+      await undo();
+      return { counts: null, entries: await recordRefusal(trx, payload, removal) };
+    }
+    const aborted = failing || (removal?.report.stopped === true && !isDryRun);
     const definitions = isDryRun && !aborted ? await definitionChangesOf(trx, jobId) : [];
     if (!isOurs || aborted || isDryRun) await undo();
     // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
@@ -107,13 +118,14 @@ export async function applyAtomicJob(
     }
     await recordDefinitionPreview(trx, { siteId: job.site_id, jobId, actor: job.actor }, definitions);
     if (aborted) {
-      await recordNothingApplied(trx, jobId, { reason: ROWS_FAILED });
+      await recordNothingApplied(trx, jobId, failing ? { reason: ROWS_FAILED } : undefined);
       await forgetPreview(trx, jobId);
       await forgetPreviewRows(trx, jobId);
     } else if (recorded !== undefined) await recordCreation(trx, job, recorded, !isDryRun);
     const finish = await enqueueStep(trx, jobId, 'finish');
+    if (removal !== undefined) await noteRemoval(trx, job, removal);
     if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
-    return { counts, entries: [finish, ...outboxEntries] };
+    return { counts, entries: [finish, ...outboxEntries, ...(removal?.outboxEntries ?? [])] };
   });
   if (counts !== null) metrics?.rowsApplied(job.kind, counts, (performance.now() - began) / 1000);
   return entries;
@@ -130,16 +142,6 @@ async function definingOf(
   }
   const missing = missingOf(job);
   return missing === undefined ? undefined : (trx) => createMissing(trx, job, missing);
-}
-
-/** Creates the definitions that the rows need. @returns why they cannot be created, if something is in the way */
-async function defineFirst<Made>(define: () => Promise<Made>): Promise<Made | RejectedInput> {
-  try {
-    return await define();
-  } catch (error) {
-    if (!(error instanceof RejectedInput)) throw error;
-    return error;
-  }
 }
 
 /** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */

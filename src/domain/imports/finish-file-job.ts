@@ -13,6 +13,7 @@ import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { failedEnd } from '../jobs/model/failure.js';
 import { abortedEnd, dryRunEnd, endOf, type JobEnd, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
+import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
@@ -20,10 +21,15 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { endOfPreview, previewOf } from './approval/end-of-preview.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
+import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
+import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
 /** Why nothing could be applied, before any row was: what the job says of it was recorded then. */
 const REFUSED: readonly (string | null)[] = REJECT_REASONS.filter((reason) => reason !== ROWS_FAILED);
+
+/** Why a job was not brought to its end after its rows were applied. */
+const AFTER_ROWS = [SNAPSHOT_BRAKE, 'SNAPSHOT_REFUSED'];
 
 interface FinishServices {
   readonly db: Db;
@@ -45,7 +51,7 @@ export async function finishFileJob(
   const job = await loadJob(db, IMPORT_JOBS, jobId);
   if (job === undefined || job.step !== 'finish' || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch))
     return false;
-  await closeChunks(db, job);
+  await closeChunks(db, job, job.plan?.after !== undefined);
   if (mostFailed !== undefined) {
     // The error file of a workbook, or of a file with a profile, is made from the file itself, which may take long to
     // read again.
@@ -58,7 +64,7 @@ export async function finishFileJob(
     if (row === undefined) return false;
     const current = parseJob(IMPORT_JOBS, row);
     const counts = await sumCounts(trx, jobId);
-    await trx('unique_wait').where({ job_id: jobId }).delete();
+    for (const table of ['unique_wait', 'snapshot_sku']) await trx(table).where({ job_id: jobId }).delete();
     const approval = current.status === 'CANCELLATION_IN_PROGRESS' ? undefined : previewOf(current);
     const isRejected = REFUSED.includes(current.reason) || current.reason === ROWS_FAILED;
     const end =
@@ -86,12 +92,25 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
   }
   const failed = failedEnd(job, applied);
   if (failed !== null) return failed;
+  // Its rows were applied.
+  if (job.reason !== null && AFTER_ROWS.includes(job.reason) && !job.isAtomic) {
+    return { status: 'COMPLETED_PARTIALLY', reason: job.reason, statusMessage: job.status_message ?? undefined };
+  }
   if (job.reason !== null && REFUSED.includes(job.reason)) {
     return { status: 'REJECTED', reason: job.reason, statusMessage: job.status_message ?? undefined };
   }
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
-  if (job.isDryRun) return dryRunEnd(counts);
-  return endOf(counts);
+  return withRemoval(
+    job.isDryRun ? dryRunEnd(counts) : endOf(counts),
+    removalOf(job),
+    job.status_message,
+    job.isDryRun,
+  );
+}
+
+function removalOf({ options }: ImportJob): RemovalReport | undefined {
+  const { removal }: Partial<ImportOptions> = options;
+  return removal;
 }
 
 async function recordErrorFile(trx: Knex.Transaction, job: ImportJob, file: ErrorFile): Promise<string> {

@@ -12,6 +12,7 @@ import { givenProfileSchema, withoutContradictions } from './given-profile.js';
 import type { NamedMissing } from './missing/given-missing.js';
 import { createMissingSchema, missingProblem, missingSchema, optionsOfMissing } from './missing/given-missing.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
+import { snapshotProblem, snapshotSchema } from './snapshots/given-snapshot.js';
 
 const onErrorOption = z.enum(['skip', 'abort']).default('skip').meta({
   description: 'abort: all or nothing. If one row fails, no row is written',
@@ -57,6 +58,7 @@ export const importOptionsSchema = z.strictObject({
   profile: givenProfileSchema.optional(),
   createMissing: createMissingSchema.optional(),
   missing: missingSchema.optional(),
+  snapshot: snapshotSchema.optional(),
 });
 
 /** Options as an announcement gives them: those that are left out are absent, not yet their defaults. */
@@ -73,16 +75,21 @@ type GivenOptions = z.output<typeof givenOptionsSchema>;
  */
 export function unsupportedOptions(
   format: SourceFormat,
-  given: Readonly<Partial<Record<FormatOption, unknown>>> & NamedMissing,
+  given: Readonly<Partial<Record<FormatOption | 'mode' | 'snapshot', unknown>>> & NamedMissing,
   fileType?: string,
-): { readonly option: FormatOption | 'createMissing'; readonly message: string }[] {
+): { readonly option: FormatOption | 'createMissing' | 'snapshot'; readonly message: string }[] {
   const problem = fileType === undefined ? undefined : missingProblem(fileType, given);
   const unfit = FORMAT_OPTIONS.flatMap((option) => {
     const formats = formatsWhere(({ options }) => options.includes(option));
     if (given[option] === undefined || formats.includes(format)) return [];
     return [{ option, message: `applies only to ${formats.join(', ')}, and this file is ${format}: leave it out` }];
   });
-  return problem === undefined ? unfit : [...unfit, { option: 'createMissing', message: problem }];
+  const unfitSnapshot = snapshotProblem(fileType, given);
+  return [
+    ...unfit,
+    ...(problem === undefined ? [] : [{ option: 'createMissing' as const, message: problem }]),
+    ...(unfitSnapshot === undefined ? [] : [{ option: 'snapshot' as const, message: unfitSnapshot }]),
+  ];
 }
 
 /** The options of a file job, with the defaults of those that were left out; its profile is added by withProfile. */
@@ -104,7 +111,16 @@ export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jo
     Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
   );
   const former = withoutApproval(earlier);
-  const { implied: _, retryOf: __, retry: ___, created: ____, ...brought } = withoutContradictions(own, former);
+  // Rows that failed are no whole truth.
+  const {
+    implied: _,
+    retryOf: __,
+    retry: ___,
+    created: ____,
+    snapshot: _____,
+    removal: ______,
+    ...brought
+  } = withoutContradictions(own, former);
   const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
   const merged = {
     ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),

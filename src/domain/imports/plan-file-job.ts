@@ -11,6 +11,7 @@ import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
+import { requireSnapshotOfJob } from './check-snapshot.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { bytesKey, failedJobOf, firstRowOf } from './execute/first-row.js';
 import { jobNamedIn } from './execute/named-job.js';
@@ -61,6 +62,7 @@ export async function planFileJob(
   const { job, definitionsVersion } = prepared;
   let read: ReadFile;
   try {
+    await requireSnapshotOfJob(db, job, definitionsVersion);
     read = await (READERS[job.kind] ?? readFile)(services, job, definitionsVersion, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
@@ -204,6 +206,7 @@ function record(
       lastRow,
       firstRow,
       ordered: applier.ordered,
+      ...('snapshot' in job.options && job.options.snapshot !== undefined ? { after: 'apply-all' as const } : {}),
       ...(unmapped.length === 0 ? {} : { warnings: unmapped.map((path) => notMapped(path, totalRows)) }),
     };
     // An error file that is imported again has brought the options of its job.

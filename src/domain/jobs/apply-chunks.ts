@@ -63,7 +63,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
     const ordered = plan.ordered || chunks.wave > 0;
     if (await hasChunks(trx, jobId, 'pending')) return openWindow(trx, { ...job, ordered });
     const pass = nextPass(chunks.wave, plan.waiting ?? 0, chunks.waiting);
-    if (pass === null) return [await enqueueStep(trx, jobId, 'finish')];
+    if (pass === null) return [await enqueueStep(trx, jobId, plan.after ?? 'finish')];
     await trx('job_chunk')
       .where({ job_id: jobId })
       .whereRaw('position(? IN outcomes) > 0', [OUTCOME.deferred])

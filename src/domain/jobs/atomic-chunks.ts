@@ -112,12 +112,17 @@ export async function recordNothingApplied(
  * Waits for chunks whose transaction is running, and cancels those that never began. After a cancellation, transactions
  * that do not commit soon are ended, and none of an atomic job can commit any more: their chunks are cancelled as well.
  * Then the outcome of every row is known, and with it what superseded rows have to say.
+ * @param hasStepAfter whether a step follows the chunks of the job, whose transaction is waited for as well
  */
-export async function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
+export async function closeChunks(
+  db: Db,
+  job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>,
+  hasStepAfter = false,
+): Promise<void> {
   const cancelled = job.status === 'CANCELLATION_IN_PROGRESS';
   const close = async (trx: Knex.Transaction) => {
+    if (job.isAtomic || hasStepAfter) await lockAtomicJob(trx, job.id);
     if (job.isAtomic) {
-      await lockAtomicJob(trx, job.id);
       // A job in this state was cancelled before its only commit: after it, cancelJob refuses.
       if (cancelled) await recordNothingApplied(trx, job.id);
     }

@@ -82,6 +82,20 @@ export async function recordOptions(
 }
 
 /**
+ * Records what the last step of a job is to say of it. The caller's transaction has locked the job's row, and has enqueued that
+ * step, which has no message of its own yet.
+ */
+export async function recordNote(
+  trx: Knex.Transaction,
+  jobId: string,
+  { reason, message }: { readonly reason?: string | undefined; readonly message: string | null },
+): Promise<void> {
+  await trx('job')
+    .where({ id: jobId })
+    .update({ status_message: message, ...(reason === undefined ? {} : { reason }) });
+}
+
+/**
  * Returns what the queue should have of a job now, except for its plan step.
  * @param suspect the plan step was found without its worker, which may have executed the present steps inline
  */

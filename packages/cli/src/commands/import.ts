@@ -7,6 +7,7 @@ import { announcementOf, choiceOf, commandOf, type ImportOptions, TYPES } from '
 import { importOwnFile } from '../import/own-file.js';
 import { withProgress } from '../import/progress.js';
 import { goOn } from '../import/resume.js';
+import { missingOf, numberOf, scopeOf } from '../import/snapshot.js';
 import { isForeign, wayOf } from '../import/way.js';
 import { type ImportInput, openFile, openStandardInput } from '../import-input.js';
 import { note, print, style } from '../terminal.js';
@@ -26,6 +27,19 @@ export function addImport(program: Command): void {
     .option('--dry-run', 'check every row, and write nothing')
     .option('--require-approval', 'show what it would change, and wait until somebody approves it')
     .option('--atomic', 'apply all rows or none')
+    .option(
+      '--snapshot <scope>',
+      'the file has all items of this scope: stage, category:PATH or attribute:NAME=VALUE',
+      scopeOf,
+    )
+    .option(
+      '--missing <what>',
+      'with --snapshot, what becomes of those it lacks: delete (default), set:NAME=VALUE or clear:NAME,NAME',
+      missingOf,
+    )
+    .option('--max-missing-percent <number>', 'remove nothing if a larger share would go; default: 5', numberOf)
+    .option('--max-missing <number>', 'remove nothing if more items would go', numberOf)
+    .option('--min-rows <number>', 'remove nothing if the file has fewer rows', numberOf)
     .addOption(new Option('--delimiter <character>', 'of .csv and .tsv').choices([',', ';', '|', 'tab']))
     .addOption(new Option('--decimal-separator <character>', 'of numbers').choices(['.', ',']))
     .option('--date-format <format>', 'such as dd.MM.yyyy')
@@ -59,6 +73,7 @@ Examples:
   longshore import items.csv
   longshore import items.csv --dry-run
   longshore import erp.csv --create-missing --profile erp --yes
+  longshore import all.csv --snapshot category:Storage --min-rows 5000
   longshore import prices.csv --mode update --decimal-separator , --date-format dd.MM.yyyy
   longshore import categories.csv --type categories --stage test
   zcat items.jsonl.gz | longshore import - --name items.jsonl

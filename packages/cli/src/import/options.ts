@@ -2,6 +2,7 @@
 import type { ImportFileOptions } from '@longshore/client';
 import { InvalidArgumentError } from 'commander';
 import type { CommonOptions } from '../access.js';
+import { type SnapshotMissing, type SnapshotScope, snapshotOf, writtenSnapshot } from './snapshot.js';
 
 export const TYPES = {
   items: 'ITEM_IMPORT',
@@ -39,6 +40,11 @@ export interface ImportOptions extends CommonOptions {
   readonly sheet?: string;
   readonly retryOf?: string;
   readonly profile?: string;
+  readonly snapshot?: SnapshotScope;
+  readonly missing?: SnapshotMissing;
+  readonly maxMissingPercent?: number;
+  readonly maxMissing?: number;
+  readonly minRows?: number;
   readonly createMissing?: Choice;
   readonly decide?: readonly string[];
   readonly yes?: boolean;
@@ -57,6 +63,7 @@ export function announcementOf(options: ImportOptions) {
     ...(dateFormat === undefined ? {} : { dateFormat }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(sheet === undefined ? {} : { sheet }),
+    ...snapshotOf(options),
   };
   return { type: TYPES[options.type], options: given, dryRun: options.dryRun, retryOf } satisfies ImportFileOptions;
 }
@@ -85,6 +92,7 @@ export function commandOf(path: string, options: ImportOptions): string[] {
     ...(dryRun ? ['--dry-run'] : []),
     ...(options.requireApproval ? ['--require-approval'] : []),
     ...(atomic ? ['--atomic'] : []),
+    ...writtenSnapshot(options),
     ...(stage === undefined ? [] : ['--stage', stage]),
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];

@@ -6,6 +6,7 @@ import { announceFile } from '../../../domain/files/announce-file.js';
 import { looksFor } from '../../../domain/files/direct-uploads.js';
 import { fileNameProblem, isArchiveName } from '../../../domain/files/file-name.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
+import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
 import {
   givenOptionsSchema,
   jobOptions,
@@ -144,6 +145,8 @@ export const announceFileRoute = defineRoute({
     const given = isLater ? own : withProfile(own, await chooseProfile(services.db, file, profile, own, paths));
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
     const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
+    // Held, it may be imported with definitions that are created first.
+    if (!hold) await requireSnapshot(services.db, site.siteId, type, options);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     // Whether a held file needs an approval is decided when it is imported.
     const needed = hold ? options : (await neededApproval(request, services, asArchive))(options, type);

@@ -5,6 +5,7 @@ import type { File } from '../../../../db/models/file.js';
 import { findFile } from '../../../domain/files/find-file.js';
 import { importHeldFile } from '../../../domain/files/import-held.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
+import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
 import {
   givenOptionsSchema,
   jobOptions,
@@ -77,8 +78,9 @@ export const importHeldFileRoute = defineRoute({
       jobId,
       accept: async (trx) => {
         const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-        const options = withApproval(await optionsOf(trx, file, given, announced), file.type);
-        return importHeldFile(trx, file, type, options);
+        const decided = await optionsOf(trx, file, given, announced);
+        await requireSnapshot(trx, site.siteId, file.type, decided);
+        return importHeldFile(trx, file, type, withApproval(decided, file.type));
       },
     });
   },

@@ -39,6 +39,8 @@ export const REJECT_REASONS = [
   'STAGE_NOT_EMPTY',
   'CHANGES_GONE',
   'CHANGED_SINCE_PREVIEW',
+  'SNAPSHOT_REFUSED',
+  'SNAPSHOT_BRAKE',
   'ROWS_FAILED',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -19,6 +19,7 @@ import { notingRows } from '../pipeline/noting-rows.js';
 import { definitionJudge, promoteJudge, resolvingNodes } from '../promotes/judge-promote.js';
 import { REVERTED_ITEMS, revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
 import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
+import { notingSkus } from '../snapshots/noting-skus.js';
 import { namingSources } from './source-names.js';
 
 /**
@@ -100,7 +101,8 @@ async function ownApplier(
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
       const own = { siteId: job.site_id, channel: job.channel, options, content } as const;
-      const applier = writingApproved(refusingChanged(itemApplier(own, rules, headerCells), job, ITEMS), job, ITEMS);
+      const checked = writingApproved(refusingChanged(itemApplier(own, rules, headerCells), job, ITEMS), job, ITEMS);
+      const applier = notingSkus(checked, job);
       // A dry run keeps nothing, so that it emits no events.
       return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ rows }) => rows.map(skuOf));
     }

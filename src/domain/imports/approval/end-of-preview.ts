@@ -7,6 +7,7 @@ import { type Approval, approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import { endOf, type HowItEnds } from '../../jobs/model/job-end.js';
+import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
@@ -24,7 +25,8 @@ export async function endOfPreview(
   counts: ChunkCounts,
   approval: Approval,
 ): Promise<HowItEnds | null> {
-  const changed = counts.created + counts.updated;
+  const removal = removalOf(job);
+  const changed = counts.created + counts.updated + (removal?.removed ?? 0);
   const defined = definedBy(job);
   // A job that writes nothing needs no approval. It has the end of one that was applied.
   if (changed + defined === 0) {
@@ -33,14 +35,20 @@ export async function endOfPreview(
     return endOf(counts);
   }
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
-  if (await isAbove(trx, job.site_id, changed, approval)) {
+  if (removal?.stopped === true || (await isAbove(trx, job.site_id, changed, approval))) {
     await recordOptions(trx, job.id, { options: { ...job.options, approval: bound } });
-    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job, counts, defined) };
+    return { status: 'AWAITING_APPROVAL', statusMessage: saying(job, counts, defined, removal) };
   }
   const { above: _, state: __, ...kept } = bound;
   // It is held, so that what follows the end of the preview enqueues it after the commit.
   await beginAgain(trx, job, kept, true);
   return null;
+}
+
+/** What would become of the items that the file of a snapshot lacks. */
+function removalOf({ options }: Pick<ImportJob, 'options'>): RemovalReport | undefined {
+  const { removal }: Partial<ImportOptions> = options;
+  return removal;
 }
 
 /** The approval of a job whose preview this is. */
@@ -81,11 +89,17 @@ function saying(
   { id: jobId, kind }: Pick<ImportJob, 'id' | 'kind'>,
   { created, updated, failed }: ChunkCounts,
   defined: number,
+  removal: RemovalReport | undefined,
 ): string {
   const parts = [
     ...(defined > 0 ? [`create ${kind === 'site' ? 'or change ' : ''}${counted(defined, 'definition')}`] : []),
     ...(created > 0 ? [`create ${counted(created, 'row')}`] : []),
     ...(updated > 0 ? [`change or delete ${counted(updated, 'row')}`] : []),
+    ...(removal !== undefined && removal.removed > 0
+      ? [
+          `remove ${counted(removal.removed, 'item')} that the file lacks${removal.stopped ? ', which the brake would stop' : ''}`,
+        ]
+      : []),
   ];
   const failing = failed > 0 ? `, and ${counted(failed, 'row')} would fail` : '';
   return `a preview: it would ${parts.join(' and ')}${failing}; see GET /jobs/${jobId}/changes, and approve or reject it by actions/approve or actions/reject`;

@@ -17,6 +17,7 @@ const EVENT_OF = [
   [OUTCOME.updated, 'ITEM_UPDATED'],
   [OUTCOME.deleted, 'ITEM_DELETED'],
 ] as const;
+type ItemEvent = (typeof EVENT_OF)[number][1];
 const SUBSCRIBERS = subscribersOf(...EVENT_OF.map(([, event]) => event));
 
 /** The limits of one event: its SKUs, their characters and those of names, which fit into the payload in any encoding. */
@@ -42,8 +43,6 @@ export function emittingItemEvents<Read>(
   skusOf: (read: Read) => readonly (string | undefined)[],
 ): RowApplier<Read> {
   if (job.has_item_subscribers !== true) return applier;
-  const { id: jobId, type, channel } = job;
-  const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
   return {
     ...applier,
     // Events name their job.
@@ -51,23 +50,36 @@ export function emittingItemEvents<Read>(
     apply: async (trx, read, context) => {
       const result = await applier.apply(trx, read, context);
       const all = skusOf(read);
-      const changed = await changedNames(trx, origin.siteId, result.changes?.changed ?? []);
-      const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
-        const skus = all.flatMap((sku, index) =>
-          sku !== undefined && result.outcomes[index] === outcome ? [sku] : [],
-        );
-        return batches(skus).map((batch) => {
-          const payload = { jobId, type, skus: batch };
-          if (event === 'ITEM_CREATED') return SUBSCRIBERS.event(event, payload, { channel });
-          const changesUrl = `/jobs/${jobId}/changes`;
-          return SUBSCRIBERS.event(event, { ...payload, changed: namesIn(batch, changed), changesUrl }, { channel });
-        });
-      });
-      if (events.length === 0) return result;
-      const outboxEntries: OutboxEntry[] = (await emitEvents(trx, origin, events)).outboxEntries;
-      return { ...result, outboxEntries };
+      const happened = EVENT_OF.map(([outcome, event]): [ItemEvent, string[]] => [
+        event,
+        all.flatMap((sku, index) => (sku !== undefined && result.outcomes[index] === outcome ? [sku] : [])),
+      ]);
+      const outboxEntries = await emitItemEvents(trx, job, happened, result.changes?.changed ?? []);
+      return outboxEntries.length === 0 ? result : { ...result, outboxEntries };
     },
   };
+}
+
+/** Emits events about items, if they have subscribers. @returns what to enqueue once the transaction has committed */
+export async function emitItemEvents(
+  trx: Knex.Transaction,
+  job: EmittingJob,
+  happened: readonly (readonly [event: ItemEvent, skus: readonly string[]])[],
+  changes: readonly ItemChange[],
+): Promise<OutboxEntry[]> {
+  if (job.has_item_subscribers !== true) return [];
+  const { id: jobId, type, channel } = job;
+  const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
+  const changed = await changedNames(trx, origin.siteId, changes);
+  const events: NewEvent[] = happened.flatMap(([event, skus]) =>
+    batches(skus).map((batch) => {
+      const payload = { jobId, type, skus: batch };
+      if (event === 'ITEM_CREATED') return SUBSCRIBERS.event(event, payload, { channel });
+      const changesUrl = `/jobs/${jobId}/changes`;
+      return SUBSCRIBERS.event(event, { ...payload, changed: namesIn(batch, changed), changesUrl }, { channel });
+    }),
+  );
+  return events.length === 0 ? [] : (await emitEvents(trx, origin, events)).outboxEntries;
 }
 
 function batches(skus: readonly string[]): string[][] {

@@ -95,10 +95,11 @@ export function itemApplier(
       const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
       while (rows.readSome(read, stride.next())) await stride.pause();
       const given = whole === undefined ? read : wholeRows(read, rules, whole.siteWasEmpty);
-      return { rows: given, notes: builder.notes, buffer };
+      return { rows: given, notes: builder.notes, buffer, unchanged: rows.unchangedSkus() };
     },
     gather: (before, { rows, notes }, outcomes) => {
-      const gathered: ReadRows = before ?? { rows: [], notes: new RowNotes(notes.isDecided), buffer: null };
+      const empty = { rows: [], notes: new RowNotes(notes.isDecided), buffer: null, unchanged: [] };
+      const gathered: ReadRows = before ?? empty;
       gathered.notes.add(notes);
       for (const row of detached(rows, outcomes)) gathered.rows.push(row);
       return gathered;

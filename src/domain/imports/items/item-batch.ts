@@ -22,6 +22,8 @@ export interface ReadRows {
   readonly notes: RowNotes;
   /** Holds their documents; null: each row has a document of its own. */
   readonly buffer: DocumentBuffer | null;
+  /** The SKUs of the unchanged rows, in any order. */
+  readonly unchanged: readonly string[];
 }
 
 /** Takes the place of each unchanged row, which was applied before exactly as it is. */

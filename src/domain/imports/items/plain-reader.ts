@@ -31,6 +31,7 @@ function readerOf<Row>(rows: Iterator<Row>, readRow: (row: Row) => ReadRow): Row
   return {
     // This reader reads every row; the applier compares its values with the item.
     skipUnchanged: async () => undefined,
+    unchangedSkus: () => [],
     readSome: (read, count) => {
       for (let left = count; left > 0; left--) {
         const next = rows.next();

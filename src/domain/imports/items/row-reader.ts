@@ -14,6 +14,8 @@ export interface RowsOfSite {
 export interface RowReader {
   /** Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes. */
   skipUnchanged(site: RowsOfSite): Promise<void>;
+  /** The SKUs of the unchanged rows that it has found. */
+  unchangedSkus(): readonly string[];
   /**
    * Reads rows into `read`, from up to `count` lines. It is synchronous: the caller yields to the event loop in
    * between.

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { archiveReport } from '../../jobs/model/archive-report.js';
 import { createdDefinitions } from '../../jobs/model/created-definitions.js';
 import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
+import { removalReport } from '../../jobs/model/removal-report.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
 import { keptCreateMissing, keptMissing } from './missing-definitions.js';
+import { keptSnapshot } from './snapshot.js';
 
 export const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
@@ -36,6 +38,10 @@ export const keptOptions = z
     missing: keptMissing.optional(),
     /** What was created, or would be by a job that is a dry run. */
     created: createdDefinitions.optional(),
+    /** Present if the file is the whole truth within a scope. */
+    snapshot: keptSnapshot.optional(),
+    /** What became of the items that such a file lacks. */
+    removal: removalReport.optional(),
     /** What the import of an archive did besides its items, or would do. */
     archive: archiveReport.optional(),
     /** Present if the job repeats the rows of the job `retryOf`. */

@@ -10,8 +10,8 @@ export const ITEM_JOB = defineJobType({
   names: [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_UPDATE', 'ITEM_BULK_UPSERT', 'ITEM_BULK_DELETE'],
   definitions: 'kept',
   // Only inserts may run concurrently with each other, because their order does not affect the outcome. Those that
-  // create definitions affect what the others find.
-  isConcurrent: ({ mode, missing }) => mode === 'insert' && missing === undefined,
+  // create definitions affect what the others find, and what a snapshot lacks may be what the others insert.
+  isConcurrent: ({ mode, missing, snapshot }) => mode === 'insert' && missing === undefined && snapshot === undefined,
   mayBeBatched: true,
   rowNaming: 'sku',
   result: 'items',

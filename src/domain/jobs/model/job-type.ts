@@ -154,6 +154,8 @@ export const callbackUrlSchema = z
 export const CHUNK_PLAN = {
   /** Chunks have to be applied one after another, in order. */
   ordered: z.boolean(),
+  /** The step between the last chunk and the end of a job that is not atomic; absent: none. */
+  after: z.literal('apply-all').optional(),
   /** Rows that were deferred when the current pass began; absent in the first pass. */
   waiting: z.int().optional(),
   /** Warnings about the input as a whole, which hold whatever becomes of its rows. */

@@ -5,6 +5,7 @@ import type { FormatOption } from '../../formats/file-formats/definition.js';
 import { approvalOf } from './approval.js';
 import { type ArchiveReport, archiveReport } from './archive-report.js';
 import { createdDefinitions } from './created-definitions.js';
+import { type RemovalReport, removalReport } from './removal-report.js';
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
 interface ShownJob {
@@ -37,6 +38,8 @@ interface ShownJob {
   readonly created?: z.output<typeof createdDefinitions>;
   /** Of the import of an archive: what it did besides its items, or would do; absent: nothing. */
   readonly archive?: ArchiveReport;
+  /** Of a file that is the whole truth: what became of the items that it lacks; absent: it has not come to that. */
+  readonly removal?: RemovalReport;
 }
 
 /**
@@ -55,7 +58,8 @@ const SHOWN_OPTIONS: Readonly<
     | 'with'
     | 'compareOf'
     | 'definitions'
-    | 'createMissing',
+    | 'createMissing'
+    | 'snapshot',
     true
   >
 > = {
@@ -68,6 +72,7 @@ const SHOWN_OPTIONS: Readonly<
   compareOf: true,
   definitions: true,
   createMissing: true,
+  snapshot: true,
   delimiter: true,
   decimalSeparator: true,
   dateFormat: true,
@@ -93,10 +98,15 @@ function shownProfile(stored: unknown): ShownJob['profile'] {
   return profile ? { name: profile.name, version: profile.version } : null;
 }
 
-function shownCreation(stored: unknown): Pick<ShownJob, 'created' | 'archive'> {
+function shownReports(stored: unknown): Pick<ShownJob, 'created' | 'archive' | 'removal'> {
   const { data: created } = createdDefinitions.safeParse(Object(stored).created);
   const { data: archive } = archiveReport.safeParse(Object(stored).archive);
-  return { ...(created === undefined ? {} : { created }), ...(archive === undefined ? {} : { archive }) };
+  const { data: removal } = removalReport.safeParse(Object(stored).removal);
+  return {
+    ...(created === undefined ? {} : { created }),
+    ...(archive === undefined ? {} : { archive }),
+    ...(removal === undefined ? {} : { removal }),
+  };
 }
 
 /** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */
@@ -126,6 +136,6 @@ export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
     completedAt: job.completed_at?.toISOString() ?? null,
     options: shownOptions(job.options),
     profile: shownProfile(job.options),
-    ...shownCreation(job.options),
+    ...shownReports(job.options),
   };
 }

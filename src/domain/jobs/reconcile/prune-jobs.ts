@@ -43,9 +43,10 @@ export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readon
       .whereIn('id', kept)
       .update({ pruned_at: trx.fn.now(), input_file_id: null, error_file_id: null, output_file_id: null });
     for (const table of ['job_chunk', 'job_error']) await trx(table).whereIn('job_id', kept).delete();
-    await trx('preview_row')
-      .whereIn('job_id', [...ids])
-      .delete();
+    for (const table of ['preview_row', 'snapshot_sku'])
+      await trx(table)
+        .whereIn('job_id', [...ids])
+        .delete();
     await trx('job')
       .whereIn('id', [...ids])
       .whereNotIn('id', kept)

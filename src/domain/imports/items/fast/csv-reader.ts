@@ -97,6 +97,10 @@ export class FastCsvReader implements RowReader, Skimmer {
     this.#row = this.source.firstRow;
   }
 
+  unchangedSkus(): readonly string[] {
+    return this.#unchanged.skus;
+  }
+
   readSome(read: ReadRow[], count: number): boolean {
     const scanner = this.#scanner;
     for (let left = count; left > 0; left--) {

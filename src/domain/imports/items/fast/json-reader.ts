@@ -87,6 +87,10 @@ export class FastJsonReader implements RowReader, Skimmer {
     this.#row = this.source.firstRow;
   }
 
+  unchangedSkus(): readonly string[] {
+    return this.#unchanged.skus;
+  }
+
   readSome(read: ReadRow[], count: number): boolean {
     const bytes = this.#bytes;
     for (let left = count; left > 0; left--) {

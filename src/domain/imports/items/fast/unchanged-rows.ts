@@ -39,9 +39,11 @@ export class UnchangedRows {
   static readonly NONE = new UnchangedRows();
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  readonly skus: string[] = [];
   #next = 0;
 
-  add(start: number, end: number): void {
+  add(sku: string, start: number, end: number): void {
+    this.skus.push(sku);
     this.#starts.push(start);
     this.#ends.push(end);
   }
@@ -91,6 +93,6 @@ async function addUnchanged(db: Db, siteId: number, skimmed: SkimmedRows, unchan
   );
   const others = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
   for (let index = 0; index < skus.length; index++) {
-    if (!others.has(index)) unchanged.add(starts[index] as number, ends[index] as number);
+    if (!others.has(index)) unchanged.add(skus[index] as string, starts[index] as number, ends[index] as number);
   }
 }

@@ -1,0 +1,32 @@
+/** The brake of a snapshot: what looks like a file that was cut short removes nothing. */
+import { counted } from '../../kernel/counted.js';
+import type { Snapshot } from '../model/snapshot.js';
+
+interface Counts {
+  /** Items in the scope, and those of them that would go. */
+  readonly inScope: number;
+  readonly going: number;
+  /** Rows of the file, and those of them that failed. */
+  readonly rows: number;
+  readonly failed: number;
+}
+
+/** Why nothing is removed; null: it is. */
+export function brakeOf(
+  { maxMissingPercent, maxMissing, minRows }: Pick<Snapshot, 'maxMissingPercent' | 'maxMissing' | 'minRows'>,
+  { inScope, going, rows, failed }: Counts,
+): string | null {
+  if (going === 0) return null;
+  const would = `${going} of ${counted(inScope, 'item')} in the scope would go`;
+  const reasons = [
+    ...(going * 100 > maxMissingPercent * inScope
+      ? [`that is more than ${maxMissingPercent} percent (maxMissingPercent)`]
+      : []),
+    ...(maxMissing !== undefined && going > maxMissing ? [`that is more than ${maxMissing} (maxMissing)`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'row')} failed`] : []),
+    ...(minRows !== undefined && rows < minRows
+      ? [`the file has ${counted(rows, 'row')}, fewer than ${minRows} (minRows)`]
+      : []),
+  ];
+  return reasons.length === 0 ? null : `${would}, and ${reasons.join(', and ')}`;
+}

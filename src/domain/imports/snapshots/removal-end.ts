@@ -1,0 +1,45 @@
+/** How a job with a snapshot ends, and what it says of what its file lacked. */
+import type { HowItEnds } from '../../jobs/model/job-end.js';
+import type { RemovalReport } from '../../jobs/model/removal-report.js';
+import { counted } from '../../kernel/counted.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Removal } from './remove-missing.js';
+
+export const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
+
+/** What is kept with the job when the brake holds. */
+export function brakeMessage(brake: string, isAtomic: boolean): string {
+  return isAtomic
+    ? `${brake}; nothing was written because onError is abort: check the file, and send it again with other limits or with requireApproval`
+    : `${brake}; nothing was removed, and the rows were applied: check the file, and send the whole file again with other limits or with requireApproval`;
+}
+
+/** What is kept with the job of what was removed; undefined: nothing to say. */
+export function removalMessage(
+  { report, brake, kept }: Removal,
+  { missing }: Pick<Snapshot, 'missing'>,
+  isDryRun: boolean,
+): string | undefined {
+  const { removed, kept: count } = report;
+  const what = missing === 'delete' ? 'deleted' : 'changed';
+  const did = isDryRun ? 'would be' : removed === 1 ? 'was' : 'were';
+  const parts = [
+    ...(removed > 0 ? [`${counted(removed, 'item')} that the file lacks ${did} ${what}`] : []),
+    ...(count > 0 ? [`${counted(count, 'item')} that it lacks ${count === 1 ? 'stays' : 'stay'} (${kept ?? ''})`] : []),
+    ...(brake === null ? [] : [`the brake would stop that (SNAPSHOT_BRAKE): ${brake}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+/** The end of a job of which nothing was refused, with what its last step has noted of the removal. */
+export function withRemoval(
+  end: HowItEnds,
+  removal: RemovalReport | undefined,
+  noted: string | null,
+  isDryRun: boolean,
+): HowItEnds {
+  if (removal === undefined) return end;
+  const statusMessage = [end.statusMessage, noted].filter(Boolean).join('; ') || undefined;
+  const isPartial = removal.kept > 0 && end.status === 'COMPLETED' && !isDryRun;
+  return { ...end, ...(isPartial ? { status: 'COMPLETED_PARTIALLY' as const } : {}), statusMessage };
+}

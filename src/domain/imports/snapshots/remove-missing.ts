@@ -1,0 +1,172 @@
+/** Removes what the file of a snapshot lacks, in the transaction of the caller: all of it, or nothing where the brake holds. */
+import type { Knex } from 'knex';
+import { besides } from '../../../../db/besides.js';
+import type { Db } from '../../../../db/connection.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { type ItemChange, NO_CHANGES } from '../../changes/model/item-change.js';
+import { recordChanges } from '../../changes/record-changes.js';
+import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { approvalOf } from '../../jobs/model/approval.js';
+import type { RemovalReport } from '../../jobs/model/removal-report.js';
+import { storable } from '../../kernel/characters.js';
+import { imagesOf } from '../deletions/images-of-items.js';
+import { removeItems } from '../deletions/remove-items.js';
+import { emitItemEvents } from '../items/emit-item-events.js';
+import type { ItemRules } from '../items/item-rules.js';
+import { loadRules } from '../items/load-rules.js';
+import { changedBy } from '../model/changed-by.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import { collectShown, recordPreviewedRemovals, shownOf } from './approved-removals.js';
+import { brakeOf } from './brake.js';
+import { changeItems } from './change-missing.js';
+import { collectMissing, keepHeld, nextMissing } from './missing-items.js';
+import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
+
+/** How many items are in memory at once, with all that they have. */
+const BATCH = 2_000;
+
+export type ItemJob = Extract<ImportJob, { kind: 'item' }>;
+
+export interface Removal {
+  readonly report: RemovalReport;
+  /** Why the brake holds, or would have; null: it does not. */
+  readonly brake: string | null;
+  /** Why items are kept, with one of them; null: none is. */
+  readonly kept: string | null;
+  /** What to enqueue once the transaction has committed. */
+  readonly outboxEntries: readonly OutboxEntry[];
+}
+
+interface Removing<Job> {
+  readonly db: Db;
+  readonly job: Job;
+  /** The definitions that the rows were checked by. */
+  readonly version: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Call it when all rows are applied. A dry run removes nothing for good, and lists what would go even if the brake holds.
+ * @returns undefined when the job has no snapshot
+ * @throws RejectedInput when what the snapshot names is not there any more
+ */
+export async function removeMissing(
+  trx: Knex.Transaction,
+  { job, ...removing }: Removing<ImportJob>,
+): Promise<Removal | undefined> {
+  if (job.kind !== 'item' || job.options.snapshot === undefined) return undefined;
+  const { snapshot, missing: created } = job.options;
+  // The values are JSON, whatever the options of the file are.
+  const rules = await loadRules(trx, job, removing.version, { missing: created });
+  const resolved = resolveSnapshot(rules, snapshot);
+  if (Array.isArray(resolved)) throw new RejectedInput('SNAPSHOT_REFUSED', resolved[0]?.message ?? '');
+  const { inScope, missing } = await collectMissing(trx, identityOf(job), resolved);
+  const held = resolved.values === null ? await keepHeld(trx, job.site_id) : { count: 0, first: null };
+  const going = missing - held.count;
+  const failed = going === 0 ? 0 : await countFailed(trx, job);
+  const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed });
+  const stopped = brake !== null && !isReleased(job);
+  const first = held.first === null ? null : keeping(held.first);
+  if (stopped && !job.isDryRun) {
+    const report = { inScope, missing, removed: 0, kept: held.count, stopped };
+    return { report, brake, kept: first, outboxEntries: [] };
+  }
+  const done = await removeAll(trx, { ...removing, job }, rules, resolved);
+  const kept = held.count + done.kept;
+  const report = { inScope, missing, removed: done.removed, kept, stopped };
+  return { report, brake: stopped ? brake : null, kept: first ?? done.why, outboxEntries: done.outboxEntries };
+}
+
+function identityOf(job: ItemJob) {
+  const { id: jobId, site_id: siteId, channel, type } = job;
+  return { jobId, siteId, channel, content: type === 'BUNDLE_IMPORT' ? 'bundles' : 'items' } as const;
+}
+
+/** Whether somebody has approved what the brake would stop. */
+function isReleased({ options }: ItemJob): boolean {
+  const approval = approvalOf(options);
+  return approval?.state === 'approved' && approval.at !== undefined;
+}
+
+/** The rows that failed. An insert is not to change the items that are there, whose rows fail for that alone. */
+async function countFailed(trx: Knex.Transaction, { id, options }: ItemJob): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { failed: number }[] }>(
+    `SELECT count(DISTINCT row_no)::integer AS failed FROM job_error WHERE job_id = :id AND (:all OR code <> 'SKU_EXISTS')`,
+    { id, all: options.mode !== 'insert' },
+  );
+  return rows[0]?.failed ?? 0;
+}
+
+interface RemovedItems {
+  readonly removed: number;
+  readonly kept: number;
+  readonly why: string | null;
+  readonly outboxEntries: readonly OutboxEntry[];
+}
+
+async function removeAll(
+  trx: Knex.Transaction,
+  { db, job, signal }: Removing<ItemJob>,
+  rules: ItemRules,
+  { values }: ResolvedSnapshot,
+): Promise<RemovedItems> {
+  const { id: jobId, site_id: siteId } = job;
+  const state = approvalOf(job.options)?.state;
+  if (state === 'approved') await collectShown(trx, jobId);
+  const outboxEntries: OutboxEntry[] = [];
+  let removed = 0;
+  let kept = 0;
+  let why: string | null = null;
+  for (let after = ''; ; ) {
+    signal.throwIfAborted();
+    const batch = await nextMissing(trx, siteId, after, BATCH);
+    const last = batch.at(-1);
+    if (last === undefined) return { removed, kept, why, outboxEntries };
+    after = last;
+    const images = state === undefined ? [] : await imagesOf(trx, siteId, batch, new Map());
+    const skus = state === 'approved' ? await shownOf(trx, images) : batch;
+    kept += batch.length - skus.length;
+    if (skus.length < batch.length) why ??= CHANGED_SINCE_SHOWN;
+    const done =
+      values === null
+        ? await deleteItems(trx, siteId, skus)
+        : await changeItems(trx, identityOf(job), rules, skus, values.attributes);
+    kept += done.failed;
+    if (done.firstFailed !== null) why ??= keeping(done.firstFailed);
+    removed += done.skus.length;
+    const gone = new Set(done.skus);
+    const ownImages = images.filter(({ sku }) => gone.has(sku));
+    await record(trx, db, job, done.changed, ownImages);
+    if (job.isDryRun) continue;
+    const event = values === null ? 'ITEM_DELETED' : 'ITEM_UPDATED';
+    outboxEntries.push(...(await emitItemEvents(trx, job, [[event, done.skus]], done.changed)));
+    await yieldToEventLoop();
+  }
+}
+
+const CHANGED_SINCE_SHOWN = 'they were changed, or came into the scope, after the preview that was approved';
+
+function keeping({ sku, message }: { readonly sku: string; readonly message: string }): string {
+  return `"${storable(sku, 100)}": ${message}`;
+}
+
+async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]) {
+  return { changed: await removeItems(trx, siteId, skus, new Map()), skus, failed: 0, firstFailed: null };
+}
+
+/** What a dry run would have removed is recorded beside its transaction, which is undone. */
+async function record(
+  trx: Knex.Transaction,
+  db: Db,
+  job: ItemJob,
+  changed: readonly ItemChange[],
+  images: readonly ItemChange[],
+): Promise<void> {
+  const changes = changedBy(job, { outcomes: [], failures: [], changes: { ...NO_CHANGES, changed } });
+  if (!job.isDryRun) return recordChanges(trx, [changes]);
+  await besides(db, async (other) => {
+    await recordChanges(other, [changes]);
+    if (approvalOf(job.options)?.state === 'preview') await recordPreviewedRemovals(other, job.id, images);
+  });
+}

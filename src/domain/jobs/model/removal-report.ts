@@ -1,0 +1,13 @@
+/** What became of the items that the file of a snapshot lacks, or would become of them. */
+import { z } from 'zod';
+
+export const removalReport = z
+  .object({
+    inScope: z.int(),
+    missing: z.int(),
+    removed: z.int(),
+    kept: z.int(),
+    stopped: z.boolean(),
+  })
+  .readonly();
+export type RemovalReport = z.output<typeof removalReport>;

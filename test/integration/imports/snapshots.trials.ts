@@ -1,0 +1,216 @@
+/**
+ * Declares what random files that are the whole truth leave, among other jobs that are accepted meanwhile and workers that are
+ * killed: what a small model says, job by job in the order in which they were accepted.
+ */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
+import { crashJob } from '../../support/faults/crash-job.js';
+import type { Backend } from '../../support/for-each-backend.js';
+import type { Shop } from '../../support/http/shop.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+interface SnapshotTrials {
+  readonly stories: number;
+  readonly seed: number;
+  readonly mostMs: number;
+}
+
+const CATEGORIES = ['A->A1', 'A->A2', 'B'] as const;
+const SKUS = Array.from({ length: 9 }, (_, nth) => `k${nth}`);
+const TITLES = ['x', 'y', 'z'] as const;
+
+interface Row {
+  readonly sku: string;
+  readonly category: (typeof CATEGORIES)[number];
+  readonly title: string;
+  readonly fails: boolean;
+}
+
+const rows = (fails: number): fc.Arbitrary<Row[]> =>
+  fc.uniqueArray(
+    fc.record({
+      sku: fc.constantFrom(...SKUS),
+      category: fc.constantFrom(...CATEGORIES),
+      title: fc.constantFrom(...TITLES),
+      fails: fc.integer({ min: 0, max: 99 }).map((nth) => nth < fails),
+    }),
+    { selector: ({ sku }) => sku, minLength: 1, maxLength: 7 },
+  );
+
+const snapshot = fc.record({
+  scope: fc.oneof(
+    fc.constant('stage' as const),
+    fc.constantFrom('A', ...CATEGORIES).map((category) => ({ category })),
+    fc.constantFrom(...TITLES).map((value) => ({ attribute: 'Title', value })),
+  ),
+  missing: fc.oneof(
+    { weight: 2, arbitrary: fc.constant('delete' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...TITLES).map((value) => ({ set: { attribute: 'Title', value } })) },
+    { weight: 1, arbitrary: fc.constant({ clear: ['Title'] }) },
+  ),
+  maxMissingPercent: fc.constantFrom(0, 25, 50, 100, 100, 100),
+  maxMissing: fc.constantFrom(undefined, undefined, 1, 3),
+  minRows: fc.constantFrom(undefined, undefined, 3),
+});
+
+const truth = fc.record({
+  kind: fc.constant('truth' as const),
+  rows: rows(4),
+  snapshot,
+  mode: fc.constantFrom('upsert' as const, 'upsert' as const, 'insert' as const),
+  onError: fc.constantFrom('skip' as const, 'abort' as const),
+  validateOnly: fc.constantFrom(false, false, false, true),
+  killedAt: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 90 })),
+  lose: fc.constantFrom('unsent' as const, 'unanswered' as const),
+});
+const other = fc.record({ kind: fc.constantFrom('upsert' as const, 'insert' as const), rows: rows(0) });
+const deletion = fc.record({ kind: fc.constant('delete' as const), rows: rows(0) });
+const story = fc.array(
+  fc.oneof({ weight: 3, arbitrary: truth }, { weight: 2, arbitrary: other }, { weight: 1, arbitrary: deletion }),
+  { minLength: 2, maxLength: 5 },
+);
+
+type Truth = typeof truth extends fc.Arbitrary<infer T> ? T : never;
+type Job = typeof story extends fc.Arbitrary<(infer T)[]> ? T : never;
+interface Held {
+  readonly category: string;
+  readonly title: string | undefined;
+}
+type Catalog = ReadonlyMap<string, Held>;
+
+/** What is said of a job when it has ended. */
+type Said = readonly [status: string, reason: string | null, removed: number | undefined];
+
+export function describeSnapshots(backend: Backend, { stories, seed, mostMs }: SnapshotTrials): void {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ redisUrl: backend.redisUrl });
+    await world.startWorkers({}, BULK_ONLY);
+  });
+  after(() => world.stop());
+
+  it(`leave what a model says, among other jobs and kills (seed ${seed})`, async () => {
+    const shop = await (await world.newShop()).define({
+      attributes: ['Title'],
+      categories: Object.fromEntries(CATEGORIES.map((path) => [path, ['Title']])),
+    });
+    await fc.assert(
+      fc.asyncProperty(story, async (jobs) => {
+        await empty(world, shop);
+        let catalog: Catalog = new Map();
+        const expected: (readonly [id: string, said: Said])[] = [];
+        // Each is accepted while those before may still run.
+        for (const job of jobs) {
+          const id = await accepted(world, shop, job);
+          const { after, said } = apply(catalog, job);
+          catalog = after;
+          expected.push([id, said]);
+        }
+        for (const [nth, [id, said]] of expected.entries()) {
+          const { status, reason } = await shop.outcome(id);
+          const { removal } = await shop.ask('GET', `/jobs/${id}`);
+          assert.deepEqual([status, reason, removal?.removed], said, `job ${nth + 1}`);
+        }
+        assert.deepEqual(await stored(shop), [...catalog].map(shown).sort());
+        await assertChangesAddUp(world.db, shop.siteId);
+        assert.deepEqual(await world.db('snapshot_sku').select('job_id'), []);
+      }),
+      { seed, numRuns: stories, interruptAfterTimeLimit: mostMs },
+    );
+  });
+}
+
+async function empty(world: World, { siteId }: Shop): Promise<void> {
+  for (const table of ['item', 'change_set', 'item_change']) await world.db(table).where({ site_id: siteId }).delete();
+}
+
+async function accepted(world: World, shop: Shop, job: Job): Promise<string> {
+  if (job.kind === 'truth') return acceptedTruth(world, shop, job);
+  const { producer, logger } = world.services;
+  const elements = job.rows.map(({ sku, category, title }) =>
+    job.kind === 'delete' ? { sku } : { sku, nodeName: category, attributes: { Title: title } },
+  );
+  const { jobId, outboxEntries } = await world.acceptRows(shop, job.kind, elements);
+  await enqueueEntries(producer, outboxEntries, logger);
+  return jobId;
+}
+
+async function acceptedTruth(world: World, shop: Shop, job: Truth): Promise<string> {
+  const lines = job.rows.map(({ sku, category, title, fails }) => `${sku},${fails ? 'Nowhere' : category},${title}`);
+  const { mode, onError, validateOnly, snapshot: given, killedAt, lose } = job;
+  const options: Partial<ImportOptions> = { onError, validateOnly, snapshot: given };
+  const content = `${['SKU,Category Node,Title', ...lines].join('\n')}\n`;
+  const { jobId, outboxEntries } = await world.acceptFile(shop, 'truth.csv', content, mode, options);
+  if (killedAt === null) await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
+  else await crashJob(world, outboxEntries, { at: killedAt, lose });
+  return jobId;
+}
+
+/** The model: rows first, removals last, and the brake. */
+function apply(before: Catalog, job: Job): { readonly after: Catalog; readonly said: Said } {
+  const after = new Map(before);
+  let failed = 0;
+  let notThere = 0;
+  let there = 0;
+  for (const { sku, category, title, fails } of job.rows) {
+    if (job.kind === 'delete') {
+      if (!after.delete(sku)) notThere++;
+      continue;
+    }
+    const mode = job.kind === 'truth' ? job.mode : job.kind;
+    if (mode === 'insert' && before.has(sku)) there++;
+    if (fails) failed++;
+    if (fails || (mode === 'insert' && before.has(sku))) continue;
+    after.set(sku, { category, title });
+  }
+  const status = (some: number) => (some > 0 ? 'COMPLETED_PARTIALLY' : 'COMPLETED');
+  if (job.kind !== 'truth') return { after, said: [status(notThere + there + failed), null, undefined] };
+  const failing = job.rows.filter(({ sku, fails }) => fails || (job.mode === 'insert' && before.has(sku))).length;
+  if (job.onError === 'abort' && failing > 0 && !job.validateOnly) {
+    return { after: before, said: ['REJECTED', 'ROWS_FAILED', undefined] };
+  }
+  return removeMissing(before, after, job, failing, failed);
+}
+
+function removeMissing(before: Catalog, after: Map<string, Held>, job: Truth, failing: number, failed: number) {
+  const { scope, missing, maxMissingPercent, maxMissing, minRows } = job.snapshot;
+  const inScope = [...after].filter(([, { category, title }]) => {
+    if (scope === 'stage') return true;
+    return 'category' in scope ? `${category}->`.startsWith(`${scope.category}->`) : title === scope.value;
+  });
+  const given = new Set(job.rows.map(({ sku }) => sku));
+  const to = missing === 'delete' || 'clear' in missing ? undefined : missing.set.value;
+  const going = inScope.filter(([sku, { title }]) => !given.has(sku) && (missing === 'delete' || title !== to));
+  const holds =
+    going.length > 0 &&
+    (going.length * 100 > maxMissingPercent * inScope.length ||
+      going.length > (maxMissing ?? SKUS.length) ||
+      job.rows.length < (minRows ?? 0) ||
+      failed > 0);
+  const stopped = holds && !job.validateOnly;
+  if (!stopped) {
+    for (const [sku, { category }] of going) {
+      if (missing === 'delete') after.delete(sku);
+      else after.set(sku, { category, title: to });
+    }
+  }
+  const removed = stopped ? 0 : going.length;
+  if (job.validateOnly) return { after: before, said: ['COMPLETED', null, removed] as const };
+  if (stopped && job.onError === 'abort') return { after: before, said: ['REJECTED', 'SNAPSHOT_BRAKE', 0] as const };
+  if (stopped) return { after, said: ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE', 0] as const };
+  return { after, said: [failing > 0 ? 'COMPLETED_PARTIALLY' : 'COMPLETED', null, removed] as const };
+}
+
+function shown([sku, { category, title }]: readonly [string, Held]): string {
+  return `${sku} ${category} ${title}`;
+}
+
+async function stored(shop: Shop): Promise<string[]> {
+  const items = await shop.items();
+  return items
+    .map(({ sku, nodeName, attributes }) => `${sku} ${nodeName?.replace('PRIMARY->', '')} ${attributes.Title}`)
+    .sort();
+}

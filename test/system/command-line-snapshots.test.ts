@@ -1,0 +1,83 @@
+/** The command line, and files that are the whole truth. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Shop } from '../support/http/shop.js';
+import { type Run, run } from '../support/worlds/command-line.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+describe('the command line, and a file that is the whole truth', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: OpenFolder;
+  let shop: Shop;
+
+  before(async () => {
+    world = await startWorld({ workers: true });
+    folder = makeOpenFolder();
+    shop = await (await world.newShop()).define({
+      attributes: ['Title', 'Supplier'],
+      categories: { 'A->A1': ['Title', 'Supplier'], B: ['Title', 'Supplier'] },
+    });
+    mkdirSync(join(folder.path, '.data'));
+    const credentials = { baseUrl: world.api.url, account: shop.account, token: shop.token };
+    writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+    writeFileSync(join(folder.path, 'all.csv'), 'SKU,Category Node,Title\na,A->A1,One\n');
+  });
+  after(async () => {
+    await world?.stop();
+    folder?.remove();
+  });
+  beforeEach(() =>
+    shop.bulk('upsert', [
+      { sku: 'a', nodeName: 'A1', attributes: { Title: 'One', Supplier: 'A=B' } },
+      { sku: 'b', nodeName: 'A1', attributes: { Title: 'Two', Supplier: 'A=B' } },
+      { sku: 'c', nodeName: 'B', attributes: { Title: 'Three', Supplier: 'C' } },
+    ]),
+  );
+
+  const here = (...args: string[]): Promise<Run> =>
+    run(args, { cwd: folder.path, env: { LONGSHORE_CONFIG_DIR: join(folder.path, 'config') } });
+  const all = (...args: string[]) => here('import', 'all.csv', ...args);
+  const any = ['--max-missing-percent', '100'];
+
+  it('says that the brake holds, and then removes what the file lacks', async () => {
+    const stopped = await all('--snapshot', 'category:A');
+    assert.match(
+      stopped.stdout + stopped.stderr,
+      /1 of 2 items in the scope would go, and that is more than 5 percent/,
+    );
+    assert.notEqual((await shop.items()).length, 2);
+    const { code, stdout, stderr } = await all('--snapshot', 'category:A', ...any, '--min-rows', '1');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout + stderr, /1 item that the file lacks was deleted/);
+    assert.deepEqual(
+      (await shop.items()).map(({ sku }) => sku),
+      ['a', 'c'],
+    );
+  });
+
+  it('sets and clears values', async () => {
+    const scope = ['--snapshot', 'attribute:Supplier=A=B', ...any];
+    assert.equal((await all(...scope, '--missing', 'set:Title=gone')).code, 0);
+    assert.deepEqual(await shop.values('Title'), { a: 'One', b: 'gone', c: 'Three' });
+    assert.equal((await all(...scope, '--missing', 'clear:Title, Supplier')).code, 0);
+    assert.deepEqual(await shop.values('Supplier'), { a: 'A=B', b: undefined, c: 'C' });
+  });
+
+  it('refuses what means nothing, with what to write', async () => {
+    const cases: [string[], RegExp][] = [
+      [['--snapshot', 'all'], /Write stage, category:PATH or attribute:NAME=VALUE/],
+      [['--snapshot', 'attribute:Supplier'], /Write stage, category:PATH or attribute:NAME=VALUE/],
+      [['--snapshot', 'stage', '--missing', 'set:Title'], /Write delete, set:NAME=VALUE or clear:NAME,NAME/],
+      [['--snapshot', 'stage', '--max-missing', 'few'], /Write a number/],
+      [['--min-rows', '3'], /--min-rows .*: add --snapshot, or leave it out/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await all(...args);
+      assert.notEqual(code, 0);
+      assert.match(stderr, message);
+    }
+  });
+});
