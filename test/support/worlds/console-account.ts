@@ -1,0 +1,101 @@
+/** An account of which every page of the console has something to show, with names that are hard to show in each place. */
+import { createToken } from '../../../src/domain/access/tokens.js';
+import { ROLES, type Role } from '../../../src/domain/access/roles.js';
+import { answerWith, type Receiver, startReceiver } from '../http/receiver.js';
+import type { Shop } from '../http/shop.js';
+import { until } from '../until.js';
+import { ConsolePerson } from './console-person.js';
+import { startTestBrowser, type TestBrowser } from './test-browser.js';
+import { startWorld, type World } from './world.js';
+
+/** Runs as a program where it is set as HTML, and turns what follows it around where it is not kept apart. */
+export const HARD = '<img src=x onerror="hacked=1">\u202Eשלום';
+
+export interface ConsoleAccount {
+  readonly world: World;
+  readonly browser: TestBrowser;
+  readonly shop: Shop;
+  /** The values of the parameters in the addresses of pages. */
+  readonly places: Readonly<Record<string, string>>;
+  /** The id of an import that waits for an approval. */
+  readonly waiting: string;
+  /** A page of somebody who is logged in with this role. */
+  logIn(role: Role, address?: string): Promise<ConsolePerson>;
+  stop(): Promise<void>;
+}
+
+export async function openConsoleAccount(): Promise<ConsoleAccount> {
+  const world = await startWorld({
+    ...{ workers: true, files: 'in a folder' },
+    environment: { WEBHOOK_SCHEDULE_SECONDS: '0,600' },
+  });
+  const shop = await world.newShop();
+  const receiver = await startReceiver(answerWith(200, {}, `I answer ${HARD}`));
+  const catalog = await fillCatalog(shop);
+  const sent = await fillWebhooks(shop, receiver);
+  const browser = await startTestBrowser(world.api.url);
+  return {
+    ...{ world, browser, shop, waiting: catalog.waiting },
+    places: { stage: 'production', jobId: catalog.failed, fileId: catalog.held, ...sent },
+    logIn: async (role, address = '/console/') => {
+      const { token } = await createToken(world.db, {
+        ...{ accountId: shop.account, name: `Kim ${HARD}` },
+        ...{ scopes: ROLES[role], role },
+      });
+      const person = await ConsolePerson.open(browser, address);
+      await person.logIn(token);
+      return person;
+    },
+    stop: async () => {
+      await browser.stop();
+      await receiver.stop();
+      await world.stop();
+    },
+  };
+}
+
+async function fillCatalog(shop: Shop) {
+  await shop.define({
+    attributes: [
+      'Title',
+      HARD,
+      { name: 'Price', type: 'DECIMAL' },
+      { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: ['red', HARD] },
+    ],
+    categories: { [`Disk ${HARD}->Fast`]: ['Title!', 'Price', 'Colour', HARD] },
+    mapping: { title: 'Title' },
+  });
+  const path = `"Disk ${HARD.replaceAll('"', '""')}->Fast"`;
+  const hard = `"${HARD.replaceAll('"', '""')}"`;
+  const header = `SKU,Category Node,Title,Price,${hard}`;
+  const file = (rows: readonly string[]) => [header, ...rows].join('\n');
+  const rows = ['A-1,1', 'A-2,2'].map((row) => `${row.replace(',', `,${path},${hard},`)},${hard}`);
+  await shop.importFile('first.csv', file([...rows, `${hard},${path},${hard},3,${hard}`]));
+  const wrong = [`A-1,${path},T,x,${hard}`, `A-9,${path},${hard},${hard},y`, `A-2,${path},U,900,z`];
+  const failed = await shop.upload(`${HARD}.csv`, file(wrong));
+  await shop.outcome(failed);
+  const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: HARD }] };
+  await shop.ask('POST', '/import-profiles', { body: { name: `ERP ${HARD}`, profile } });
+  const waiting = await shop.upload('ask.csv', file([`A-1,${path},New,99,${hard}`]), { requireApproval: true });
+  await until('the import waits', async () => (await stateOf(shop, waiting)) === 'AWAITING_APPROVAL', 20_000);
+  const { id: held } = await shop.hold(`SKU;${HARD};Category;Angebot\nB-1;${HARD};Disk;03.04.2026\n`, {
+    fileName: `${HARD}.csv`,
+  });
+  await shop.ask('POST', '/jobs/product/actions/export', { body: {} });
+  return { failed, waiting, held };
+}
+
+export async function stateOf(shop: Shop, job: string): Promise<string> {
+  return (await shop.ask('GET', `/jobs/${job}`)).status;
+}
+
+async function fillWebhooks(shop: Shop, receiver: Receiver) {
+  const body = { target: `${receiver.url}/hooks`, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] };
+  await shop.ask('POST', '/api/v2/webhook', { body });
+  const [{ id: webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+  const event = { source: 'OMS', event: 'ORDER_CREATED', orderNumber: HARD, payload: { name: HARD } };
+  await shop.call('POST', '/api/v2/event', { body: event, headers: { 'tenant-key': shop.account } });
+  await until('the event arrives', () => receiver.received.length > 0, 20_000);
+  const { webhookEventLogs } = await shop.ask('POST', '/api/v2/webhook/event/query', { body: {} });
+  return { webhookId, eventId: webhookEventLogs[0].eventRequestId };
+}
