@@ -13,8 +13,12 @@ import { i18n, localeOf } from './texts/language.js';
 const queries = new QueryClient({
   // The client repeats what can be repeated itself.
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    queries: {
+      ...{ retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+      // A page that waits for the network in silence looks empty: it asks, says that there is no answer, and asks again.
+      ...{ networkMode: 'always', refetchOnReconnect: true },
+    },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 
