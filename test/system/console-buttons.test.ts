@@ -41,10 +41,7 @@ describe('the buttons of an import in the console', function () {
     await browser?.stop();
     await world?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') console.log(await person.page.url(), (await person.page.getByRole('main').allInnerTexts()).join());
-    assert.deepEqual(person?.wrong ?? [], []);
-  });
+  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
 
   const heading = (name: string) => person.page.getByRole('heading', { name, exact: true });
   const see = (text: string | RegExp) => person.page.getByRole('main').getByText(text).first().waitFor();

@@ -183,7 +183,7 @@ describe('the console when something is away', function () {
       await progressAbove(page, 3);
       const growth = (await memoryOf(person)) - before;
       assert.ok(growth < MOST_GROWTH, `the memory of the tab has grown by ${Math.round(growth / MB)} MB`);
-      await page.getByRole('button', { name: 'Stop the upload' }).click();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByText('Drop your file here').waitFor();
     } finally {
       await rm(path, { force: true });

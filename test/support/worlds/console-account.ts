@@ -8,6 +8,8 @@ import { ConsolePerson } from './console-person.js';
 import { startTestBrowser, type TestBrowser } from './test-browser.js';
 import { startWorld, type World } from './world.js';
 
+/** Names of files have no signs that turn text around. */
+const HARD_FILE = '<img src=x onerror="hacked=1">שלום.csv';
 /** Runs as a program where it is set as HTML, and turns what follows it around where it is not kept apart. */
 export const HARD = '<img src=x onerror="hacked=1">\u202Eשלום';
 
@@ -26,7 +28,8 @@ export interface ConsoleAccount {
 
 export async function openConsoleAccount(): Promise<ConsoleAccount> {
   const world = await startWorld({
-    ...{ workers: true, files: 'in a folder' },
+    workers: true,
+    files: 'in a folder',
     environment: { WEBHOOK_SCHEDULE_SECONDS: '0,600' },
   });
   const shop = await world.newShop();
@@ -39,8 +42,10 @@ export async function openConsoleAccount(): Promise<ConsoleAccount> {
     places: { stage: 'production', jobId: catalog.failed, fileId: catalog.held, ...sent },
     logIn: async (role, address = '/console/') => {
       const { token } = await createToken(world.db, {
-        ...{ accountId: shop.account, name: `Kim ${HARD}` },
-        ...{ scopes: ROLES[role], role },
+        accountId: shop.account,
+        name: `Kim ${HARD}`,
+        scopes: ROLES[role],
+        role,
       });
       const person = await ConsolePerson.open(browser, address);
       await person.logIn(token);
@@ -72,14 +77,14 @@ async function fillCatalog(shop: Shop) {
   const rows = ['A-1,1', 'A-2,2'].map((row) => `${row.replace(',', `,${path},${hard},`)},${hard}`);
   await shop.importFile('first.csv', file([...rows, `${hard},${path},${hard},3,${hard}`]));
   const wrong = [`A-1,${path},T,x,${hard}`, `A-9,${path},${hard},${hard},y`, `A-2,${path},U,900,z`];
-  const failed = await shop.upload(`${HARD}.csv`, file(wrong));
+  const failed = await shop.upload(HARD_FILE, file(wrong));
   await shop.outcome(failed);
   const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: HARD }] };
   await shop.ask('POST', '/import-profiles', { body: { name: `ERP ${HARD}`, profile } });
   const waiting = await shop.upload('ask.csv', file([`A-1,${path},New,99,${hard}`]), { requireApproval: true });
   await until('the import waits', async () => (await stateOf(shop, waiting)) === 'AWAITING_APPROVAL', 20_000);
   const { id: held } = await shop.hold(`SKU;${HARD};Category;Angebot\nB-1;${HARD};Disk;03.04.2026\n`, {
-    fileName: `${HARD}.csv`,
+    fileName: HARD_FILE,
   });
   await shop.ask('POST', '/jobs/product/actions/export', { body: {} });
   return { failed, waiting, held };
