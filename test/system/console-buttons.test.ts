@@ -11,7 +11,7 @@ import { startWorld, type World } from '../support/worlds/world.js';
 const HEADER = 'SKU,Category Node,Title,Price\n';
 
 describe('the buttons of an import in the console', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let world: World;
   let browser: TestBrowser;
   let shop: Shop;
@@ -31,7 +31,7 @@ describe('the buttons of an import in the console', function () {
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
-    person.page.setDefaultTimeout(15_000);
+    person.page.setDefaultTimeout(45_000);
     await person.logIn(token);
     lock = new pg.Client(world.services.config.databaseUrl);
     await lock.connect();
@@ -80,7 +80,11 @@ describe('the buttons of an import in the console', function () {
     await see('Nothing was imported');
     assert.equal((await jobOf(id)).status, 'REJECTED');
     assert.equal(await price('A-1'), '90');
-    assert.equal(await person.button('Try all again').count(), 0, 'what somebody has rejected is not sent again by a button');
+    assert.equal(
+      await person.button('Try all again').count(),
+      0,
+      'what somebody has rejected is not sent again by a button',
+    );
     await person.assertOpenToAll('a rejected import');
   });
 
@@ -118,7 +122,8 @@ describe('the buttons of an import in the console', function () {
   });
 
   it('keeps the answers as a profile, and reads the next file by it without a question', async () => {
-    const german = (price: string) => `Nr;Gruppe;Preis;Ab\nA-1;Disk;${price};03.04.2026\nA-2;Disk;${price};05.06.2026\n`;
+    const german = (price: string) =>
+      `Nr;Gruppe;Preis;Ab\nA-1;Disk;${price};03.04.2026\nA-2;Disk;${price};05.06.2026\n`;
     await person.page.goto('/console/production/imports/new');
     await person.drop({ name: 'erp.csv', bytes: Buffer.from(german('41,5')) });
     await see(/questions? before it goes on|Everything is clear/);

@@ -16,7 +16,7 @@ import { startWorld, type World } from '../support/worlds/world.js';
 const MOST_PRESSES = 150;
 
 describe('the console by keyboard alone', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   this.bail(true);
   let world: World;
   let browser: TestBrowser;
@@ -36,13 +36,21 @@ describe('the console by keyboard alone', function () {
     ({ token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' }));
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
-    person.page.setDefaultTimeout(15_000);
+    person.page.setDefaultTimeout(45_000);
   });
   after(async () => {
     await browser?.stop();
     await world?.stop();
   });
-  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed')
+      console.log(
+        person.page.url(),
+        await person.page.evaluate(FOCUS),
+        (await person.page.locator('body').innerText()).slice(0, 3000),
+      );
+    assert.deepEqual(person?.wrong ?? [], []);
+  });
 
   const press = (key: string) => person.page.keyboard.press(key);
   const see = (text: string | RegExp) => person.page.getByText(text).first().waitFor();
@@ -62,9 +70,11 @@ describe('the console by keyboard alone', function () {
 
   async function assertFocused(what: string): Promise<void> {
     // What gives the focus back does it within a few frames.
-    await person.page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 2_000 }).catch(() => {
-      assert.fail(`the focus is nowhere after ${what}`);
-    });
+    await person.page
+      .waitForFunction('document.activeElement !== document.body', undefined, { timeout: 2_000 })
+      .catch(() => {
+        assert.fail(`the focus is nowhere after ${what}`);
+      });
   }
 
   it('logs in, after it was told what is wrong', async () => {
@@ -77,7 +87,8 @@ describe('the console by keyboard alone', function () {
     await press('Control+A');
     await person.page.keyboard.type(token);
     await press('Enter');
-    await see('Begin with a file');
+    await see('What waits for you');
+    await assertFocused('the login');
   });
 
   it('imports a file', async () => {
@@ -157,9 +168,16 @@ describe('the console by keyboard alone', function () {
     await press('ArrowRight');
     await person.page.waitForFunction(`/Move Tape/.test(document.activeElement.getAttribute('aria-label'))`);
     await press('Enter');
-    await person.page.waitForFunction(`document.querySelectorAll('[role=row][data-drop-target], [data-drop-target]').length > 0`);
+    await person.page.waitForFunction(
+      `document.querySelectorAll('[role=row][data-drop-target], [data-drop-target]').length > 0`,
+    );
     for (let presses = 0; presses < 12; presses++) {
-      if (await person.page.evaluate(`/on Cables/.test(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)`)) break;
+      if (
+        await person.page.evaluate(
+          `/on Cables/.test(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)`,
+        )
+      )
+        break;
       await press('ArrowDown');
     }
     await press('Enter');

@@ -16,7 +16,7 @@ const MB = 1_000_000;
 const MOST_GROWTH = 100 * MB;
 
 describe('the console when something is away', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let world: World;
   let browser: TestBrowser;
   let shop: Shop;
@@ -42,7 +42,7 @@ describe('the console when something is away', function () {
 
   async function logged(address: string, by = token): Promise<ConsolePerson> {
     const person = await ConsolePerson.open(browser, `/console/production/${address}`);
-    person.page.setDefaultTimeout(20_000);
+    person.page.setDefaultTimeout(45_000);
     await person.logIn(by);
     return person;
   }
@@ -110,7 +110,10 @@ describe('the console when something is away', function () {
     // Processes notice it within seconds.
     await page.getByRole('button', { name: 'See what would change' }).click();
     for (let tries = 0; tries < 20 && (await dialog.count()) === 0; tries++) {
-      await page.getByRole('button', { name: 'Write these changes' }).waitFor().catch(() => undefined);
+      await page
+        .getByRole('button', { name: 'Write these changes' })
+        .waitFor()
+        .catch(() => undefined);
       if ((await dialog.count()) > 0) break;
       await page.getByRole('button', { name: 'Back', exact: true }).click();
       await page.getByRole('button', { name: 'See what would change' }).click();
@@ -149,7 +152,9 @@ describe('the console when something is away', function () {
 
   it('stays on its stage when another is chosen in another window', async () => {
     await shop.call('GET', '/api-product/v1/product', { context: { stage: 'draft' } });
-    await shop.importFile('draft.csv', 'SKU,Category Node\nD-1,Disk\n', {}, { context: { stage: 'draft' } }).catch(() => undefined);
+    await shop
+      .importFile('draft.csv', 'SKU,Category Node\nD-1,Disk\n', {}, { context: { stage: 'draft' } })
+      .catch(() => undefined);
     const first = await edited('A-2', '11');
     const second = await first.page.context().newPage();
     await second.goto('/console/production/items');
@@ -222,7 +227,11 @@ async function progressAbove(page: ConsolePerson['page'], percent: number): Prom
 async function memoryOf({ page }: ConsolePerson): Promise<number> {
   const browser = await page.context().newCDPSession(page);
   await browser.send('HeapProfiler.collectGarbage');
-  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = (await browser.send('Runtime.getHeapUsage')) as {
+  const {
+    usedSize,
+    embedderHeapUsedSize = 0,
+    backingStorageSize = 0,
+  } = (await browser.send('Runtime.getHeapUsage')) as {
     usedSize: number;
     embedderHeapUsedSize?: number;
     backingStorageSize?: number;

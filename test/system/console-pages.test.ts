@@ -20,7 +20,7 @@ describe('every page of the console', function () {
     skipWithoutChromium(this);
     account = await openConsoleAccount();
     person = await account.logIn('owner');
-    person.page.setDefaultTimeout(15_000);
+    person.page.setDefaultTimeout(45_000);
   });
   after(() => account?.stop());
 

@@ -44,13 +44,16 @@ describe('the roles in the console', function () {
         for (const name of await person.page.evaluate<string[]>(CONTROLS)) {
           const needed = Object.keys(NEEDED).filter((scope) => NEEDED[scope]?.test(name));
           for (const scope of needed) seen.add(scope);
-          const may = needed.length === 0 ? role === 'owner' || READING.test(name) : needed.some((one) => scopes.includes(one));
-          if (!may) problems.push(`${path}: ${name}${needed.length === 0 ? ' (who may press it?)' : ` needs ${needed}`}`);
+          const may =
+            needed.length === 0 ? role === 'owner' || READING.test(name) : needed.some((one) => scopes.includes(one));
+          if (!may)
+            problems.push(`${path}: ${name}${needed.length === 0 ? ' (who may press it?)' : ` needs ${needed}`}`);
         }
       }
       assert.equal(problems.join('\n'), '');
       assert.deepEqual(person.wrong, []);
-      if (role === 'owner') assert.deepEqual([...seen].sort(), Object.keys(NEEDED).sort(), 'what is looked for is there');
+      if (role === 'owner')
+        assert.deepEqual([...seen].sort(), Object.keys(NEEDED).sort(), 'what is looked for is there');
     });
   }
 });

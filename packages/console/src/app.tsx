@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
+import { pageFollows } from './components/page.js';
 import { LoginPage } from './pages/login.js';
 import { router } from './router.js';
 import { LoggedInContext } from './session/logged-in.js';
@@ -52,7 +53,13 @@ export function App() {
               <RouterProvider router={router} />
             </LoggedInContext>
           ) : isAsking ? null : (
-            <LoginPage refused={error} onLogin={(begun) => setState({ session: begun })} />
+            <LoginPage
+              refused={error}
+              onLogin={(begun) => {
+                pageFollows();
+                setState({ session: begun });
+              }}
+            />
           )}
         </QueryClientProvider>
       </AriaI18nProvider>

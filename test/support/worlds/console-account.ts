@@ -1,6 +1,7 @@
 /** An account of which every page of the console has something to show, with names that are hard to show in each place. */
-import { createToken } from '../../../src/domain/access/tokens.js';
+
 import { ROLES, type Role } from '../../../src/domain/access/roles.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import { answerWith, type Receiver, startReceiver } from '../http/receiver.js';
 import type { Shop } from '../http/shop.js';
 import { until } from '../until.js';
@@ -86,7 +87,7 @@ async function fillCatalog(shop: Shop) {
   const { id: held } = await shop.hold(`SKU;${HARD};Category;Angebot\nB-1;${HARD};Disk;03.04.2026\n`, {
     fileName: HARD_FILE,
   });
-  await shop.ask('POST', '/jobs/product/actions/export', { body: {} });
+  await shop.post('/jobs/product/actions/filter-export', {});
   return { failed, waiting, held };
 }
 

@@ -64,7 +64,8 @@ export function ValueField({ sku, attribute, value, draft, values, isRoomy = fal
       </select>
     );
   }
-  if (type === 'OPTIONS' && options !== null) return <OptionField props={props} options={options} attribute={attribute} values={values} />;
+  if (type === 'OPTIONS' && options !== null)
+    return <OptionField props={props} options={options} attribute={attribute} values={values} />;
   if (type === 'DATETIME' && (text === '' || DAY.test(text))) return <input type="date" {...props} />;
   // A field of one line would take the line ends out of a text.
   if (type === 'TEXT' && (isRoomy || /[\r\n]/.test(text))) {

@@ -94,7 +94,11 @@ export function FailedRows({ job }: { readonly job: Job }) {
   const isTrial = isPreview(job) || waits;
   const actions = errorFileId === undefined ? null : <DownloadButton id={errorFileId}>{t('download')}</DownloadButton>;
   return (
-    <Section title={t('title', { count })} note={t(waits ? 'waitsNote' : isTrial ? 'previewNote' : 'note')} actions={actions}>
+    <Section
+      title={t('title', { count })}
+      note={t(waits ? 'waitsNote' : isTrial ? 'previewNote' : 'note')}
+      actions={actions}
+    >
       {table.error === null ? null : <ErrorPanel error={table.error} onRetry={() => void table.refetch()} />}
       {errors.error === null ? null : <ErrorPanel error={errors.error} onRetry={() => void errors.refetch()} />}
       {errors.data === undefined || (table.data === undefined && errorFileId !== undefined) ? null : table.data ===
