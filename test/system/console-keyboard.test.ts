@@ -42,15 +42,7 @@ describe('the console by keyboard alone', function () {
     await browser?.stop();
     await world?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed')
-      console.log(
-        person.page.url(),
-        await person.page.evaluate(FOCUS),
-        (await person.page.locator('body').innerText()).slice(0, 3000),
-      );
-    assert.deepEqual(person?.wrong ?? [], []);
-  });
+  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
 
   const press = (key: string) => person.page.keyboard.press(key);
   const see = (text: string | RegExp) => person.page.getByText(text).first().waitFor();
@@ -148,7 +140,7 @@ describe('the console by keyboard alone', function () {
     await see('3 items are deleted that it has created');
     await tabTo(/^Undo$/);
     await press('Enter');
-    await see('It is taken back');
+    await person.page.getByText('It is taken back', { exact: true }).waitFor();
     await assertFocused('the import was taken back');
     assert.equal(await shop.item('K-1'), undefined);
   });

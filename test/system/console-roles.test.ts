@@ -1,5 +1,6 @@
 /** What each role sees in the console: every page as its router lists it, and no control that the role may not use. */
 import assert from 'node:assert/strict';
+import { createToken } from '../../src/domain/access/tokens.js';
 import { ROLE_NAMES, ROLES } from '../../src/domain/access/roles.js';
 import { type ConsoleAccount, openConsoleAccount } from '../support/worlds/console-account.js';
 import { consolePages } from '../support/worlds/console-pages.js';
@@ -27,6 +28,25 @@ describe('the roles in the console', function () {
     account = await openConsoleAccount();
   });
   after(() => account?.stop());
+
+  it('leads to the pages for operators and back where a person has both', async () => {
+    const { token: secret } = await createToken(account.world.db, { accountId: null, name: 'operator' });
+    const { page } = await account.logIn('viewer');
+    const panel = page.getByRole('button', { name: /^You and how it looks/ });
+    await panel.click();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Pages for operators' }).count(), 0);
+    const { browser } = account;
+    const operator = await browser.open({ password: secret });
+    await operator.goto('/admin');
+    await operator.getByRole('link', { name: 'Console' }).click();
+    const { token } = await createToken(account.world.db, { accountId: account.shop.account, name: 'Kim' });
+    await operator.getByLabel('Token or code').fill(token);
+    await operator.getByRole('button', { name: 'Log in' }).click();
+    await operator.getByRole('button', { name: /^You and how it looks/ }).click();
+    await operator.getByRole('link', { name: 'Pages for operators' }).click();
+    await operator.getByRole('heading', { name: 'Now' }).first().waitFor();
+  });
 
   for (const role of ROLE_NAMES) {
     it(`shows the ${role} no control that this role may not use`, async () => {

@@ -98,7 +98,7 @@ export async function stateOf(shop: Shop, job: string): Promise<string> {
 async function fillWebhooks(shop: Shop, receiver: Receiver) {
   const body = { target: `${receiver.url}/hooks`, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] };
   await shop.ask('POST', '/api/v2/webhook', { body });
-  const [{ id: webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+  const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
   const event = { source: 'OMS', event: 'ORDER_CREATED', orderNumber: HARD, payload: { name: HARD } };
   await shop.call('POST', '/api/v2/event', { body: event, headers: { 'tenant-key': shop.account } });
   await until('the event arrives', () => receiver.received.length > 0, 20_000);
