@@ -8,7 +8,8 @@ import { startWorld, type World } from '../support/worlds/world.js';
 
 const COLUMNS = 200;
 const ROWS = 100;
-const OPTIONS = 100_000;
+/** More the API does not accept. */
+const OPTIONS = 10_000;
 const LONG = 'x'.repeat(1_000_000);
 /** So many suggestions are shown; a browser with more of them is slow. */
 const MOST_SUGGESTED = 1_000;
@@ -25,22 +26,17 @@ describe('the console with very much of something', function () {
     world = await startWorld({ workers: true, files: 'in a folder', chunkRows: 500 });
     shop = await world.newShop();
     const numbers = Array.from({ length: COLUMNS }, (_, index) => `N${index}`);
+    const colours = Array.from({ length: OPTIONS - 1 }, (_, index) => `colour ${index}`);
     await shop.define({
       attributes: [
         'Title',
-        { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: ['red'] },
+        { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: ['red', ...colours] },
         ...numbers.map((name) => ({ name, type: 'DECIMAL' })),
       ],
       categories: { Disk: ['Title', 'Colour', ...numbers] },
       mapping: { title: 'Title' },
     });
     await shop.importFile('first.csv', 'SKU,Category Node,Title,Colour\nA-1,Disk,One,red\n');
-    // More than the API accepts today: they may be there from another time.
-    await world.db.raw(
-      `UPDATE attribute SET options = (SELECT jsonb_agg('colour ' || n) || '["red"]' FROM generate_series(1, ?::integer) AS n)
-       WHERE name = 'Colour' AND site_id = ?`,
-      [OPTIONS, shop.siteId],
-    );
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
@@ -77,16 +73,16 @@ describe('the console with very much of something', function () {
     await page.goto('/console/production/items/item?sku=A-1');
     await person.button('Edit').click();
     const field = page.getByLabel('Colour of A-1');
-    await field.fill('9999');
+    await field.fill('9998');
     const suggested = () => page.evaluate<string[]>(`[...document.activeElement.list.options].map((one) => one.value)`);
-    assert.ok((await suggested()).includes('colour 99999'));
+    assert.ok((await suggested()).includes('colour 9998'));
     await field.fill('');
     assert.equal((await suggested()).length, MOST_SUGGESTED);
-    await field.fill('colour 77777');
+    await field.fill('colour 7777');
     await person.button('See what would change').click();
     await person.button('Write these changes').click();
     await page.getByText('1 item was changed').waitFor();
-    assert.equal((await shop.item('A-1'))?.attributes.Colour, 'colour 77777');
+    assert.equal((await shop.item('A-1'))?.attributes.Colour, 'colour 7777');
   });
 
   it('shows an attribute with very many options', async () => {

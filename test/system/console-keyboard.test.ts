@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -47,6 +48,8 @@ describe('the console by keyboard alone', function () {
   const press = (key: string) => person.page.keyboard.press(key);
   const see = (text: string | RegExp) => person.page.getByText(text).first().waitFor();
 
+  const focus = () => person.page.evaluate<Focus>(FOCUS);
+
   /** Presses Tab until this has the focus; each place on the way is seen. */
   async function tabTo(name: RegExp, key = 'Tab'): Promise<void> {
     const passed: string[] = [];
@@ -62,11 +65,8 @@ describe('the console by keyboard alone', function () {
 
   async function assertFocused(what: string): Promise<void> {
     // What gives the focus back does it within a few frames.
-    await person.page
-      .waitForFunction('document.activeElement !== document.body', undefined, { timeout: 2_000 })
-      .catch(() => {
-        assert.fail(`the focus is nowhere after ${what}`);
-      });
+    const isSomewhere = () => person.page.evaluate<boolean>('document.activeElement !== document.body');
+    await until(`the focus is somewhere after ${what}`, isSomewhere, 5_000);
   }
 
   it('logs in, after it was told what is wrong', async () => {
@@ -158,11 +158,9 @@ describe('the console by keyboard alone', function () {
     await press('ArrowDown');
     await person.page.evaluate(FOCUS);
     await press('ArrowRight');
-    await person.page.waitForFunction(`/Move Tape/.test(document.activeElement.getAttribute('aria-label'))`);
+    await until('the handle has the focus', async () => /Move Tape/.test((await focus()).name), 5_000);
     await press('Enter');
-    await person.page.waitForFunction(
-      `document.querySelectorAll('[role=row][data-drop-target], [data-drop-target]').length > 0`,
-    );
+    await person.page.locator('[data-drop-target]').first().waitFor();
     for (let presses = 0; presses < 12; presses++) {
       if (
         await person.page.evaluate(

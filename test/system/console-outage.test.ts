@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createToken, revokeToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -183,7 +184,7 @@ describe('the console when something is away', function () {
       await page.locator('input[type=file]').setInputFiles(path);
       await progressAbove(page, 3);
       await page.context().setOffline(true);
-      await page.waitForFunction('navigator.onLine === false');
+      await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 0))`);
       await page.context().setOffline(false);
       await progressAbove(page, 3);
       const growth = (await memoryOf(person)) - before;
@@ -216,11 +217,11 @@ async function sparse(path: string, bytes: number): Promise<void> {
 }
 
 async function progressAbove(page: ConsolePerson['page'], percent: number): Promise<void> {
-  await page.waitForFunction(
-    `Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) > ${percent}`,
-    undefined,
-    { timeout: 60_000 },
-  );
+  const isAbove = () =>
+    page.evaluate<boolean>(
+      `Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) > ${percent}`,
+    );
+  await until('the upload goes on', isAbove, 90_000);
 }
 
 /** What the programs and the data of the page need. */

@@ -12,7 +12,7 @@ import { startWorld, type World } from './world.js';
 /** Names of files have no signs that turn text around. */
 const HARD_FILE = '<img src=x onerror="hacked=1">שלום.csv';
 /** Runs as a program where it is set as HTML, and turns what follows it around where it is not kept apart. */
-export const HARD = '<img src=x onerror="hacked=1">\u202Eשלום';
+const HARD = '<img src=x onerror="hacked=1">\u202Eשלום';
 
 export interface ConsoleAccount {
   readonly world: World;
@@ -91,7 +91,7 @@ async function fillCatalog(shop: Shop) {
   return { failed, waiting, held };
 }
 
-export async function stateOf(shop: Shop, job: string): Promise<string> {
+async function stateOf(shop: Shop, job: string): Promise<string> {
   return (await shop.ask('GET', `/jobs/${job}`)).status;
 }
 
