@@ -62,7 +62,10 @@ describe('the console with very much of something', function () {
     assert.ok((await groups.count()) <= 50, 'not all groups at once');
     const column = groups.first().getByLabel(/^New value for all/);
     await column.fill('5');
-    await groups.first().getByRole('button', { name: /^Correct it/ }).click();
+    await groups
+      .first()
+      .getByRole('button', { name: /^Correct it/ })
+      .click();
     await groups.first().getByText('corrected', { exact: false }).first().waitFor();
     const fits = await person.page.evaluate('document.documentElement.scrollWidth <= innerWidth');
     assert.equal(fits, true);

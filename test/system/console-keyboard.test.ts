@@ -1,6 +1,6 @@
 /**
- * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo, and
- * through the tree of categories. What has the focus is always seen, and the focus is never nowhere.
+ * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo. What has
+ * the focus is always seen, and the focus is never nowhere.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -47,8 +47,6 @@ describe('the console by keyboard alone', function () {
 
   const press = (key: string) => person.page.keyboard.press(key);
   const see = (text: string | RegExp) => person.page.getByText(text).first().waitFor();
-
-  const focus = () => person.page.evaluate<Focus>(FOCUS);
 
   /** Presses Tab until this has the focus; each place on the way is seen. */
   async function tabTo(name: RegExp, key = 'Tab'): Promise<void> {
@@ -143,43 +141,6 @@ describe('the console by keyboard alone', function () {
     await person.page.getByText('It is taken back', { exact: true }).waitFor();
     await assertFocused('the import was taken back');
     assert.equal(await shop.item('K-1'), undefined);
-  });
-
-  it('moves a category by its handle, and takes it back', async () => {
-    await tabTo(/^Categories$/, 'Shift+Tab');
-    await press('Enter');
-    await see('Choose a category');
-    await tabTo(/Main tree/);
-    for (const key of ['ArrowDown', 'ArrowDown']) await press(key);
-    await press('ArrowRight');
-    const row = await person.page.evaluate<Focus>(FOCUS);
-    assert.ok(row.isSeen, row.name);
-    await person.page.getByRole('row', { name: 'Tape' }).waitFor();
-    await press('ArrowDown');
-    await person.page.evaluate(FOCUS);
-    await press('ArrowRight');
-    await until('the handle has the focus', async () => /Move Tape/.test((await focus()).name), 5_000);
-    await press('Enter');
-    await person.page.locator('[data-drop-target]').first().waitFor();
-    for (let presses = 0; presses < 12; presses++) {
-      if (
-        await person.page.evaluate(
-          `/on Cables/.test(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)`,
-        )
-      )
-        break;
-      await press('ArrowDown');
-    }
-    await press('Enter');
-    await see('Move “Tape”?');
-    await tabTo(/^Move$/);
-    await press('Enter');
-    await see('“Tape” is below “Cables” now');
-    await assertFocused('the category was moved');
-    await tabTo(/^Undo$/, 'Shift+Tab');
-    await press('Enter');
-    await person.page.getByText('“Tape” is below “Cables” now').waitFor({ state: 'detached' });
-    await assertFocused('the move was taken back');
   });
 });
 
