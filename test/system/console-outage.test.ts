@@ -6,15 +6,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createToken, revokeToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
-import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
 const GIB = 2 ** 30;
-const MB = 1_000_000;
-/** A tab that held the file would need a gigabyte. */
-const MOST_GROWTH = 100 * MB;
 
 describe('the console when something is away', function () {
   this.timeout(240_000);
@@ -171,26 +167,13 @@ describe('the console when something is away', function () {
     await second.getByText('There is no item with this SKU').waitFor();
   });
 
-  it('uploads a file of 1 GiB as a stream, goes on after a cut line, and says why a larger one is refused', async () => {
-    const person = await logged('imports/new');
-    const { page } = person;
+  it('says why a file of more than 1 GiB is refused', async () => {
+    const { page } = await logged('imports/new');
     const path = join(tmpdir(), `longshore-large-${process.pid}.csv`);
     try {
-      const before = await memoryOf(person);
       await sparse(path, GIB + 1);
       await page.locator('input[type=file]').setInputFiles(path);
       await page.getByText('at most 1 GB can be uploaded').waitFor();
-      await sparse(path, GIB);
-      await page.locator('input[type=file]').setInputFiles(path);
-      await progressAbove(page, 3);
-      await page.context().setOffline(true);
-      await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 0))`);
-      await page.context().setOffline(false);
-      await progressAbove(page, 3);
-      const growth = (await memoryOf(person)) - before;
-      assert.ok(growth < MOST_GROWTH, `the memory of the tab has grown by ${Math.round(growth / MB)} MB`);
-      await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page.getByText('Drop your file here').waitFor();
     } finally {
       await rm(path, { force: true });
     }
@@ -214,28 +197,4 @@ async function sparse(path: string, bytes: number): Promise<void> {
   await file.write('SKU;Title\n');
   await file.truncate(bytes);
   await file.close();
-}
-
-async function progressAbove(page: ConsolePerson['page'], percent: number): Promise<void> {
-  const isAbove = () =>
-    page.evaluate<boolean>(
-      `Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) > ${percent}`,
-    );
-  await until('the upload goes on', isAbove, 90_000);
-}
-
-/** What the programs and the data of the page need. */
-async function memoryOf({ page }: ConsolePerson): Promise<number> {
-  const browser = await page.context().newCDPSession(page);
-  await browser.send('HeapProfiler.collectGarbage');
-  const {
-    usedSize,
-    embedderHeapUsedSize = 0,
-    backingStorageSize = 0,
-  } = (await browser.send('Runtime.getHeapUsage')) as {
-    usedSize: number;
-    embedderHeapUsedSize?: number;
-    backingStorageSize?: number;
-  };
-  return usedSize + embedderHeapUsedSize + backingStorageSize;
 }

@@ -1,4 +1,4 @@
-/** The console with very much of something: kinds of errors, options, a value of a megabyte. It stays usable. */
+/** The console with an attribute of very many options: it stays usable. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
@@ -6,15 +6,12 @@ import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
-const COLUMNS = 200;
-const ROWS = 100;
 /** More the API does not accept. */
 const OPTIONS = 10_000;
-const LONG = 'x'.repeat(1_000_000);
 /** So many suggestions are shown; a browser with more of them is slow. */
 const MOST_SUGGESTED = 1_000;
 
-describe('the console with very much of something', function () {
+describe('an attribute with very many options in the console', function () {
   this.timeout(240_000);
   let world: World;
   let browser: TestBrowser;
@@ -23,17 +20,12 @@ describe('the console with very much of something', function () {
 
   before(async function () {
     skipWithoutChromium(this);
-    world = await startWorld({ workers: true, files: 'in a folder', chunkRows: 500 });
+    world = await startWorld({ workers: true, files: 'in a folder' });
     shop = await world.newShop();
-    const numbers = Array.from({ length: COLUMNS }, (_, index) => `N${index}`);
     const colours = Array.from({ length: OPTIONS - 1 }, (_, index) => `colour ${index}`);
     await shop.define({
-      attributes: [
-        'Title',
-        { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: ['red', ...colours] },
-        ...numbers.map((name) => ({ name, type: 'DECIMAL' })),
-      ],
-      categories: { Disk: ['Title', 'Colour', ...numbers] },
+      attributes: ['Title', { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: ['red', ...colours] }],
+      categories: { Disk: ['Title', 'Colour'] },
       mapping: { title: 'Title' },
     });
     await shop.importFile('first.csv', 'SKU,Category Node,Title,Colour\nA-1,Disk,One,red\n');
@@ -48,28 +40,6 @@ describe('the console with very much of something', function () {
     await world?.stop();
   });
   afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
-
-  it('shows the groups of an import in which every cell of every column is wrong, and a value of a megabyte', async () => {
-    const names = Array.from({ length: COLUMNS }, (_, index) => `N${index}`);
-    const row = (index: number) => `E-${index},Disk,${index === 0 ? LONG : 'T'},${names.map(() => 'wrong').join(',')}`;
-    const rows = Array.from({ length: ROWS }, (_, index) => row(index));
-    const job = await shop.upload('wrong.csv', [`SKU,Category Node,Title,${names}`, ...rows].join('\n'));
-    await shop.outcome(job);
-    await person.page.goto(`/console/production/imports/${job}`);
-    await person.page.getByRole('heading', { name: `${ROWS} rows failed` }).waitFor();
-    const groups = person.page.locator('.group');
-    await groups.first().waitFor();
-    assert.ok((await groups.count()) <= 50, 'not all groups at once');
-    const column = groups.first().getByLabel(/^New value for all/);
-    await column.fill('5');
-    await groups
-      .first()
-      .getByRole('button', { name: /^Correct it/ })
-      .click();
-    await groups.first().getByText('corrected', { exact: false }).first().waitFor();
-    const fits = await person.page.evaluate('document.documentElement.scrollWidth <= innerWidth');
-    assert.equal(fits, true);
-  });
 
   it('suggests options that contain what is typed, of very many', async () => {
     const { page } = person;
