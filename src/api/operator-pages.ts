@@ -18,6 +18,9 @@ import type { ApiServices } from './services.js';
 /** What forms send: names with one value each. */
 const FORM = { form: z.record(z.string().max(100), z.string().max(2_000)) };
 
+/** Tells the console of this browser that its user has been here, so that it shows the way back. It allows nothing. */
+const SEEN = 'longshore_operator=1; Path=/console; Max-Age=31536000; SameSite=Strict';
+
 /** Answers every request of these pages and passes on all others. */
 export function createOperatorPages(services: ApiServices, { budget }: RequestServices): Middleware {
   return async (ctx, next: Next) => {
@@ -33,6 +36,7 @@ export function createOperatorPages(services: ApiServices, { budget }: RequestSe
       show(ctx, shown);
       return;
     }
+    ctx.set('Set-Cookie', SEEN);
     const { method, path } = ctx;
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead && method !== 'POST') {

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
 import { BASE } from './base.js';
+import { pageFollows } from './components/page.js';
 import { LoginPage } from './pages/login.js';
 import { OtherSessionPage, type OtherSessionProps } from './pages/other-session.js';
 import { router } from './router.js';
@@ -16,8 +17,12 @@ import { i18n, localeOf } from './texts/language.js';
 const queries = new QueryClient({
   // The client repeats what can be repeated itself.
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    queries: {
+      ...{ retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+      // A page that waits for the network in silence looks empty: it asks, says that there is no answer, and asks again.
+      ...{ networkMode: 'always', refetchOnReconnect: true },
+    },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 
@@ -61,7 +66,13 @@ export function App() {
           ) : isAsking ? null : question !== undefined ? (
             <OtherSessionPage {...question} onChosen={(begun) => setState(stateOf(begun))} />
           ) : (
-            <LoginPage refused={error} onLogin={(begun) => setState({ session: begun })} />
+            <LoginPage
+              refused={error}
+              onLogin={(begun) => {
+                pageFollows();
+                setState({ session: begun });
+              }}
+            />
           )}
         </QueryClientProvider>
       </AriaI18nProvider>

@@ -1,10 +1,11 @@
 /** The addresses of the pages. What a page shows is loaded when it is opened. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { BASE } from './base.js';
 import { Frame } from './frame/frame.js';
 import { MissingPage } from './frame/missing-page.js';
 import { PageError } from './frame/page-error.js';
 import { StageFrame } from './frame/stage-frame.js';
+import { lazyRouteComponent } from './lazy-page.js';
 import { type ItemFilter, readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
 import { keptStage } from './session/kept-stage.js';
 

@@ -43,6 +43,7 @@ export function layout({ title, at, content, now, refreshes = true }: Frame): st
 <nav aria-label="Pages"><ul>
 ${PAGES.map(([href, name]) => html`<li><a href="${href}"${href === at && html` aria-current="page"`}>${name}</a></li>`)}
 <li><a href="/admin/queues">Queues</a></li>
+<li><a href="/console/">Console</a></li>
 </ul></nav>
 </header>
 <main id="main">

@@ -1,6 +1,6 @@
 /** Buttons, and links that look like them. */
 import { createLink } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
+import { type AnchorHTMLAttributes, type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { Icon, type IconName } from './icon.js';
 
@@ -16,10 +16,27 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'isPendi
   readonly isPending?: boolean;
 }
 
-export function Button({ kind = 'plain', icon, children, isPending = false, onPress, type, ...others }: ButtonProps) {
-  const active = isPending ? {} : { ...(onPress && { onPress }), ...(type && { type }) };
+export function Button(props: ButtonProps) {
+  const { kind = 'plain', icon, children, isPending = false, isDisabled = false, onPress, type, ...others } = props;
+  const [hasFocus, setFocus] = useState(false);
+  // A browser takes the focus from a button that is disabled: who has pressed it with the keyboard would stand nowhere.
+  const isHeld = isDisabled && hasFocus;
+  const active = isPending || isHeld ? {} : { ...(onPress && { onPress }), ...(type && { type }) };
+  const element = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isHeld) element.current?.setAttribute('aria-disabled', 'true');
+    else element.current?.removeAttribute('aria-disabled');
+  }, [isHeld]);
+  const state = isPending ? ' pending' : isHeld ? ' held' : '';
   return (
-    <AriaButton {...others} {...active} className={`button ${kind}${isPending ? ' pending' : ''}`}>
+    <AriaButton
+      {...others}
+      {...active}
+      ref={element}
+      isDisabled={isDisabled && !isHeld}
+      onFocusChange={setFocus}
+      className={`button ${kind}${state}`}
+    >
       {icon === undefined ? null : <Icon name={icon} />}
       <span>{children}</span>
     </AriaButton>

@@ -71,6 +71,8 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
 }
 
 function kindOf(error: unknown): Kind {
+  // A part of the program that could not be loaded, as every browser says it.
+  if (error instanceof TypeError && /import|module|fetch/i.test(error.message)) return 'network';
   if (!(error instanceof LongshoreError)) return 'other';
   const { status } = error;
   if (status === 0) return 'network';

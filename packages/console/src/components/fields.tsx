@@ -23,13 +23,15 @@ interface TextInputProps extends TextFieldProps {
   readonly label: string;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
+  /** The id of a list of what may be typed. */
+  readonly list?: string | undefined;
 }
 
-export function TextInput({ label, help, error, ...others }: TextInputProps) {
+export function TextInput({ label, help, error, list, ...others }: TextInputProps) {
   return (
     <TextField {...others} className="field" validationBehavior="aria" isInvalid={error !== undefined}>
       <Label>{label}</Label>
-      <Input className="input" />
+      <Input className="input" {...(list === undefined ? {} : { list, autoComplete: 'off' })} />
       {help === undefined ? null : (
         <Text slot="description" className="help">
           {help}

@@ -15,6 +15,11 @@ interface PageProps {
 /** The first page has no focus to lose. */
 let isFirst = true;
 
+/** Said by what was there before the first page, such as a login: it had the focus. */
+export function pageFollows(): void {
+  isFirst = false;
+}
+
 export function Page({ title, above, note, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

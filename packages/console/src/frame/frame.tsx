@@ -9,6 +9,7 @@ import { keptStage } from '../session/kept-stage.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { mayDo } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
+import { useFocusGuard } from './focus-guard.js';
 import { LoginDialog } from './login-dialog.js';
 import { MENU } from './menu.js';
 import { Person } from './person.js';
@@ -26,6 +27,7 @@ export function Frame() {
   const { session } = useLoggedIn();
   const { stage: name = keptStage() } = useParams({ strict: false });
   const isExpired = useSyncExternalStore(onExpiry, hasExpired);
+  useFocusGuard();
   const isLive = session.stages.some((stage) => stage.name === name && stage.live);
   return (
     <div className={isLive ? 'frame live' : 'frame'}>

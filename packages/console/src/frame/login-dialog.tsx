@@ -1,8 +1,10 @@
 /** Asks for the login when a session has ended: what was typed on the page stays, and what waits is sent afterwards. */
+import { useEffect } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { LoginForm } from '../pages/login.js';
-import { continueAfterLogin } from '../session/expiry.js';
+import { continueAfterLogin, expire, onOtherWindow } from '../session/expiry.js';
 import { useLoggedIn } from '../session/logged-in.js';
+import { currentSession, type Session } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('login-again', {
@@ -16,18 +18,26 @@ const useText = textsOf('login-again', {
 export function LoginDialog({ isOpen }: { readonly isOpen: boolean }) {
   const t = useText();
   const { session, renew } = useLoggedIn();
+  const goOn = (renewed: Session) => {
+    // Another account has other data: nothing of this page is its, and nothing that waits here is sent to it.
+    if (renewed.accountId !== session.accountId) return location.reload();
+    renew(renewed);
+    continueAfterLogin();
+  };
+  // All windows have one session: who logs out in one has left all, and who logs in is back in all.
+  useEffect(() =>
+    onOtherWindow((what) => {
+      if (what === 'left') return expire();
+      currentSession().then(
+        (found) => found !== undefined && goOn(found),
+        () => undefined,
+      );
+    }),
+  );
   return (
     <Dialog title={t('title')} isOpen={isOpen}>
       <p>{t('help')}</p>
-      <LoginForm
-        isOnPage
-        onLogin={(renewed) => {
-          // Another account has other data: nothing of this page is its.
-          if (renewed.accountId !== session.accountId) location.reload();
-          renew(renewed);
-          continueAfterLogin();
-        }}
-      />
+      <LoginForm isOnPage onLogin={goOn} />
     </Dialog>
   );
 }

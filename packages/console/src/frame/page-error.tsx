@@ -5,7 +5,13 @@ import { ErrorPanel } from '../components/error-panel.js';
 export function PageError({ error }: ErrorComponentProps) {
   return (
     <main className="content">
-      <ErrorPanel error={error} onRetry={() => location.reload()} />
+      <ErrorPanel error={error} onRetry={() => void loadAgain()} />
     </main>
   );
+}
+
+/** While there is no answer, a window that is loaded again would be empty. */
+async function loadAgain(): Promise<void> {
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+  if (answer?.ok === true) location.reload();
 }

@@ -2,6 +2,7 @@
 import { useLingui } from '@lingui/react';
 import { useState } from 'react';
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { BASE } from '../base.js';
 import { Button } from '../components/button.js';
 import { ChoiceInput } from '../components/fields.js';
 import { Icon } from '../components/icon.js';
@@ -21,6 +22,7 @@ const useText = textsOf('person', {
   system: { en: 'as the system', de: 'wie das System' },
   light: { en: 'light', de: 'hell' },
   dark: { en: 'dark', de: 'dunkel' },
+  operators: { en: 'Pages for operators', de: 'Seiten für Betreiber' },
   leave: { en: 'Log out', de: 'Abmelden' },
 });
 
@@ -41,6 +43,7 @@ export function Person() {
             <span className="code">{t('account', { id: session.accountId })}</span>
           </p>
           <Looks />
+          {isOperator() ? <a href={`${BASE}/admin`}>{t('operators')}</a> : null}
           <Button
             onPress={async () => {
               // Whatever the API says: this page shows nothing any more.
@@ -54,6 +57,11 @@ export function Person() {
       </Popover>
     </DialogTrigger>
   );
+}
+
+/** Whether somebody has opened the operators' pages in this browser: those have a login of their own. */
+function isOperator(): boolean {
+  return document.cookie.split('; ').includes('longshore_operator=1');
 }
 
 /** The language and the colours of the pages. */

@@ -1,5 +1,5 @@
 /** A job as it is now: while it runs, a request waits for it about once a second, and no longer when it has ended. */
-import type { Job } from '@longshore/client';
+import { type Job, LongshoreError } from '@longshore/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useApi, usePresent } from '../session/session-context.js';
@@ -7,6 +7,9 @@ import { hasEnded } from './job-state.js';
 
 /** Jobs that go on when somebody has decided something. */
 const WAIT_FOR_SOMEBODY: readonly Job['status'][] = ['AWAITING_APPROVAL', 'AWAITING_PROFILE', 'AWAITING_UPLOAD'];
+
+/** A job that cannot be followed, because the API is away, is asked for again after so long. */
+const AGAIN_MS = 3_000;
 
 export function jobKey(stage: string, id: string) {
   return ['job', stage, id] as const;
@@ -23,11 +26,24 @@ export function useJob(id: string) {
     if (!isFollowed) return;
     const stop = new AbortController();
     const onProgress = (job: Job) => queries.setQueryData(jobKey(stage.name, id), job);
-    // What goes wrong is shown by the query when it asks the next time.
-    api
-      .waitForJob(id, { signal: stop.signal, onProgress })
-      .catch(() => queries.invalidateQueries({ queryKey: jobKey(stage.name, id) }));
-    return () => stop.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      api.waitForJob(id, { signal: stop.signal, onProgress }).catch(async (failure: unknown) => {
+        if (stop.signal.aborted) return;
+        // What goes wrong is shown by the query; what will be well again is followed again.
+        await queries.invalidateQueries({ queryKey: jobKey(stage.name, id) });
+        if (isTemporary(failure) && !stop.signal.aborted) timer = setTimeout(follow, AGAIN_MS);
+      });
+    };
+    follow();
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [api, id, stage.name, queries, isFollowed]);
   return query;
+}
+
+function isTemporary(failure: unknown): boolean {
+  return failure instanceof LongshoreError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
 }

@@ -33,6 +33,27 @@ export function continueAfterLogin(): void {
   set(false);
 }
 
+/** What the other windows are told: that somebody has logged out, or in again. */
+const KEPT_AS = 'longshore.session';
+
+export function tellWindows(what: 'left' | 'entered'): void {
+  localStorage.setItem(KEPT_AS, `${what} ${Date.now()}`);
+}
+
+/** What another window has told. @returns what stops listening */
+export function onOtherWindow(listener: (what: 'left' | 'entered') => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if (key === KEPT_AS && newValue !== null) listener(newValue.startsWith('left') ? 'left' : 'entered');
+  };
+  addEventListener('storage', onStorage);
+  return () => removeEventListener('storage', onStorage);
+}
+
+/** Asks for the login: somebody has logged out, and sees nothing any more. */
+export function expire(): void {
+  set(true);
+}
+
 function set(expired: boolean): void {
   isExpired = expired;
   for (const listener of listeners) listener();

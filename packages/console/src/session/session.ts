@@ -1,5 +1,6 @@
 /** Who is logged in: a token, or the code of a link, is exchanged for a session whose cookie no script can read. */
 import { BASE } from '../base.js';
+import { tellWindows } from './expiry.js';
 
 export interface Stage {
   readonly name: string;
@@ -55,7 +56,9 @@ export async function currentSession(): Promise<Session | undefined> {
 
 /** @throws SessionRefused */
 export async function logIn(credentials: Credentials): Promise<Session> {
-  return sessionOf(await asked('POST', credentials));
+  const session = await sessionOf(await asked('POST', credentials));
+  tellWindows('entered');
+  return session;
 }
 
 /** @returns the address at the identity provider where one logs in @throws SessionRefused */
@@ -69,6 +72,7 @@ export async function beginAtProvider(): Promise<string> {
 export async function logOut(): Promise<void> {
   const answer = await asked('DELETE');
   if (!answer.ok && answer.status !== 401) throw await refusalOf(answer);
+  tellWindows('left');
 }
 
 async function asked(method: string, body?: unknown, address = ADDRESS): Promise<Response> {

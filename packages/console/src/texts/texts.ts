@@ -20,6 +20,17 @@ export function textsOf<const K extends string>(part: string, texts: Texts<K>): 
   return () => {
     // Read here, so that a component is rendered again when another language is chosen.
     const { i18n: shown } = useLingui();
-    return (key, values) => shown._(`${part}.${key}`, values);
+    return (key, values) => shown._(`${part}.${key}`, values && keptApart(values));
   };
+}
+
+/** Letters from right to left, and signs that turn around what follows them. */
+const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF\uFE70-\uFEFF]/;
+
+/** Names of tenants inside a sentence do not turn the sentence around. */
+function keptApart(values: Values): Values {
+  if (!Object.values(values).some((value) => typeof value === 'string' && TURNS.test(value))) return values;
+  const apart = (value: string | number) =>
+    typeof value === 'string' && TURNS.test(value) ? `\u2068${value}\u2069` : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, apart(value)]));
 }

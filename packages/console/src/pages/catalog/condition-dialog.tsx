@@ -1,10 +1,11 @@
 /** Asks for a condition on the values of an attribute. */
 import type { Attribute } from '@longshore/client';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { Suggestions } from '../../components/suggestions.js';
 import { textsOf } from '../../texts/texts.js';
 import { AttributePick } from './attribute-pick.js';
 import { type Operation, operationsFor, useConditionText } from './condition-text.js';
@@ -49,6 +50,7 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
   const isWrong = attribute !== undefined && text !== '' && condition === undefined && operation !== 'RANGE';
   const isDate = attribute?.type === 'DATETIME';
   const options = attribute?.type === 'BOOLEAN' ? ['true', 'false'] : (attribute?.options ?? []);
+  const suggested = useId();
   const isListed = operation === 'EQUALS' && options.length > 0 && options.length <= MOST_LISTED;
   return (
     <Dialog title={t('title')} isOpen onClose={onClose}>
@@ -99,7 +101,11 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
             value={text}
             onChange={setText}
             error={isWrong ? t('wrong') : undefined}
+            list={options.length > 0 ? suggested : undefined}
           />
+        )}
+        {isListed || attribute?.options == null ? null : (
+          <Suggestions id={suggested} values={options.map((id) => values.edit(attribute, id))} text={text} />
         )}
         {operation === 'RANGE' ? (
           <TextInput label={t('to')} type={isDate ? 'date' : 'text'} value={until} onChange={setUntil} />

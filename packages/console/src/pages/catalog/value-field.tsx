@@ -1,10 +1,12 @@
 /** A field for a value of an attribute, as its type is typed. */
 import type { Attribute } from '@longshore/client';
+import { type InputHTMLAttributes, useId, useMemo, useState } from 'react';
+import { Suggestions } from '../../components/suggestions.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Draft, isSame } from './drafts.js';
 import type { Values } from './values.js';
 
-/** More options are typed instead of being listed. */
+/** Of more options those are suggested that contain what is typed. */
 const MOST_LISTED = 500;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -62,12 +64,47 @@ export function ValueField({ sku, attribute, value, draft, values, isRoomy = fal
       </select>
     );
   }
+  if (type === 'OPTIONS' && options !== null)
+    return <OptionField props={props} options={options} attribute={attribute} values={values} />;
   if (type === 'DATETIME' && (text === '' || DAY.test(text))) return <input type="date" {...props} />;
   // A field of one line would take the line ends out of a text.
   if (type === 'TEXT' && (isRoomy || /[\r\n]/.test(text))) {
     return <textarea rows={isRoomy ? Math.min(12, 1 + Math.ceil(text.length / 60)) : 1} dir="auto" {...props} />;
   }
   return <input type="text" dir="auto" spellCheck={false} {...props} />;
+}
+
+interface OptionFieldProps {
+  readonly props: { readonly value: string } & InputHTMLAttributes<HTMLInputElement>;
+  readonly attribute: Attribute;
+  readonly options: readonly unknown[];
+  readonly values: Values;
+}
+
+/** One of very many options. */
+function OptionField({ props, attribute, options, values }: OptionFieldProps) {
+  const id = useId();
+  // A table has many such fields, and one of them is typed in.
+  const [isTyped, setTyped] = useState(false);
+  const texts = useMemo(
+    () => (isTyped ? options.map((one) => values.edit(attribute, one)) : []),
+    [isTyped, options, values, attribute],
+  );
+  return (
+    <>
+      <input
+        type="text"
+        dir="auto"
+        spellCheck={false}
+        autoComplete="off"
+        {...props}
+        list={id}
+        onFocus={() => setTyped(true)}
+        onBlur={() => setTyped(false)}
+      />
+      <Suggestions id={id} values={texts} text={props.value} />
+    </>
+  );
 }
 
 /** Whether a value can be typed: numbers that are given out are not, and of a text that is cut the rest is not here. */

@@ -35,6 +35,10 @@ const useText = textsOf('failed-rows', {
     en: 'Nothing was written: this was a preview. These rows would fail.',
     de: 'Es wurde nichts geschrieben: Das war eine Vorschau. Diese Zeilen würden fehlschlagen.',
   },
+  waitsNote: {
+    en: 'Nothing is written yet. These rows would fail if it is approved; they can be corrected afterwards.',
+    de: 'Noch ist nichts geschrieben. Diese Zeilen würden nach einer Freigabe fehlschlagen; danach kann man sie korrigieren.',
+  },
   download: { en: 'Error file', de: 'Fehlerdatei' },
   elsewhere: { en: 'Correct these rows in the error file', de: 'Korrigieren Sie diese Zeilen in der Fehlerdatei' },
   elsewhereHelp: {
@@ -85,23 +89,30 @@ export function FailedRows({ job }: { readonly job: Job }) {
     },
   });
   const count = job.progressTracker.errorCount;
+  const waits = job.status === 'AWAITING_APPROVAL';
+  // Nothing of it is imported: there is nothing to be sent again.
+  const isTrial = isPreview(job) || waits;
   const actions = errorFileId === undefined ? null : <DownloadButton id={errorFileId}>{t('download')}</DownloadButton>;
   return (
-    <Section title={t('title', { count })} note={isPreview(job) ? t('previewNote') : t('note')} actions={actions}>
+    <Section
+      title={t('title', { count })}
+      note={t(waits ? 'waitsNote' : isTrial ? 'previewNote' : 'note')}
+      actions={actions}
+    >
       {table.error === null ? null : <ErrorPanel error={table.error} onRetry={() => void table.refetch()} />}
       {errors.error === null ? null : <ErrorPanel error={errors.error} onRetry={() => void errors.refetch()} />}
       {errors.data === undefined || (table.data === undefined && errorFileId !== undefined) ? null : table.data ===
           null ||
         table.data === undefined ||
-        isPreview(job) ||
+        isTrial ||
         !mayWrite ? (
         <>
           <ErrorGroups job={job} errors={errors.data} />
-          {errorFileId === undefined && !isPreview(job) ? (
+          {errorFileId === undefined && !isTrial ? (
             <Notice tone="neutral" title={t('gone')}>
               <p>{t('goneHelp')}</p>
             </Notice>
-          ) : !isPreview(job) && mayWrite && table.data === null ? (
+          ) : !isTrial && mayWrite && table.data === null ? (
             <Notice tone="neutral" title={t('elsewhere')}>
               <p>{t('elsewhereHelp')}</p>
             </Notice>

@@ -71,7 +71,13 @@ export function JobPage() {
       </Page>
     );
   }
-  return <ShownJob key={job.id} job={job} back={back} />;
+  return (
+    <>
+      {/* What was known of it stays. */}
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      <ShownJob key={job.id} job={job} back={back} />
+    </>
+  );
 }
 
 function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }) {

@@ -65,10 +65,13 @@ export function NewImportPage() {
   const [file, setFile] = useState<File>();
   const [sent, setSent] = useState(0);
   const [error, setError] = useState<unknown>();
+  /** What could not be uploaded: it need not be looked for again. */
+  const [failed, setFailed] = useState<File>();
   const stop = useRef<AbortController>(undefined);
 
   const begin = async (chosen: File) => {
     setError(undefined);
+    setFailed(undefined);
     const problem = problemOf(chosen);
     if (problem !== undefined)
       return setError(
@@ -91,7 +94,10 @@ export function NewImportPage() {
       keepFile(held.file.id, chosen);
       await navigate({ to: '/$stage/imports/new/$fileId', params: { ...params, fileId: held.file.id } });
     } catch (failure) {
-      if (!stop.current.signal.aborted) setError(failure);
+      if (!stop.current.signal.aborted) {
+        setError(failure);
+        setFailed(chosen);
+      }
       setFile(undefined);
     }
   };
@@ -110,7 +116,9 @@ export function NewImportPage() {
         </Link>
       }
     >
-      {error === undefined ? null : <ErrorPanel error={error} />}
+      {error === undefined ? null : (
+        <ErrorPanel error={error} onRetry={failed === undefined ? undefined : () => void begin(failed)} />
+      )}
       {file === undefined ? (
         <>
           <DropZone

@@ -1,0 +1,151 @@
+/** What can be done with an import, pressed in a real Chromium: approve, reject, cancel, try again, and keep the answers as a profile. */
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { createToken } from '../../src/domain/access/tokens.js';
+import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const HEADER = 'SKU,Category Node,Title,Price\n';
+
+describe('the buttons of an import in the console', function () {
+  this.timeout(240_000);
+  let world: World;
+  let browser: TestBrowser;
+  let shop: Shop;
+  let person: ConsolePerson;
+  let lock: pg.Client;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    world = await startWorld({ workers: true, files: 'in a folder' });
+    shop = await world.newShop();
+    await shop.define({
+      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+      categories: { Disk: ['Title', 'Price'] },
+      mapping: { title: 'Title' },
+    });
+    await shop.importFile('first.csv', `${HEADER}A-1,Disk,One,10\nA-2,Disk,Two,10\n`);
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
+    browser = await startTestBrowser(world.api.url);
+    person = await ConsolePerson.open(browser);
+    person.page.setDefaultTimeout(45_000);
+    await person.logIn(token);
+    lock = new pg.Client(world.services.config.databaseUrl);
+    await lock.connect();
+  });
+  after(async () => {
+    await lock?.end();
+    await browser?.stop();
+    await world?.stop();
+  });
+  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
+
+  const heading = (name: string) => person.page.getByRole('heading', { name, exact: true });
+  const see = (text: string | RegExp) => person.page.getByRole('main').getByText(text).first().waitFor();
+  const open = (job: string) => person.page.goto(`/console/production/imports/${job}`);
+  const price = async (sku: string) => (await shop.item(sku))?.attributes.Price;
+  const jobOf = (id: string) => shop.ask('GET', `/jobs/${id}`);
+
+  async function waiting(rows: string): Promise<string> {
+    const id = await shop.upload('ask.csv', HEADER + rows, { requireApproval: true });
+    await until('it waits', async () => (await jobOf(id)).status === 'AWAITING_APPROVAL', 20_000);
+    await open(id);
+    await see('This import waits for an approval');
+    return id;
+  }
+
+  it('approves an import with its difference in view, and keeps the note', async () => {
+    const id = await waiting('A-1,Disk,One,90\nA-3,Disk,Three,5\nA-2,Disk,Two,x\n');
+    await heading('The largest changes').waitFor();
+    await heading('1 new item').waitFor();
+    await heading('1 row failed').waitFor();
+    await person.page.getByRole('row', { name: /A-1 Price 10 90 \+800%/ }).waitFor();
+    assert.equal(await person.button(/^Send/).count(), 0, 'what is not decided yet has nothing to be sent again');
+    await person.assertOpenToAll('an import that waits');
+    await person.page.getByLabel('Note (kept with the import)').fill('spring prices');
+    await person.button('Approve and import').click();
+    await heading('What changed').waitFor();
+    assert.equal(await focusIsKept(), true);
+    assert.equal(await price('A-1'), '90');
+    const { rows: kept } = await world.db.raw('SELECT options FROM job WHERE id = ?', [id]);
+    assert.match(JSON.stringify(kept), /spring prices/);
+  });
+
+  it('rejects an import, of which nothing is written', async () => {
+    const id = await waiting('A-1,Disk,One,1\n');
+    await person.button('Reject').click();
+    await see('Nothing was imported');
+    assert.equal((await jobOf(id)).status, 'REJECTED');
+    assert.equal(await price('A-1'), '90');
+    assert.equal(
+      await person.button('Try all again').count(),
+      0,
+      'what somebody has rejected is not sent again by a button',
+    );
+    await person.assertOpenToAll('a rejected import');
+  });
+
+  it('says why the sender of an import may not approve it', async () => {
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'Sender' });
+    const own = await ConsolePerson.open(browser, '/console/production/imports/new');
+    await own.logIn(token);
+    await own.drop({ name: 'own.csv', bytes: Buffer.from(`${HEADER}A-1,Disk,One,2\n`) });
+    await own.page.getByText('Somebody else approves it first').click();
+    await own.button('Import').click();
+    await own.button('Approve and import').click();
+    await own.page.getByText('Who has sent an import may not approve it').waitFor();
+    assert.equal(await own.page.evaluate('document.activeElement !== document.body'), true, 'the focus is lost');
+    await own.button('Reject').click();
+    await own.page.getByText('Nothing was imported').first().waitFor();
+    assert.deepEqual(own.wrong, []);
+  });
+
+  it('cancels an import that runs, and tries it again', async () => {
+    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
+    const id = await shop.upload('held.csv', `${HEADER}A-1,Disk,One,30\n`);
+    await open(id);
+    await heading('Progress').waitFor();
+    await person.assertOpenToAll('an import that runs');
+    await person.button('Cancel').click();
+    await see('The import was cancelled');
+    await lock.query('ROLLBACK');
+    assert.equal(await focusIsKept(), true, 'the button is gone, and the focus with it');
+    assert.equal(await price('A-1'), '90');
+    await person.assertOpenToAll('a cancelled import');
+    await person.button('Try all again').click();
+    await person.page.waitForURL((address) => !address.pathname.endsWith(id));
+    await see('All rows are imported');
+    assert.equal(await price('A-1'), '30');
+  });
+
+  it('keeps the answers as a profile, and reads the next file by it without a question', async () => {
+    const german = (price: string) =>
+      `Nr;Gruppe;Preis;Ab\nA-1;Disk;${price};03.04.2026\nA-2;Disk;${price};05.06.2026\n`;
+    await person.page.goto('/console/production/imports/new');
+    await person.drop({ name: 'erp.csv', bytes: Buffer.from(german('41,5')) });
+    await see(/questions? before it goes on|Everything is clear/);
+    while ((await person.page.getByText(/still open/).count()) > 0) {
+      await person.page.locator('.question.open .radio-card').first().click();
+    }
+    await person.page.getByLabel('Keep the answers as a profile').fill('ERP <b>');
+    await person.button('Import').click();
+    await see(/read by the profile ERP <b>/);
+    await see('All rows are imported');
+    await person.page.goto('/console/production/imports/new');
+    await person.drop({ name: 'erp-2.csv', bytes: Buffer.from(german('42,5')) });
+    await person.page.getByRole('button', { name: /Read by/ }).click();
+    await person.page.getByRole('option', { name: 'ERP <b>' }).click();
+    await see('Everything is clear');
+    assert.equal(await person.page.getByText(/questions? before it goes on/).count(), 0);
+    await person.assertOpenToAll('a file that is read by a profile');
+    await person.button('Import').click();
+    await see('All rows are imported');
+    const values = Object.values((await shop.item('A-1'))?.attributes ?? {});
+    assert.ok(values.includes('42.5'), JSON.stringify(values));
+  });
+
+  const focusIsKept = () => person.page.evaluate('document.activeElement !== document.body');
+});

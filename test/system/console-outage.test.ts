@@ -1,0 +1,200 @@
+/** The console when the line, the session or the other window gets in the way: nothing that was typed is lost, and one is told. */
+import assert from 'node:assert/strict';
+import { open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createToken, revokeToken } from '../../src/domain/access/tokens.js';
+import type { Shop } from '../support/http/shop.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const GIB = 2 ** 30;
+
+describe('the console when something is away', function () {
+  this.timeout(240_000);
+  let world: World;
+  let browser: TestBrowser;
+  let shop: Shop;
+  let token: string;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    world = await startWorld({ workers: true, files: 'in a folder' });
+    shop = await world.newShop();
+    await shop.define({
+      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+      categories: { Disk: ['Title', 'Price'] },
+      mapping: { title: 'Title' },
+    });
+    await shop.importFile('first.csv', 'SKU,Category Node,Title,Price\nA-1,Disk,One,1\nA-2,Disk,Two,2\n');
+    ({ token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' }));
+    browser = await startTestBrowser(world.api.url);
+  });
+  after(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+
+  async function logged(address: string, by = token): Promise<ConsolePerson> {
+    const person = await ConsolePerson.open(browser, `/console/production/${address}`);
+    person.page.setDefaultTimeout(45_000);
+    await person.logIn(by);
+    return person;
+  }
+
+  const price = async (sku: string) => (await shop.item(sku))?.attributes.Price;
+
+  it('says that there is no answer, keeps what was typed, and goes on when the API is back', async () => {
+    const { page, button, ...person } = await edited('A-1', '5');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'See what would change' }).click();
+    await page.getByText('Longshore does not answer').waitFor();
+    assert.equal(await page.getByLabel('Price of A-1').inputValue(), '5');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Write these changes' }).click();
+    await page.getByText('1 item was changed').waitFor();
+    assert.equal(await price('A-1'), '5');
+    assert.deepEqual(person.wrong, []);
+  });
+
+  async function edited(sku: string, value: string, by = token): Promise<ConsolePerson> {
+    const person = await logged(`items/item?sku=${sku}`, by);
+    await person.button('Edit').click();
+    await person.page.getByLabel(`Price of ${sku}`).fill(value);
+    return person;
+  }
+
+  it('says that there is no answer where a page is opened, and shows it when the API is back', async () => {
+    const { page } = await logged('imports');
+    await page.getByRole('row', { name: /first\.csv/ }).waitFor();
+    await page.getByRole('link', { name: 'Attributes', exact: true }).click();
+    await page.getByRole('heading', { name: 'Attributes' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    await page.getByText('Longshore does not answer').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Your sessions' }).waitFor();
+  });
+
+  it('follows an import again after the line was cut', async () => {
+    const lock = new pg.Client(world.services.config.databaseUrl);
+    await lock.connect();
+    try {
+      await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
+      const id = await shop.upload('line.csv', 'SKU,Category Node,Title,Price\nL-1,Disk,One,1\n');
+      const { page } = await logged(`imports/${id}`);
+      await page.getByRole('heading', { name: 'Progress' }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByText('Longshore does not answer').waitFor();
+      await page.context().setOffline(false);
+      await lock.query('ROLLBACK');
+      await page.getByText('All rows are imported').waitFor();
+      await page.getByText('Longshore does not answer').waitFor({ state: 'detached' });
+    } finally {
+      await lock.end();
+    }
+  });
+
+  it('keeps what was typed when the token is revoked in the middle of an edit', async () => {
+    const mine = await createToken(world.db, { accountId: shop.account, name: 'Robin' });
+    const { page } = await edited('A-2', '7', mine.token);
+    await revokeToken(world.db, mine.id);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    // Processes notice it within seconds.
+    await page.getByRole('button', { name: 'See what would change' }).click();
+    for (let tries = 0; tries < 20 && (await dialog.count()) === 0; tries++) {
+      await page
+        .getByRole('button', { name: 'Write these changes' })
+        .waitFor()
+        .catch(() => undefined);
+      if ((await dialog.count()) > 0) break;
+      await page.getByRole('button', { name: 'Back', exact: true }).click();
+      await page.getByRole('button', { name: 'See what would change' }).click();
+    }
+    await dialog.waitFor();
+    await dialog.getByLabel('Token or code').fill(mine.token);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await dialog.getByText('This token or code is not valid').waitFor();
+    await dialog.getByLabel('Token or code').fill(token);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Write these changes' }).click();
+    await page.getByText('1 item was changed').waitFor();
+    assert.equal(await price('A-2'), '7');
+  });
+
+  it('asks for the login in each window when one of them has logged out, and keeps what was typed there', async () => {
+    const first = await edited('A-1', '9');
+    const second = await first.page.context().newPage();
+    await second.goto('/console/production/imports');
+    await second.getByRole('button', { name: /^You and how it looks/ }).click();
+    await second.getByRole('button', { name: 'Log out' }).click();
+    await second.getByLabel('Token or code').waitFor();
+    // Nobody who looks at the first window sees data of somebody who has logged out.
+    const dialog = first.page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    assert.equal(await first.page.getByLabel('Price of A-1').inputValue(), '9');
+    await second.getByLabel('Token or code').fill(token);
+    await second.getByRole('button', { name: 'Log in' }).click();
+    await second.getByRole('link', { name: 'Imports', exact: true }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await first.button('See what would change').click();
+    await first.button('Write these changes').click();
+    await first.page.getByText('1 item was changed').waitFor();
+    assert.equal(await price('A-1'), '9');
+  });
+
+  it('stays on its stage when another is chosen in another window', async () => {
+    await shop.call('GET', '/api-product/v1/product', { context: { stage: 'draft' } });
+    await shop
+      .importFile('draft.csv', 'SKU,Category Node\nD-1,Disk\n', {}, { context: { stage: 'draft' } })
+      .catch(() => undefined);
+    const first = await edited('A-2', '11');
+    const second = await first.page.context().newPage();
+    await second.goto('/console/production/items');
+    await second.getByRole('button', { name: /Stage/ }).click();
+    await second.getByRole('option', { name: 'draft' }).click();
+    await second.waitForURL(/console\/draft/);
+    await first.button('See what would change').click();
+    await first.button('Write these changes').click();
+    await first.page.getByText('1 item was changed').waitFor();
+    assert.match(first.page.url(), /console\/production/);
+    assert.equal(await price('A-2'), '11');
+    await second.goto('/console/draft/items/item?sku=A-2');
+    await second.getByText('There is no item with this SKU').waitFor();
+  });
+
+  it('says why a file of more than 1 GiB is refused', async () => {
+    const { page } = await logged('imports/new');
+    const path = join(tmpdir(), `longshore-large-${process.pid}.csv`);
+    try {
+      await sparse(path, GIB + 1);
+      await page.locator('input[type=file]').setInputFiles(path);
+      await page.getByText('at most 1 GB can be uploaded').waitFor();
+    } finally {
+      await rm(path, { force: true });
+    }
+  });
+
+  it('says that the line is cut for good, and tries the same file again', async () => {
+    const { page } = await logged('imports/new');
+    await page.context().setOffline(true);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer: Buffer.from('SKU;Title\nA-1;New\n') });
+    await page.getByText('Longshore does not answer').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('What becomes of each column').first().waitFor();
+  });
+});
+
+async function sparse(path: string, bytes: number): Promise<void> {
+  const file = await open(path, 'w');
+  await file.write('SKU;Title\n');
+  await file.truncate(bytes);
+  await file.close();
+}
