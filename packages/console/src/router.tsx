@@ -89,6 +89,23 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('./pages/imports/job-page.js'), 'JobPage'),
 });
 
+const profiles = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'imports/profiles',
+  component: lazyRouteComponent(() => import('./pages/profiles/list-page.js'), 'ProfilesPage'),
+});
+
+/** Which profile, and the file on which it is shown. */
+const profile = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'imports/profiles/profile',
+  validateSearch: ({ name, file }: Record<string, unknown>): { readonly name: string; readonly file?: string } => ({
+    name: String(name ?? ''),
+    ...(file === undefined ? {} : { file: String(file) }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/profiles/profile-page.js'), 'ProfilePage'),
+});
+
 const items = createRoute({
   getParentRoute: () => stageRoute,
   path: 'items',
@@ -207,7 +224,7 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('./pages/access/sessions-page.js'), 'SessionsPage'),
 });
 
-const ofImports = [imports, newImport, mapping, job] as const;
+const ofImports = [imports, newImport, mapping, job, profiles, profile] as const;
 const ofWebhooks = [
   ...([webhooks, newWebhook, webhook, editWebhook] as const),
   ...([webhookFilter, webhookReplay, webhookSignature, webhookEvent] as const),

@@ -22,6 +22,7 @@ import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
 import { stageRoutes } from './stages.js';
 import { templateRoutes } from './templates.js';
+import { viewRoutes } from './views.js';
 import { eventRoutes } from './webhook-events.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...fileByteRoutes,
   ...importProfileRoutes,
   ...exportRoutes,
+  ...viewRoutes,
   ...stageRoutes,
   ...jobRoutes,
   ...documentRoutes,

@@ -5,6 +5,7 @@ import type { File } from '../../../../db/models/file.js';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { findFile } from '../../../domain/files/find-file.js';
 import { importHeldFile } from '../../../domain/files/import-held.js';
+import { previewHeldFile } from '../../../domain/files/preview-held.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
 import {
   givenOptionsSchema,
@@ -16,6 +17,7 @@ import { chooseProfile, requireNoContradiction, withProfile } from '../../../dom
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
+import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
@@ -32,9 +34,17 @@ const body = z
     createMissing: givenOptionsSchema.shape.createMissing,
     missing: givenOptionsSchema.shape.missing,
     profile: givenOptionsSchema.shape.profile,
+    hold: z.boolean().optional().meta({
+      description:
+        'With `validateOnly`: the file stays held, and the trial is a job of its own. So it can be tried again, and imported',
+    }),
     options: givenOptionsSchema.omit({ createMissing: true, missing: true, profile: true }).prefault({}).meta({
       description: 'As of the announcement, whose options are used where these leave them out',
     }),
+  })
+  .refine(({ hold, options }) => hold !== true || options.validateOnly === true, {
+    path: ['hold'],
+    message: 'keeps a file held that is only tried: set options.validateOnly to true, or leave it out',
   })
   .prefault({});
 
@@ -51,7 +61,7 @@ export const importHeldFileRoute = defineRoute({
   tag: 'Files',
   summary: 'Import a held file',
   description:
-    'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order.',
+    'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order. With `hold` and `validateOnly`, another job tries it, and the file stays held.',
   auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   params: z.object({ id: z.string() }),
@@ -84,12 +94,26 @@ export const importHeldFileRoute = defineRoute({
       // Within: an answer that was given already is given again, and spends nothing.
       await requireRoomFor(request, services);
       await requireRows(request, services, 0);
-      const jobId = file.job_id ?? '';
+      const isTrial = given.hold === true;
+      const jobId = isTrial ? newJobId() : (file.job_id ?? '');
       await audit.record(trx, `job/${jobId}`);
-      const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
-      const decided = await optionsOf(trx, file, given, announced);
-      const options = withApproval(decided, file.type);
-      outboxEntries = await importHeldFile(trx, file, type, options);
+      const announced = await optionsOfImport(trx, site.siteId, file.job_id ?? '', type.kind);
+      const options = withApproval(await optionsOf(trx, file, given, announced), file.type);
+      const { siteId, accountId, channel, traceparent, actor } = site;
+      const job = {
+        id: jobId,
+        siteId,
+        accountId,
+        channel,
+        traceparent,
+        actor,
+        jobType: type,
+        type: file.type,
+        options,
+      };
+      outboxEntries = isTrial
+        ? await previewHeldFile(trx, file, { ...job, requestId: request.requestId })
+        : await importHeldFile(trx, file, type, options);
       return { status: 202, body: { jobId, status: 'SCHEDULED' }, jobId };
     });
     // Behind many others it is accepted as held. All of them may have ended since then.

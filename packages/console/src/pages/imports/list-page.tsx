@@ -70,6 +70,7 @@ const useText = textsOf('imports-list', {
   showAll: { en: 'Show all', de: 'Alle zeigen' },
   older: { en: 'Older', de: 'Ältere' },
   newer: { en: 'Newer', de: 'Neuere' },
+  profiles: { en: 'Profiles', de: 'Profile' },
   page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
 });
 
@@ -118,7 +119,18 @@ export function ImportsPage() {
   };
   const count = data?.count ?? 0;
   return (
-    <Page title={i('title')} note={t('note')} actions={importLink}>
+    <Page
+      title={i('title')}
+      note={t('note')}
+      actions={
+        <>
+          <ButtonLink to="/$stage/imports/profiles" params={params}>
+            {t('profiles')}
+          </ButtonLink>
+          {importLink}
+        </>
+      }
+    >
       {count === 0 && !isFiltered ? null : (
         <div className="filters">
           <ChoiceInput
