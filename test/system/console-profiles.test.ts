@@ -81,7 +81,7 @@ describe('import profiles in the console', function () {
   it('are edited with a live preview, column by column', async () => {
     await page().getByRole('button', { name: 'Edit “VK”' }).click();
     await page().getByLabel('Becomes').fill('Price');
-    await page().getByRole('heading', { name: 'What it makes of the first values' }).click();
+    await page().keyboard.press('Tab');
     await page()
       .getByRole('button', { name: /Add a conversion/ })
       .click();
@@ -119,9 +119,11 @@ describe('import profiles in the console', function () {
   it('take up a column that they do not name, and leave out rows', async () => {
     await person.button('Add “<b>Notiz</b>”').click();
     await page().getByLabel('Becomes').fill('Note');
+    await page().keyboard.press('Tab');
     await person.button('Done').click();
     await person.button('Add a condition').click();
     await page().getByLabel('Column of the file').fill('Artikel');
+    await page().keyboard.press('Tab');
     await page()
       .getByRole('button', { name: /Its cell/ })
       .click();

@@ -146,9 +146,12 @@ const exportsList = createRoute({
 const newExport = createRoute({
   getParentRoute: () => stageRoute,
   path: 'exports/new',
-  validateSearch: (search: Record<string, unknown>): ItemFilter & { readonly since?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): ItemFilter & { readonly since?: string; readonly saved?: string } => ({
     ...readItemFilter(search),
     ...(search.since === undefined ? {} : { since: String(search.since) }),
+    ...(search.saved === undefined ? {} : { saved: String(search.saved) }),
   }),
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });

@@ -82,8 +82,7 @@ describe('saved views', () => {
     const large = await save(reader, { content: { q: 'ä'.repeat(17_000) } });
     assert.equal(large.status, 400);
     assert.match(large.body.message, /content: has 3\d{4} bytes; at most 32768/);
-    const rows = Array.from({ length: 200 }, (_, n) => save(reader, { name: `View ${n}` }));
-    assert.ok((await Promise.all(rows)).every(({ status }) => status === 200));
+    for (let n = 0; n < 200; n++) assert.equal((await save(reader, { name: `View ${n}` })).status, 200);
     const { status, body } = await save(reader);
     assert.deepEqual([status, body.code], [409, 'VIEW_LIMIT']);
     assert.equal((await save(shop)).status, 200);
