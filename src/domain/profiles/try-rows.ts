@@ -17,7 +17,7 @@ interface GivenRow {
   readonly cells: readonly string[];
 }
 
-export interface GivenRows {
+interface GivenRows {
   readonly names: readonly string[];
   readonly headerRow: number;
   /** Whether the names are paths of JSON or XML. */

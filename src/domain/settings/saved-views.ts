@@ -10,7 +10,7 @@ import { quoted } from '../kernel/value-problem.js';
 
 /** What a view shows: a table of items, or an export that is written again. */
 export const VIEW_KINDS = ['ITEMS', 'EXPORT'] as const;
-export type ViewKind = (typeof VIEW_KINDS)[number];
+type ViewKind = (typeof VIEW_KINDS)[number];
 
 /** Of one person, in one stage: a list of them can still be read. */
 const MAX_OWN_VIEWS = 200;
@@ -42,7 +42,7 @@ export interface Viewer {
   readonly mayShare: boolean;
 }
 
-export interface ViewInput {
+interface ViewInput {
   readonly name: string;
   readonly isShared: boolean;
   readonly content: object;
