@@ -26,11 +26,11 @@ const OF_ITEM = `
   SELECT category_item.category_id FROM item
   JOIN category_item ON category_item.site_id = item.site_id AND category_item.sku = item.sku
   WHERE item.site_id = :siteId AND item.sku = :sku
-    AND (:channel::integer IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))
+    AND (CAST(:channel AS integer) IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))
   UNION ALL
   SELECT own.id FROM item JOIN category AS own ON own.site_id = item.site_id AND own.node_id = item.node_id
   WHERE item.site_id = :siteId AND item.sku = :sku
-    AND (:channel::integer IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))`;
+    AND (CAST(:channel AS integer) IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))`;
 
 /** One page in the order of node ids. With a `date`, only categories that were not changed after it. */
 export async function listCategories(

@@ -129,7 +129,7 @@ async function leaveToTrials(
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `UPDATE file SET job_id = trial.id, status = 'DELETED', storage_key = NULL
      FROM (SELECT DISTINCT ON (input_file_id) input_file_id, id FROM job
-           WHERE input_file_id = ANY (:held::text[]) AND NOT id = ANY (:ids::text[])
+           WHERE input_file_id = ANY (CAST(:held AS text[])) AND NOT id = ANY (CAST(:ids AS text[]))
            ORDER BY input_file_id, created_at DESC) AS trial
      WHERE file.id = trial.input_file_id RETURNING file.id`,
     { held, ids: [...ids] },
