@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Principal } from '../../domain/access/principals.js';
 import type { SiteContext } from '../../domain/access/site-context.js';
-import { profileName } from '../../domain/profiles/model/profile.js';
+import { isStorable } from '../../domain/kernel/characters.js';
 import {
   createView,
   deleteView,
@@ -45,6 +45,14 @@ const viewSchema = z
   })
   .meta({ id: 'SavedView' });
 
+/** A name stands in no address, and may be any line of text. */
+const viewName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((name) => isStorable(name) && !/\p{Cc}/u.test(name), 'contains a control character');
+
 const viewParams = z.object({ viewId: z.string() });
 const EXAMPLE = { name: 'Drafts without a price', content: { status: 'DRAFT' } } as const;
 
@@ -84,7 +92,7 @@ const createViewRoute = defineRoute({
   summary: 'Save a view',
   description: 'It belongs to the token, or to the client to which the token was granted. At most 200 in a stage.',
   body: {
-    schema: z.strictObject({ kind, name: profileName, content, shared: shared.default(false) }),
+    schema: z.strictObject({ kind, name: viewName, content, shared: shared.default(false) }),
     example: { kind: 'ITEMS', ...EXAMPLE },
   },
   refusals: { 409: 'The caller has a view of this kind and name, or too many views' },
@@ -108,7 +116,7 @@ const updateViewRoute = defineRoute({
   params: viewParams,
   body: {
     schema: z.strictObject({
-      name: profileName,
+      name: viewName,
       content,
       shared: shared.default(false),
       version: z.int().min(1).optional().meta({

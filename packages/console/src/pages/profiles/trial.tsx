@@ -33,6 +33,7 @@ const useText = textsOf('profile-trial', {
 });
 
 const LONGEST = 80;
+const LONGEST_PROBLEM = 300;
 
 interface TrialProps {
   readonly files: readonly TriedFile[];
@@ -128,7 +129,7 @@ export function TriedCell({ text, value, problem }: TriedCellProps) {
       <span className="tried wrong" title={problem ?? ''}>
         <bdi>{cut(text)}</bdi>
         <span className="odd" lang="en">
-          {t('fails')}: {cut(problem ?? '')}
+          {t('fails')}: {problem?.slice(0, LONGEST_PROBLEM)}
         </span>
       </span>
     );
