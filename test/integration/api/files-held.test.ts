@@ -114,7 +114,7 @@ describe('held files', function () {
     assert.equal(rejected.body.status, 'REJECTED');
     const { expiresAt } = await shop.ask('GET', `/files/product/${file.id}`);
     assert.ok(Date.parse(expiresAt) - Date.now() > 71 * HOUR_MS);
-    const again = await shop.ask('POST', `/jobs/${rejected.body.id}/actions/retry`, { body: {} });
+    const { body: again } = await shop.call('POST', `/jobs/${rejected.body.id}/actions/retry`, { body: {} });
     await shop.outcome(again.jobId);
     assert.equal((await shop.ask('GET', `/files/product/${file.id}`)).jobId, file.jobId);
     assert.equal((await jobOf(file)).status, 'AWAITING_PROFILE');
