@@ -14,8 +14,9 @@ export function axesOf(
   { attributes, roles }: Pick<Definitions, 'attributes' | 'roles'>,
 ): readonly Attribute[] {
   const differing = attributes.flatMap((attribute) => {
-    const { name } = attribute;
-    if (name === roles.sku || name === roles.title || name === roles.image) return [];
+    const { name, type } = attribute;
+    // Pictures differ, and nobody chooses by their addresses.
+    if (type === 'URL' || name === roles.sku || name === roles.title || name === roles.image) return [];
     const values = new Set(variants.map((variant) => JSON.stringify(variant.attributes[name] ?? null)));
     return values.size > 1 ? [{ attribute, values: values.size }] : [];
   });
