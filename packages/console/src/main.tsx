@@ -8,6 +8,7 @@ import './styles/content.css';
 import './styles/imports.css';
 import './styles/catalog.css';
 import './styles/owner.css';
+import './styles/profiles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';

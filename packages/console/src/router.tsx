@@ -90,6 +90,23 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('./pages/imports/job-page.js'), 'JobPage'),
 });
 
+const profiles = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'imports/profiles',
+  component: lazyRouteComponent(() => import('./pages/profiles/list-page.js'), 'ProfilesPage'),
+});
+
+/** Which profile, and the file on which it is shown. */
+const profile = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'imports/profiles/profile',
+  validateSearch: ({ name, file }: Record<string, unknown>): { readonly name: string; readonly file?: string } => ({
+    name: String(name ?? ''),
+    ...(file === undefined ? {} : { file: String(file) }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/profiles/profile-page.js'), 'ProfilePage'),
+});
+
 const items = createRoute({
   getParentRoute: () => stageRoute,
   path: 'items',
@@ -130,9 +147,12 @@ const exportsList = createRoute({
 const newExport = createRoute({
   getParentRoute: () => stageRoute,
   path: 'exports/new',
-  validateSearch: (search: Record<string, unknown>): ItemFilter & { readonly since?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): ItemFilter & { readonly since?: string; readonly saved?: string } => ({
     ...readItemFilter(search),
     ...(search.since === undefined ? {} : { since: String(search.since) }),
+    ...(search.saved === undefined ? {} : { saved: String(search.saved) }),
   }),
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });
@@ -208,7 +228,7 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('./pages/access/sessions-page.js'), 'SessionsPage'),
 });
 
-const ofImports = [imports, newImport, mapping, job] as const;
+const ofImports = [imports, newImport, mapping, job, profiles, profile] as const;
 const ofWebhooks = [
   ...([webhooks, newWebhook, webhook, editWebhook] as const),
   ...([webhookFilter, webhookReplay, webhookSignature, webhookEvent] as const),

@@ -20,7 +20,7 @@ const TASKS: readonly Task[] = [
     name: 'Import a file',
     description:
       'Templates with the columns of a file, profiles of files with other columns, its upload, and downloads',
-    of: ['Files', 'Import profiles', 'Settings', 'Templates'],
+    of: ['Files', 'Import profiles', 'Settings', 'Saved views', 'Templates'],
   },
   {
     name: 'Follow a job',

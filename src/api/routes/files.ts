@@ -11,6 +11,7 @@ import { importHeldFileRoute } from './files/import-held.js';
 import { inspectFileRoute } from './files/inspection.js';
 import { proposeImportRoute } from './files/proposal.js';
 import { downloadLocation, expiryAfter } from './files/signed-locations.js';
+import { tryProfileRoute } from './files/try-profile.js';
 
 const listFilesRoute = defineRoute({
   method: 'GET',
@@ -86,4 +87,5 @@ export const fileRoutes: readonly Route[] = [
   importHeldFileRoute,
   inspectFileRoute,
   proposeImportRoute,
+  tryProfileRoute,
 ];

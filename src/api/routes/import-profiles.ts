@@ -3,6 +3,7 @@ import type { Route } from '../define-route.js';
 import {
   createImportProfileRoute,
   deleteImportProfileRoute,
+  renameImportProfileRoute,
   updateImportProfileRoute,
 } from './import-profiles/change.js';
 import {
@@ -17,5 +18,6 @@ export const importProfileRoutes: readonly Route[] = [
   readImportProfileRoute,
   listImportProfileVersionsRoute,
   updateImportProfileRoute,
+  renameImportProfileRoute,
   deleteImportProfileRoute,
 ];

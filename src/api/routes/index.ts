@@ -23,6 +23,7 @@ import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
 import { stageRoutes } from './stages.js';
 import { templateRoutes } from './templates.js';
+import { viewRoutes } from './views.js';
 import { eventRoutes } from './webhook-events.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...fileByteRoutes,
   ...importProfileRoutes,
   ...exportRoutes,
+  ...viewRoutes,
   ...stageRoutes,
   ...jobRoutes,
   ...documentRoutes,

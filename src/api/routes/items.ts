@@ -19,6 +19,8 @@ const query = z
     nodeId: categoryReference.optional().meta({ description: 'Items of this category and of those below it' }),
     status: z.enum(['LIVE', 'DRAFT']).optional(),
     type: z.enum(['ITEM', 'BUNDLE']).optional(),
+    parentSku: searchText.optional().meta({ description: 'The variants of this item' }),
+    partSku: searchText.optional().meta({ description: 'The bundles that contain this item' }),
     q: searchText.optional().meta({ description: 'A part of the SKU or of the title' }),
     ...pageParameters,
     after: searchText.optional().meta({ description: 'The `next` of the previous page; not together with `offset`' }),
@@ -43,9 +45,9 @@ const listItemsRoute = defineRoute({
   siteContext: true,
   query,
   responses: { 200: { description: 'Items', schema: pageSchema(listedItemSchema) } },
-  async handle({ query: { skus, ids, nodeId, status, type, q, offset, limit, after }, site }, { db }) {
+  async handle({ query: { nodeId, status, type, offset, limit, after, ...given }, site }, { db }) {
     const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
-    const filter = { skus, ids, category: nodeId, status: code, type: type && TYPE_CODES[type], q } as const;
+    const filter = { ...given, category: nodeId, status: code, type: type && TYPE_CODES[type] } as const;
     const page = await listItems(db, site, filter, { offset, limit, after });
     return { status: 200, body: presentPage(page, { offset, limit }, presentListedItem) };
   },

@@ -135,7 +135,7 @@ const CHOSEN_LINES = `
   ) AS numbered
   WHERE letter = ANY (:letters::text[])`;
 
-/** Keeps the file for the new job: the file of a rejected job would be deleted soon. */
+/** Keeps the file for the new job: the file of a rejected job would be deleted soon. That of a trial belongs to another job. */
 async function fileOf(trx: Knex.Transaction, job: LoadedJob, { id }: RetryRequest): Promise<Start> {
   if (job.line_no === null) {
     const was = 'was never uploaded, or was held and nothing said how to import it';
@@ -144,7 +144,10 @@ async function fileOf(trx: Knex.Transaction, job: LoadedJob, { id }: RetryReques
   const [kept] = await trx('file')
     .where({ id: job.input_file_id, status: 'UPLOADED' })
     .whereNotNull('storage_key')
-    .update({ job_id: id, expires_at: null })
+    .update({
+      job_id: trx.raw('CASE WHEN job_id = :job THEN :id ELSE job_id END', { job: job.id, id }),
+      expires_at: trx.raw('CASE WHEN job_id = :job THEN NULL ELSE expires_at END', { job: job.id }),
+    })
     .returning('id');
   if (kept !== undefined) return { kind: 'file', fileId: kept.id };
   throw inputGone('the file of the job is not there: it is no longer kept; announce it and upload it again');

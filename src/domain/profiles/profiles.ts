@@ -118,10 +118,7 @@ export async function createProfile(
     .onConflict(['site_id', 'name_key'])
     .ignore()
     .returning<ImportProfile[]>('*');
-  if (row === undefined) {
-    const message = `there is an import profile ${quoted(name)} already: change it by PUT, or choose another name`;
-    throw new DomainError('conflict', 'PROFILE_EXISTS', message);
-  }
+  if (row === undefined) throw profileExists(name);
   return shown(row, 1, profile, await insertVersion(trx, row.id, 1, profile));
 }
 
@@ -138,10 +135,7 @@ export async function updateProfile(
   expected: number | null,
 ): Promise<StoredProfile> {
   const row = await lockProfile(trx, siteId, name);
-  if (expected !== null && expected !== row.version) {
-    const message = `the import profile ${quoted(row.name)} was changed meanwhile: you sent version ${expected}, and its newest is ${row.version}. Read it again`;
-    throw new DomainError('conflict', 'PROFILE_CHANGED', message);
-  }
+  requireVersion(row, expected);
   const before = await findProfile(trx, siteId, name);
   if (JSON.stringify(before.profile) === JSON.stringify(profile)) return before;
   const version = row.version + 1;
@@ -182,7 +176,8 @@ export async function listVersions(
   return { rows, count: Number(count) };
 }
 
-async function lockProfile(trx: Knex.Transaction, siteId: number, name: string): Promise<ImportProfile> {
+/** The profile of a site, locked until the transaction ends. @throws DomainError not-found; conflict PROFILE_SHIPPED */
+export async function lockProfile(trx: Knex.Transaction, siteId: number, name: string): Promise<ImportProfile> {
   const row = await ImportProfile.query(trx)
     .findOne({ site_id: siteId, name_key: attributeKey(name) })
     .forUpdate();
@@ -191,6 +186,21 @@ async function lockProfile(trx: Knex.Transaction, siteId: number, name: string):
   if (ours === undefined) throw await noSuchProfile(trx, siteId, name);
   const message = `the import profile ${quoted(ours.name)} comes with Longshore, and can neither be changed nor deleted: save a profile of your own by POST; if it has the same name, it takes precedence`;
   throw new DomainError('conflict', 'PROFILE_SHIPPED', message);
+}
+
+/** @throws DomainError conflict PROFILE_CHANGED when another version is the newest than the client has read */
+export function requireVersion(
+  { name, version }: Pick<ImportProfile, 'name' | 'version'>,
+  expected: number | null,
+): void {
+  if (expected === null || expected === version) return;
+  const message = `the import profile ${quoted(name)} was changed meanwhile: you sent version ${expected}, and its newest is ${version}. Read it again`;
+  throw new DomainError('conflict', 'PROFILE_CHANGED', message);
+}
+
+export function profileExists(name: string): DomainError {
+  const message = `there is an import profile ${quoted(name)} already: change it by PUT, or choose another name`;
+  return new DomainError('conflict', 'PROFILE_EXISTS', message);
 }
 
 async function noSuchProfile(db: Db, siteId: number, name: string): Promise<DomainError> {

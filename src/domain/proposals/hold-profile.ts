@@ -14,6 +14,7 @@ import type { Profile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
 import { type CategoryPath, categoryPaths } from './compose/category-paths.js';
 import { Draft } from './compose/draft.js';
+import { formDifferences } from './compose/form-differences.js';
 import { attributeOfRule, valuesOfRule } from './compose/held-rule.js';
 import { type NamedColumn, namedColumn } from './match/candidates.js';
 import { Targets } from './match/targets.js';
@@ -90,23 +91,10 @@ export async function holdProfile(
 
 /** Where the profile and the file differ in their form, the columns may be others. */
 function formLines({ inspection: { format } }: Draft, profile: Profile): ProposalLine[] {
-  const { headerRow, delimiter, encoding, rowPath } = profile.format;
-  const lines: ProposalLine[] = [];
-  const differs = (what: string, said: string | number, found: string | number) =>
-    lines.push({
-      ...{ from: null, to: null, as: 'file', isNew: false, verdict: 'ambiguous', rivals: [], samples: [] },
-      reason: `The profile says that the ${what} is ${quoted(said)}, and the file has ${quoted(found)}.`,
-    });
-  const path = format.rowPath?.value ?? null;
-  if (rowPath !== undefined && path !== null && path !== rowPath) differs('path of the rows', rowPath, path);
-  const found = format.headerRow.value;
-  if (headerRow !== undefined && found !== null && found !== headerRow) differs('row of the header', headerRow, found);
-  const sign = format.delimiter?.value ?? null;
-  if (delimiter !== undefined && sign !== null && sign !== delimiter) differs('delimiter', delimiter, sign);
-  const { value, verdict } = format.encoding;
-  const isOther = value !== null && encoding !== undefined && value.toLowerCase() !== encoding.toLowerCase();
-  if (isOther && verdict === 'certain' && sign !== null) differs('encoding', encoding, value);
-  return lines;
+  return formDifferences(format, profile).map((reason) => ({
+    ...{ from: null, to: null, as: 'file', isNew: false, verdict: 'ambiguous', rivals: [], samples: [] },
+    reason,
+  }));
 }
 
 function lineOfRule(

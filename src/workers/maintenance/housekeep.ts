@@ -14,6 +14,7 @@ import { JOB_TYPES } from '../../domain/job-types.js';
 import { expireJobs } from '../../domain/jobs/reconcile/expire-jobs.js';
 import { deleteJobs, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
+import { pruneViews } from '../../domain/settings/saved-views.js';
 import { pruneEvents } from '../../domain/webhooks/prune-events.js';
 import { endCollecting } from '../../domain/webhooks/release-collected.js';
 import { pruneActions } from '../../operator/actions.js';
@@ -41,6 +42,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneSnapshotsOfProcesses(db);
   await pruneSuspects(db);
   await pruneDeletedItems(db, services.config.jobRetentionDays);
+  await pruneViews(db);
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
   await pruneJobs(services);

@@ -32,6 +32,7 @@ const NOT_AUDITED = new Set([
   'POST /category-import-templates',
   'POST /api/v2/webhook/event/query',
   'POST /api/v2/webhook/actions/try-filter',
+  'POST /files/product/:id/actions/try-profile',
   'POST /api-product/v1/product/search',
   'POST /api-product/v1/product/count',
 ]);

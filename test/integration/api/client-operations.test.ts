@@ -263,6 +263,13 @@ describe('the typed client', function () {
     const proposed = await client.proposeImport({ id }, { wait: 25 });
     assert.ok('proposal' in proposed);
     assert.equal(proposed.proposal.fileType, 'ITEM_IMPORT');
+    const bySku = [{ to: 'SKU', from: 'SKU' }];
+    const tried = await client.tryImportProfile(
+      { id, body: { profile: { fileType: 'ITEM_IMPORT', columns: bySku } } },
+      { wait: 25 },
+    );
+    assert.ok('trial' in tried);
+    assert.equal(tried.trial.rows[0]?.cells[0]?.value, 'H-1');
     const imported = await client.importHeldFile({ id, body: { options: { mode: 'insert' } } }, { wait: 25 });
     assert.ok('id' in imported);
     assert.deepEqual([imported.id, imported.progressTracker.createdCount], [jobId, 1]);
@@ -280,8 +287,18 @@ describe('the typed client', function () {
     assert.equal((await client.listImportProfileVersions({ name: 'ERP' })).data.length, 2);
     await client.updateSiteSettings({ body: { aliases: { SKU: ['Article'] } } });
     assert.deepEqual((await client.getSiteSettings()).aliases, { SKU: ['Article'] });
-    await client.deleteImportProfile({ name: 'ERP' });
-    await assert.rejects(client.getImportProfile({ name: 'ERP' }), { status: 404 });
+    assert.equal((await client.renameImportProfile({ name: 'ERP', body: { name: 'ERP 2' } })).version, 2);
+    await client.deleteImportProfile({ name: 'ERP 2' });
+    await assert.rejects(client.getImportProfile({ name: 'ERP 2' }), { status: 404 });
+  });
+
+  it('saves views', async () => {
+    const made = await client.createView({ body: { kind: 'ITEMS', name: 'Drafts', content: { status: 'DRAFT' } } });
+    const body = { name: 'Drafts', content: { status: 'LIVE' }, shared: true, version: 1 };
+    assert.equal((await client.updateView({ viewId: made.id, body })).version, 2);
+    assert.deepEqual((await client.getView({ viewId: made.id })).content, { status: 'LIVE' });
+    assert.equal((await client.listViews({ kind: 'ITEMS' })).count, 1);
+    await client.deleteView({ viewId: made.id });
   });
 
   it('describes itself, and is alive', async () => {

@@ -14,6 +14,8 @@ import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js
 
 const CSV = 'SKU;Category Node;Title\na;Disk;A\nb;Disk;B\n';
 const HOUR_MS = 3_600_000;
+/** The body of a trial, after which the file is still held. */
+const trialOf = (delimiter: string) => ({ hold: true, options: { validateOnly: true, delimiter } });
 
 interface Announced {
   readonly id: string;
@@ -37,9 +39,9 @@ describe('held files', function () {
   const jobOf = ({ jobId }: Pick<Announced, 'jobId'>) => shop.ask('GET', `/jobs/${jobId}`);
   const start = ({ id }: Pick<Announced, 'id'>, body: object = {}, headers: Record<string, string> = {}) =>
     shop.call('POST', `/files/product/${id}/actions/import`, { body, headers });
-  async function held(over: object = {}): Promise<Announced> {
+  async function held(over: object = {}, content = CSV): Promise<Announced> {
     const file = await announce(over);
-    assert.equal((await shop.put(file, CSV)).status, 200);
+    assert.equal((await shop.put(file, content)).status, 200);
     return file;
   }
 
@@ -83,6 +85,56 @@ describe('held files', function () {
     assert.equal(body.id, file.jobId);
     assert.equal(body.completedAt === null, false);
     assert.deepEqual(body.options, { mode: 'update', onError: 'abort', validateOnly: true });
+  });
+
+  it('are tried as often as one likes, and stay held', async () => {
+    const file = await held({}, 'SKU;Category Node;Title\nnew-1;Disk;A\nnew-2;Disk;B\n');
+    const trial = trialOf(';');
+    const wrong = await start(file, { hold: true });
+    assert.deepEqual([wrong.status, /validateOnly/.test(wrong.body.message)], [400, true]);
+    for (const _ of [1, 2]) {
+      const { body } = await start(file, trial, { prefer: 'wait=25' });
+      assert.notEqual(body.id, file.jobId);
+      assert.deepEqual([body.status, body.progressTracker.createdCount], ['COMPLETED', 2]);
+      assert.equal((await jobOf(file)).status, 'AWAITING_PROFILE');
+    }
+    assert.equal((await shop.get('/api-product/v1/product?skus=new-1,new-2')).body.count, 0);
+    // The time of holding has begun anew.
+    const { expiresAt } = await shop.ask('GET', `/files/product/${file.id}`);
+    assert.ok(Date.parse(expiresAt) - Date.now() > 71 * HOUR_MS);
+    assert.equal((await start(file, { options: { delimiter: ';' } })).status, 202);
+    assert.equal((await shop.outcome(file.jobId)).created, 2);
+    assert.equal((await start(file, trial)).status, 409);
+  });
+
+  it('stay held when their trial is rejected or repeated, and their rows go with the last of their jobs', async () => {
+    const file = await held();
+    const wrong = { ...trialOf(';'), profile: { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: 'no' }] } };
+    const rejected = await start(file, { ...wrong, options: { validateOnly: true } }, { prefer: 'wait=25' });
+    assert.equal(rejected.body.status, 'REJECTED');
+    const { expiresAt } = await shop.ask('GET', `/files/product/${file.id}`);
+    assert.ok(Date.parse(expiresAt) - Date.now() > 71 * HOUR_MS);
+    const { body: again } = await shop.call('POST', `/jobs/${rejected.body.id}/actions/retry`, { body: {} });
+    await shop.outcome(again.jobId);
+    assert.equal((await shop.ask('GET', `/files/product/${file.id}`)).jobId, file.jobId);
+    assert.equal((await jobOf(file)).status, 'AWAITING_PROFILE');
+    // The held job is deleted first: it was cancelled long ago, and the trials are kept still.
+    await shop.ask('POST', `/jobs/${file.jobId}/actions/cancel`);
+    await world
+      .db('job')
+      .where({ id: file.jobId })
+      .update({ completed_at: new Date(0) });
+    await housekeep(world.services);
+    assert.equal(await world.db('job').where({ id: file.jobId }).first(), undefined);
+    assert.notEqual(await world.db('file').where({ id: file.id }).first(), undefined);
+    const ids = [rejected.body.id, again.jobId];
+    await world
+      .db('job')
+      .whereIn('id', ids)
+      .update({ completed_at: new Date(0) });
+    await housekeep(world.services);
+    assert.equal((await world.db('job').whereIn('id', ids)).length, 0);
+    assert.equal(await world.db('file').where({ id: file.id }).first(), undefined);
   });
 
   it('run exclusively or beside others as the options of the import say', async () => {

@@ -52,6 +52,34 @@ describe('import profiles', () => {
     assert.deepEqual([status, body.code], [404, 'PROFILE_VERSION_NOT_FOUND']);
   });
 
+  it('get another name, keep their versions, and stay the default of their files', async () => {
+    await save();
+    await save('Other');
+    await shop.ask('PUT', '/import-profiles/ERP', { body: { profile: OTHER } });
+    await shop.ask('PATCH', '/site-settings', { body: { defaultProfiles: { ITEM_IMPORT: 'ERP' } } });
+    const rename = (name: string, version?: number) =>
+      shop.call('PATCH', '/import-profiles/ERP', { body: { name, version } });
+    assert.deepEqual((await rename('other')).body.code, 'PROFILE_EXISTS');
+    assert.deepEqual((await rename('New', 1)).body.code, 'PROFILE_CHANGED');
+    const { status, body } = await rename('ERP of 2027', 2);
+    assert.deepEqual([status, body.name, body.version], [200, 'ERP of 2027', 2]);
+    assert.equal((await shop.get('/import-profiles/ERP')).status, 404);
+    assert.equal((await shop.ask('GET', '/import-profiles/ERP%20of%202027/versions')).count, 2);
+    const { defaultProfiles } = await shop.ask('GET', '/site-settings');
+    assert.deepEqual(defaultProfiles, { ITEM_IMPORT: 'ERP of 2027' });
+    const shipped = await shop.call('PATCH', '/import-profiles/magento', { body: { name: 'mine' } });
+    assert.deepEqual([shipped.status, shipped.body.code], [409, 'PROFILE_SHIPPED']);
+  });
+
+  it('get the same name only once, also when two ask at the same time', async () => {
+    await save('A');
+    await save('B');
+    const answers = await Promise.all(
+      ['A', 'B'].map((name) => shop.call('PATCH', `/import-profiles/${name}`, { body: { name: 'C' } })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  });
+
   it('are not changed by who has read an older version', async () => {
     const read = (await save()).body;
     await shop.ask('PUT', '/import-profiles/ERP', { body: { ...read, profile: OTHER } });

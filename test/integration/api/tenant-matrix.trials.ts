@@ -43,6 +43,7 @@ interface Belongings {
   readonly documentId: string;
   /** The name of an import profile. */
   readonly profile: string;
+  readonly viewId: string;
 }
 
 type Credentials = Readonly<Record<string, string | undefined>>;
@@ -377,6 +378,8 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
   const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: SECRET }] };
   await shop.ask('POST', '/import-profiles', { body: { name: PROFILE, profile } });
+  const view = { kind: 'ITEMS', name: SECRET, content: { q: SECRET } };
+  const { id: viewId } = await shop.ask('POST', '/views', { body: view });
   return {
     sessionId: session.id,
     personId: person.id,
@@ -390,6 +393,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
     sku: SKU,
     documentId,
     profile: PROFILE,
+    viewId,
   };
 }
 
@@ -412,6 +416,7 @@ function pathOf(route: Route, mine: Belongings, id?: string): string {
     sku: mine.sku,
     fileId: mine.fileId,
     name: mine.profile,
+    viewId: mine.viewId,
     id: idOf(route.path, mine),
   };
   return route.path.replace(/:(\w+)/g, (_, name: string) => {

@@ -14,6 +14,7 @@ const PATHS = {
   chevron: 'm6 9 6 6 6-6',
   clock: 'M12 7v5l3 2M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 8a7 7 0 0 1 14 0',
+  image: 'M4 5h16v14H4zM8.5 10a1 1 0 1 0 0-2 1 1 0 0 0 0 2zM4 16l5-4 4 3 3-2 4 3',
   items: 'M4 6h16M4 12h16M4 18h16M9 6v12',
   tag: 'M4 4h8l8 8-8 8-8-8zM8 8h.01',
   tree: 'M5 4v13a2 2 0 0 0 2 2h4M5 10h6M14 8h6v4h-6zM14 17h6v4h-6z',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { loadSubtree, loadTrees } from '../../../domain/catalog/categories/category-tree.js';
 import { findCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
 import { listCategories } from '../../../domain/catalog/categories/list-categories.js';
+import { normalizeSku } from '../../../domain/catalog/items/item-key.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { numberList, pageParameters, searchText, textList } from '../../list-query.js';
@@ -15,6 +16,9 @@ const listCategoriesQuery = z.strictObject({
   keyword: searchText.optional().meta({ description: 'A part of the name' }),
   type: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
   status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
+  sku: searchText
+    .optional()
+    .meta({ description: 'The categories of this item: its own, and those of alternate trees' }),
   ...pageParameters,
 });
 
@@ -30,9 +34,14 @@ export const listCategoriesRoute = defineRoute({
   siteContext: true,
   query: listCategoriesQuery,
   responses: { 200: { description: 'Categories ordered by node id', schema: pageSchema(categorySchema) } },
-  async handle({ query: { ids, nodeIds, keyword, type, status, offset, limit }, site }, { db }) {
+  async handle({ query: { ids, nodeIds, keyword, type, status, sku, offset, limit }, site }, { db }) {
     const active = status === undefined ? undefined : status === 'ACTIVE';
-    const page = await listCategories(db, site, { ids, nodeIds, keyword, tree: type, active }, { offset, limit });
+    const page = await listCategories(
+      db,
+      site,
+      { ids, nodeIds, keyword, tree: type, active, sku: sku && normalizeSku(sku) },
+      { offset, limit },
+    );
     return { status: 200, body: presentPage(page, { offset, limit }, presentCategory) };
   },
 });

@@ -4,6 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import type { File } from '../../../../db/models/file.js';
 import { findFile } from '../../../domain/files/find-file.js';
 import { importHeldFile } from '../../../domain/files/import-held.js';
+import { previewHeldFile } from '../../../domain/files/preview-held.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
 import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
 import {
@@ -27,9 +28,17 @@ const body = z
     createMissing: givenOptionsSchema.shape.createMissing,
     missing: givenOptionsSchema.shape.missing,
     profile: givenOptionsSchema.shape.profile,
+    hold: z.boolean().optional().meta({
+      description:
+        'With `validateOnly`: the file stays held, and the trial is a job of its own. So it can be tried again, and imported',
+    }),
     options: givenOptionsSchema.omit({ createMissing: true, missing: true, profile: true }).prefault({}).meta({
       description: 'As of the announcement, whose options are used where these leave them out',
     }),
+  })
+  .refine(({ hold, options }) => hold !== true || options.validateOnly === true, {
+    path: ['hold'],
+    message: 'keeps a file held that is only tried: set options.validateOnly to true, or leave it out',
   })
   .prefault({});
 
@@ -46,7 +55,7 @@ export const importHeldFileRoute = defineRoute({
   tag: 'Files',
   summary: 'Import a held file',
   description:
-    'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order.',
+    'Of a file that was announced with `"hold": true` and is uploaded: its job, which was AWAITING_PROFILE, gets these options and its place in the order. With `hold` and `validateOnly`, another job tries it, and the file stays held.',
   auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   params: z.object({ id: z.string() }),
@@ -72,15 +81,20 @@ export const importHeldFileRoute = defineRoute({
     refuseOptions(file, given);
     const type = typeOfFile(fileType.catch('ITEM_IMPORT').parse(file.type));
     const withApproval = await neededApproval(request, services);
-    const jobId = file.job_id ?? '';
+    const isTrial = given.hold === true;
+    const heldId = file.job_id ?? '';
     return acceptMadeJob(request, services, {
       callbackUrl: given.options.callbackUrl ?? undefined,
-      jobId,
-      accept: async (trx) => {
-        const announced = await optionsOfImport(trx, site.siteId, jobId, type.kind);
+      ...(isTrial ? {} : { jobId: heldId }),
+      accept: async (trx, { id, requestId }) => {
+        const announced = await optionsOfImport(trx, site.siteId, heldId, type.kind);
         const decided = await optionsOf(trx, file, given, announced);
         await requireSnapshot(trx, site.siteId, file.type, decided);
-        return importHeldFile(trx, file, type, withApproval(decided, file.type));
+        const options = withApproval(decided, file.type);
+        if (!isTrial) return importHeldFile(trx, file, type, options);
+        const { siteId, accountId, channel, traceparent, actor } = site;
+        const job = { id, siteId, accountId, channel, traceparent, actor, jobType: type, type: file.type };
+        return previewHeldFile(trx, file, { ...job, options, requestId });
       },
     });
   },

@@ -1,7 +1,10 @@
 /** The endpoints that create, change and delete an import profile. */
+import type { Knex } from 'knex';
 import { z } from 'zod';
 import { profileDocument, profileName } from '../../../domain/profiles/model/profile.js';
 import { createProfile, deleteProfile, updateProfile } from '../../../domain/profiles/profiles.js';
+import { renameProfile } from '../../../domain/profiles/rename-profile.js';
+import { followRenamed } from '../../../domain/settings/renamed-profile.js';
 import { defineRoute } from '../../define-route.js';
 import { importProfileSchema, presentImportProfile } from '../../presenters/present-import-profile.js';
 import { EXAMPLE_PROFILE, ofProfiles, profileParams, repeatedMembers, targetOf } from './common.js';
@@ -61,6 +64,40 @@ export const updateImportProfileRoute = defineRoute({
   async handle({ params: { name }, body: { profile, version = null }, site, audit }, { db }) {
     const updated = await audit.change(db, (trx) => updateProfile(trx, site.siteId, name, profile, version), targetOf);
     return { status: 200, body: presentImportProfile(updated) };
+  },
+});
+
+export const renameImportProfileRoute = defineRoute({
+  ...ofProfiles,
+  method: 'PATCH',
+  path: '/import-profiles/:name',
+  operationId: 'renameImportProfile',
+  summary: 'Give an import profile another name',
+  description:
+    'It keeps its versions, and stays the default of its files where it is. Programs that name it have to name it anew.',
+  auth: { scope: 'catalog:write' },
+  params: profileParams,
+  body: {
+    schema: z.strictObject({
+      name: profileName,
+      version: z.int().min(1).optional().meta({
+        description: 'The version that you have read: if another one is the newest by now, the answer is 409',
+      }),
+    }),
+    example: { name: 'ERP 2' },
+  },
+  refusals: {
+    409: 'Another profile has this name, it was changed since the version that the body names, or it comes with Longshore',
+  },
+  responses: { 200: { description: 'The profile', schema: importProfileSchema } },
+  audit: 'IMPORT_PROFILE_UPDATED',
+  async handle({ params: { name }, body: { name: next, version = null }, site, audit }, { db }) {
+    const rename = async (trx: Knex.Transaction) => {
+      const { before, renamed } = await renameProfile(trx, site.siteId, name, next, version);
+      await followRenamed(trx, site.siteId, before, next);
+      return renamed;
+    };
+    return { status: 200, body: presentImportProfile(await audit.change(db, rename, targetOf)) };
   },
 });
 

@@ -16,7 +16,20 @@ interface CategoryFilter {
   readonly keyword?: string | undefined;
   readonly tree?: CategoryTree | undefined;
   readonly active?: boolean | undefined;
+  /** Only those that hold this item. */
+  readonly sku?: string | undefined;
 }
+
+/** The categories of an item that the context can see. */
+const OF_ITEM = `
+  SELECT category_item.category_id FROM item
+  JOIN category_item ON category_item.site_id = item.site_id AND category_item.sku = item.sku
+  WHERE item.site_id = :siteId AND item.sku = :sku
+    AND (CAST(:channel AS integer) IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))
+  UNION ALL
+  SELECT own.id FROM item JOIN category AS own ON own.site_id = item.site_id AND own.node_id = item.node_id
+  WHERE item.site_id = :siteId AND item.sku = :sku
+    AND (CAST(:channel AS integer) IS NULL OR item.channels IS NULL OR :channel = ANY (item.channels))`;
 
 /** One page in the order of node ids. With a `date`, only categories that were not changed after it. */
 export async function listCategories(
@@ -53,4 +66,8 @@ function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: C
   if (filter.keyword !== undefined) query.where('name', 'ilike', containsPattern(filter.keyword));
   if (filter.tree !== undefined) query.where('tree', filter.tree);
   if (filter.active !== undefined) query.where('active', filter.active);
+  if (filter.sku !== undefined) {
+    const { siteId, channel } = site;
+    query.whereRaw(`category.id IN (${OF_ITEM})`, { siteId, sku: filter.sku, channel });
+  }
 }

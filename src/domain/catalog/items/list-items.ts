@@ -2,6 +2,7 @@
 import { type QueryBuilder, raw } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
+import { BundleItem } from '../../../../db/models/bundle-item.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import type { Item, ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
@@ -25,6 +26,10 @@ interface ItemFilter {
   readonly type?: ItemTypeCode | undefined;
   /** A part of the SKU or of the title, in any case. */
   readonly q?: string | undefined;
+  /** The variants of this item. */
+  readonly parentSku?: string | undefined;
+  /** The bundles that contain this item. */
+  readonly partSku?: string | undefined;
 }
 
 interface ItemPageRequest extends PageRequest {
@@ -74,6 +79,11 @@ async function applyFilter(db: Db, query: QueryBuilder<Item>, site: SiteContext,
   if (filter.ids !== undefined) query.whereIn('item.row_no', rowNumbers(site.siteId, filter.ids));
   if (filter.status !== undefined) query.where('item.status', filter.status);
   if (filter.type !== undefined) query.where('item.type', filter.type);
+  if (filter.parentSku !== undefined) query.where('item.parent_sku', normalizeSku(filter.parentSku));
+  if (filter.partSku !== undefined) {
+    const containing = BundleItem.query(db).where({ site_id: site.siteId, sku: normalizeSku(filter.partSku) });
+    query.whereIn('item.sku', containing.select('bundle_sku'));
+  }
   if (filter.q !== undefined) await searchText(db, query, site.siteId, filter.q);
   if (filter.category === undefined) return true;
   const category = await findCategory(db, site.siteId, filter.category);

@@ -9,10 +9,11 @@ import type { StepPayload } from '../../jobs/model/step-payload.js';
 /** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
 const KEEP_REJECTED = "interval '24 hours'";
 
+/** A held file stays as long as it would have, whatever a trial of it has found. */
 async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
   await trx.raw(
     `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
-     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
+     WHERE job.id = ? AND file.id = job.input_file_id AND file.job_id = job.id AND file.status = 'UPLOADED'`,
     [jobId],
   );
 }

@@ -1,4 +1,5 @@
 /** Deletes old jobs. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { JobRow } from '../../../../db/models/job.js';
 import { withChanges } from '../../changes/kept-changes.js';
@@ -51,10 +52,36 @@ export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readon
       .whereIn('id', [...ids])
       .whereNotIn('id', kept)
       .delete();
+    const inUse = await leaveToTrials(trx, ids, fileIds);
     await trx('file')
-      .whereIn('id', [...fileIds])
+      .whereIn(
+        'id',
+        fileIds.filter((id) => !inUse.includes(id)),
+      )
       .delete();
   });
+}
+
+/** Files that were held, and whose trials are still there: the row goes with the last of these, and its bytes are gone. */
+async function leaveToTrials(
+  trx: Knex.Transaction,
+  ids: readonly string[],
+  fileIds: readonly string[],
+): Promise<string[]> {
+  const held: string[] = await trx('file')
+    .whereIn('id', [...fileIds])
+    .whereNotNull('hold_hours')
+    .pluck('id');
+  if (held.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `UPDATE file SET job_id = trial.id, status = 'DELETED', storage_key = NULL
+     FROM (SELECT DISTINCT ON (input_file_id) input_file_id, id FROM job
+           WHERE input_file_id = ANY (CAST(:held AS text[])) AND NOT id = ANY (CAST(:ids AS text[]))
+           ORDER BY input_file_id, created_at DESC) AS trial
+     WHERE file.id = trial.input_file_id RETURNING file.id`,
+    { held, ids: [...ids] },
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes the suspicions of steps whose jobs have ended. A job that has FAILED may be retried, and keeps them. */

@@ -12,6 +12,7 @@ import { textsOf } from '../../texts/texts.js';
 import { useDrafts } from './drafts.js';
 import { ItemFacts } from './item-facts.js';
 import { ItemHistory } from './item-history.js';
+import { ItemRelations } from './item-relations.js';
 import { ItemValues } from './item-values.js';
 import { SaveBar } from './save-bar.js';
 import { useDefinitions } from './use-attributes.js';
@@ -85,6 +86,7 @@ export function ItemPage() {
         <>
           <ItemFacts item={item} definitions={definitions} />
           <ItemValues item={item} definitions={definitions} isEditing={isEditing} />
+          <ItemRelations item={item} definitions={definitions} />
         </>
       )}
       {definitions === undefined ? null : (

@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { ItemViews } from '../views/item-views.js';
 import { columnsOf, firstColumns, type ItemColumn, useColumnText } from './columns.js';
 import { DirectHits } from './direct-hits.js';
 import { useDrafts } from './drafts.js';
@@ -105,6 +106,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
           onShow({ ...filter, show: chosen, ...(first.current === undefined ? {} : { from: first.current }) }, true);
         }}
       />
+      <ItemViews search={{ ...filter, show: ids }} />
       <ItemFilters filter={filter} attributes={definitions.attributes} onChange={narrow} />
       {filter.q === undefined ? null : <DirectHits text={filter.q} onAll={(sku) => narrow({ sku })} />}
       {state.error === undefined ? null : (

@@ -14,6 +14,7 @@ import { textsOf } from '../../texts/texts.js';
 import { DownloadButton } from '../imports/download-button.js';
 import { EXPORT_TYPES, useExportText, whatOf } from './export-job.js';
 import { PresentExport } from './present-export.js';
+import { SavedExports } from './saved-exports.js';
 
 const PAGE = 20;
 const AGAIN_MS = 2_000;
@@ -64,6 +65,7 @@ export function ExportsPage() {
   return (
     <Page title={e('title')} note={t('note')} actions={link}>
       {job === undefined ? null : <PresentExport key={job} jobId={job} onEnded={() => void refetch()} />}
+      <SavedExports />
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : count === 0 ? (
         <EmptyState title={t('empty')} icon="download" action={link}>

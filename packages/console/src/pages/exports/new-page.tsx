@@ -1,11 +1,10 @@
 /** Asks for an export: what, in which form, and of which time. How many items it will have is known before. */
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput, RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards, SwitchInput, TextInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, usePresent } from '../../session/session-context.js';
@@ -15,9 +14,12 @@ import { ItemFilters } from '../catalog/item-filters.js';
 import type { ItemFilter } from '../catalog/item-search.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
 import { useCount } from '../catalog/use-count.js';
-import { ExportColumns } from './export-columns.js';
+import { SaveViewDialog } from '../views/save-view-dialog.js';
+import { useViews, type View } from '../views/use-views.js';
 import { useExportText, WHAT, type What } from './export-job.js';
-import { type ExportForm, MOST_NAMED, startExport, TooManyFound } from './start-export.js';
+import { FileForm } from './file-form.js';
+import { contentOf, savedExportOf } from './saved-export.js';
+import { type ExportForm as Form, MOST_NAMED, startExport, TooManyFound } from './start-export.js';
 
 const useText = textsOf('new-export', {
   what: { en: 'What is exported?', de: 'Was wird exportiert?' },
@@ -25,19 +27,6 @@ const useText = textsOf('new-export', {
   count: { en: 'Count', de: 'Zählen' },
   counted: { en: '{count} match', de: '{count} passen' },
   counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
-  form: { en: 'The file', de: 'Die Datei' },
-  format: { en: 'Format', de: 'Format' },
-  CSV: { en: 'CSV', de: 'CSV' },
-  CSVHelp: { en: 'For nearly every program', de: 'Für fast jedes Programm' },
-  XLSX: { en: 'Excel', de: 'Excel' },
-  XLSXHelp: { en: 'A workbook, up to 1,048,575 rows', de: 'Eine Arbeitsmappe, bis 1.048.575 Zeilen' },
-  JSONL: { en: 'JSON Lines', de: 'JSON Lines' },
-  JSONLHelp: { en: 'For programs; loses nothing', de: 'Für Programme; verliert nichts' },
-  csv: { en: 'Delimiter and decimals', de: 'Trennzeichen und Dezimalzahlen' },
-  standard: { en: 'Comma, 1234.5', de: 'Komma, 1234.5' },
-  semicolon: { en: 'Semicolon, 1234,5 (Excel in German)', de: 'Semikolon, 1234,5 (deutsches Excel)' },
-  profile: { en: 'Columns as in the profile', de: 'Spalten wie im Profil' },
-  noProfile: { en: 'None: the columns of Longshore', de: 'Keines: die Spalten von Longshore' },
   period: { en: 'Period', de: 'Zeitraum' },
   time: { en: 'Which changes are in it?', de: 'Welche Änderungen sind darin?' },
   all: { en: 'Everything', de: 'Alles' },
@@ -51,6 +40,12 @@ const useText = textsOf('new-export', {
     de: 'Auch Gelöschtes steht in der Datei, als DELETE gekennzeichnet.',
   },
   day: { en: 'Since', de: 'Seit' },
+  save: { en: 'Save this export', de: 'Diesen Export speichern' },
+  delta: {
+    en: 'Each time only what has changed since the time before',
+    de: 'Jedes Mal nur, was sich seit dem letzten Mal geändert hat',
+  },
+  deltaHelp: { en: 'The first time everything is written.', de: 'Beim ersten Mal wird alles geschrieben.' },
   start: { en: 'Write the file', de: 'Datei schreiben' },
   tooMany: { en: 'The search finds more than {count} items', de: 'Die Suche findet mehr als {count} Artikel' },
   tooManyHelp: {
@@ -59,21 +54,38 @@ const useText = textsOf('new-export', {
   },
 });
 
-const FORMATS = ['CSV', 'XLSX', 'JSONL'] as const;
-const MOST_PROFILES = 100;
-
 export function NewExportPage() {
+  const e = useExportText();
+  const { saved } = useSearch({ from: '/$stage/exports/new' });
+  const { data, error, refetch } = useViews('EXPORT');
+  const view = data?.find(({ id }) => id === saved);
+  if (saved === undefined || view !== undefined) return <ExportForm key={view?.id ?? ''} view={view} />;
+  return (
+    <Page title={e('new')}>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? null : <ExportForm view={undefined} />}
+    </Page>
+  );
+}
+
+/** @param view the saved export that is opened */
+function ExportForm({ view }: { readonly view: View | undefined }) {
   const t = useText();
   const e = useExportText();
   const api = useApi();
   const format = useFormat();
   const { stage } = usePresent();
   const navigate = useNavigate();
-  const { since: earlier, ...given } = useSearch({ from: '/$stage/exports/new' });
-  const [form, setForm] = useState<ExportForm>({
-    what: given.type === 'BUNDLE' ? 'bundles' : 'items',
-    ...{ format: 'CSV', csv: document.documentElement.lang === 'de' ? 'semicolon' : 'standard' },
-  });
+  const { since: earlier, saved, ...given } = useSearch({ from: '/$stage/exports/new' });
+  const opened = view === undefined ? undefined : savedExportOf(view.content);
+  const [form, setForm] = useState<Form>(
+    opened?.form ?? {
+      what: given.type === 'BUNDLE' ? 'bundles' : 'items',
+      ...{ format: 'CSV', csv: document.documentElement.lang === 'de' ? 'semicolon' : 'standard' },
+    },
+  );
+  const [isDelta, setDelta] = useState(opened?.isDelta ?? false);
+  const [isSaving, setSaving] = useState(false);
   const [period, setPeriod] = useState<'all' | 'time' | 'job'>(earlier === undefined ? 'all' : 'job');
   const [day, setDay] = useState('');
   const [error, setError] = useState<unknown>();
@@ -83,20 +95,13 @@ export function NewExportPage() {
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
   const count = useCount(filter);
   const { data: definitions } = useDefinitions();
-  const fileType = (
-    {
-      items: 'ITEM_IMPORT',
-      bundles: 'BUNDLE_IMPORT',
-      attributes: 'ATTRIBUTE_IMPORT',
-      categories: 'CATEGORY_IMPORT',
-    } as const
-  )[form.what];
-  const { data: profiles } = useQuery({
-    queryKey: ['export-profiles', stage.name, fileType],
-    queryFn: ({ signal }) => api.listImportProfiles({ fileType, limit: MOST_PROFILES }, { signal }),
-  });
   const narrow = ({ type: _, ...next }: ItemFilter) =>
-    void navigate({ to: '/$stage/exports/new', params: { stage: stage.name }, search: next, replace: true });
+    void navigate({
+      to: '/$stage/exports/new',
+      params: { stage: stage.name },
+      search: { ...next, ...(saved === undefined ? {} : { saved }) },
+      replace: true,
+    });
   const start = async () => {
     setBusy(true);
     setError(undefined);
@@ -147,51 +152,7 @@ export function NewExportPage() {
           <ItemFilters filter={withoutType(filter)} attributes={definitions.attributes} hidesType onChange={narrow} />
         </Section>
       ) : null}
-      <Section title={t('form')}>
-        <RadioCards
-          label={t('format')}
-          value={form.format}
-          choices={FORMATS.filter((one) => one !== 'JSONL' || form.profile === undefined).map((value) => ({
-            value,
-            label: t(value),
-            help: t(`${value}Help`),
-          }))}
-          onChange={(value) => setForm({ ...form, format: value as 'CSV' })}
-        />
-        <div className="filters">
-          {form.format === 'CSV' && form.profile === undefined ? (
-            <ChoiceInput
-              label={t('csv')}
-              value={form.csv}
-              choices={(['standard', 'semicolon'] as const).map((id) => ({ id, label: t(id) }))}
-              onChange={(csv) => setForm({ ...form, csv })}
-            />
-          ) : null}
-          <ChoiceInput
-            label={t('profile')}
-            value={form.profile ?? ''}
-            choices={[
-              { id: '', label: t('noProfile') },
-              ...(profiles?.data ?? []).map(({ name }) => ({ id: name, label: name })),
-            ]}
-            onChange={(profile) => {
-              const { profile: _, ...others } = form;
-              const shape = others.format === 'JSONL' ? 'CSV' : others.format;
-              setForm(profile === '' ? others : { ...others, format: shape, profile });
-            }}
-          />
-        </div>
-        {isOfItems && form.profile === undefined && definitions !== undefined ? (
-          <ExportColumns
-            definitions={definitions}
-            chosen={form.columns}
-            onChoose={(columns) => {
-              const { columns: _, ...others } = form;
-              setForm(columns === undefined ? others : { ...others, columns });
-            }}
-          />
-        ) : null}
-      </Section>
+      <FileForm form={form} definitions={definitions} onChange={setForm} />
       {isOfItems ? (
         <Section title={t('period')} {...(period === 'all' ? {} : { note: t('sinceHelp') })}>
           <RadioCards
@@ -224,7 +185,27 @@ export function NewExportPage() {
         >
           {t('start')}
         </Button>
+        <Button icon="save" onPress={() => setSaving(true)}>
+          {t('save')}
+        </Button>
       </div>
+      {isSaving ? (
+        <SaveViewDialog
+          kind="EXPORT"
+          content={contentOf({
+            ...opened,
+            form,
+            filter: isOfItems ? withoutType(filter) : {},
+            isDelta: isDelta && isOfItems,
+          })}
+          firstName={view?.own === true ? view.name : ''}
+          onClose={() => setSaving(false)}
+        >
+          {isOfItems ? (
+            <SwitchInput label={t('delta')} help={t('deltaHelp')} isOn={isDelta} onChange={setDelta} />
+          ) : null}
+        </SaveViewDialog>
+      ) : null}
     </Page>
   );
 }

@@ -1,14 +1,14 @@
 /** A grid of the rows that failed: each cell is edited in place, and the arrow keys lead from row to row. */
 import type { JobError } from '@longshore/client';
-import { type KeyboardEvent, memo, useMemo, useState } from 'react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { SwitchInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Corrections } from './corrections.js';
 import { groupKey } from './error-groups.js';
-import { cellKey, type ErrorTable, type FailedRow } from './error-table.js';
-import { meaningOf, useErrorText } from './error-texts.js';
+import type { ErrorTable, FailedRow } from './error-table.js';
+import { editsOf, GridRow } from './grid-row.js';
 
 const ROWS_A_PAGE = 25;
 /** Columns that say which item a row is about stand at the left in files. */
@@ -19,11 +19,6 @@ const useText = textsOf('failed-grid', {
   allColumns: { en: 'All columns of the file', de: 'Alle Spalten der Datei' },
   row: { en: 'Row', de: 'Zeile' },
   wrong: { en: 'What is wrong', de: 'Was nicht stimmt' },
-  cell: { en: '{column}, row {row}', de: '{column}, Zeile {row}' },
-  leaveOut: { en: 'Leave out', de: 'Weglassen' },
-  takeBack: { en: 'Take back', de: 'Doch senden' },
-  leaveOutRow: { en: 'Leave out row {row}', de: 'Zeile {row} weglassen' },
-  takeBackRow: { en: 'Take back row {row}', de: 'Zeile {row} doch senden' },
   earlier: { en: 'Earlier rows', de: 'Frühere Zeilen' },
   later: { en: 'Further rows', de: 'Weitere Zeilen' },
   page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
@@ -131,114 +126,6 @@ function byRow(errors: readonly JobError[]): ReadonlyMap<number, readonly JobErr
     else known.push(error);
   }
   return rows;
-}
-
-interface GridRowProps {
-  readonly row: FailedRow;
-  readonly columns: readonly { readonly name: string; readonly index: number }[];
-  readonly errors: readonly JobError[] | undefined;
-  readonly columnOf: (name: string) => number;
-  readonly corrections: Corrections;
-  /** The edits of this row as one text: the row is rendered again only when they change. */
-  readonly edited: string;
-  readonly isLeftOut: boolean;
-}
-
-const GridRow = memo(
-  function GridRow({ row, columns, errors = [], columnOf, corrections, isLeftOut }: GridRowProps) {
-    const t = useText();
-    const meaning = useErrorText();
-    const note = `wrong-${row.record}`;
-    return (
-      <tr className={isLeftOut ? 'left-out' : ''}>
-        <th scope="row" className="number">
-          {row.row}
-        </th>
-        <td id={note} className="wrong">
-          {errors.map(({ column, code, message }) => (
-            <span key={`${column}${code}${message}`} title={message}>
-              {column === null ? '' : `${column}: `}
-              {meaning(meaningOf(code))}
-            </span>
-          ))}
-        </td>
-        {columns.map(({ name, index }) => (
-          <td key={index}>
-            <Cell
-              label={t('cell', { column: name, row: row.row })}
-              place={`${row.record}:${index}`}
-              before={row.cells[index] ?? ''}
-              edited={corrections.edits.get(cellKey(row.row, index))}
-              isWrong={errors.some(({ column }) => column !== null && columnOf(column) === index)}
-              isDisabled={isLeftOut}
-              note={note}
-              onEdit={(value) => corrections.edit([{ row: row.row, column: index, value }])}
-            />
-          </td>
-        ))}
-        <td>
-          <Button
-            kind="quiet"
-            aria-label={t(isLeftOut ? 'takeBackRow' : 'leaveOutRow', { row: row.row })}
-            onPress={() => corrections.leaveOut(row.row, !isLeftOut)}
-          >
-            {t(isLeftOut ? 'takeBack' : 'leaveOut')}
-          </Button>
-        </td>
-      </tr>
-    );
-  },
-  (before, after) =>
-    before.row === after.row &&
-    before.columns === after.columns &&
-    before.errors === after.errors &&
-    before.edited === after.edited &&
-    before.isLeftOut === after.isLeftOut,
-);
-
-function editsOf({ row }: FailedRow, columns: GridRowProps['columns'], { edits }: Corrections): string {
-  return columns.map(({ index }) => edits.get(cellKey(row, index)) ?? '\0').join('\x01');
-}
-
-interface CellProps {
-  readonly label: string;
-  readonly place: string;
-  readonly before: string;
-  readonly edited: string | undefined;
-  readonly isWrong: boolean;
-  readonly isDisabled: boolean;
-  /** The id of what says what is wrong. */
-  readonly note: string;
-  readonly onEdit: (value: string | undefined) => void;
-}
-
-function Cell({ label, place, before, edited, isWrong, isDisabled, note, onEdit }: CellProps) {
-  const value = edited ?? before;
-  const isEdited = edited !== undefined;
-  const props = {
-    'aria-label': label,
-    'data-place': place,
-    className: isEdited ? 'cell edited' : isWrong ? 'cell wrong' : 'cell',
-    value,
-    disabled: isDisabled,
-    spellCheck: false,
-    // Text from right to left is shown as such.
-    dir: 'auto',
-    ...(isWrong && !isEdited ? { 'aria-invalid': true, 'aria-describedby': note } : {}),
-    // What is typed back to what it was is no correction, but of a cell that is wrong it may be one.
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      onEdit(target.value === before && !isWrong ? undefined : target.value),
-  };
-  // A field of one line would take the line ends out of a text.
-  return /[\r\n]/.test(before) ? (
-    <textarea rows={1} {...props} />
-  ) : (
-    <input type="text" size={sizeOf(before)} {...props} />
-  );
-}
-
-function sizeOf(text: string): number {
-  return Math.max(8, Math.min(28, text.length + 1));
 }
 
 /** Up, down and Enter lead to the same column of another row, as in a spreadsheet. */

@@ -1,17 +1,18 @@
 /** The imports of a stage, newest first. */
 import type { Job } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Button, ButtonLink } from '../../components/button.js';
-import { Badge, EmptyState } from '../../components/content.js';
+import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
-import { type Column, DataTable } from '../../components/table.js';
-import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { DataTable } from '../../components/table.js';
+import { useJobText } from '../../jobs/job-state.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useImportColumns } from './list-columns.js';
 import { useImportText } from './texts.js';
 
 const PAGE = 25;
@@ -55,12 +56,6 @@ const useText = textsOf('imports-list', {
   outcome: { en: 'Outcome', de: 'Ergebnis' },
   kind: { en: 'Kind', de: 'Art' },
   all: { en: 'All', de: 'Alle' },
-  file: { en: 'File', de: 'Datei' },
-  profile: { en: 'Profile', de: 'Profil' },
-  who: { en: 'Who', de: 'Wer' },
-  when: { en: 'When', de: 'Wann' },
-  duration: { en: 'Took', de: 'Dauer' },
-  changed: { en: 'Created / changed', de: 'Neu / geändert' },
   emptyTitle: { en: 'Nothing was imported here yet', de: 'Hier wurde noch nichts importiert' },
   empty: {
     en: 'Take a file as your shop or your ERP writes it: CSV, Excel, JSON or XML, with your own columns. You see what is in it and what would change before anything happens.',
@@ -71,6 +66,7 @@ const useText = textsOf('imports-list', {
   showAll: { en: 'Show all', de: 'Alle zeigen' },
   older: { en: 'Older', de: 'Ältere' },
   newer: { en: 'Newer', de: 'Neuere' },
+  profiles: { en: 'Profiles', de: 'Profile' },
   page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
 });
 
@@ -99,7 +95,7 @@ export function ImportsPage() {
     refetchInterval: ({ state }) =>
       state.data?.data.some((job) => job.status === 'IN_PROGRESS' || job.status === 'SCHEDULED') ? AGAIN_MS : false,
   });
-  const columns = useColumns();
+  const columns = useImportColumns();
   const isFiltered = outcome !== 'all' || type !== 'all';
   const importLink =
     (mayWrite ?? mayPropose) ? (
@@ -119,7 +115,18 @@ export function ImportsPage() {
   };
   const count = data?.count ?? 0;
   return (
-    <Page title={i('title')} note={t('note')} actions={importLink}>
+    <Page
+      title={i('title')}
+      note={t('note')}
+      actions={
+        <>
+          <ButtonLink to="/$stage/imports/profiles" params={params}>
+            {t('profiles')}
+          </ButtonLink>
+          {importLink}
+        </>
+      }
+    >
       {count === 0 && !isFiltered ? null : (
         <div className="filters">
           <ChoiceInput
@@ -182,81 +189,4 @@ function KindFilter({ value, onChange }: { readonly value: string; readonly onCh
       onChange={onChange}
     />
   );
-}
-
-function useColumns(): readonly Column<Job>[] {
-  const t = useText();
-  const i = useImportText();
-  const state = useJobText();
-  const format = useFormat();
-  const { stage } = usePresent();
-  return [
-    {
-      id: 'file',
-      title: t('file'),
-      isHeader: true,
-      cell: (job) => (
-        <span className="import-name">
-          {job.status === 'AWAITING_PROFILE' && job.inputFileId !== null ? (
-            <Link to="/$stage/imports/new/$fileId" params={{ stage: stage.name, fileId: job.inputFileId }}>
-              {job.inputFileName}
-            </Link>
-          ) : (
-            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
-              {nameOf(job, state)}
-            </Link>
-          )}
-          <span className="small">
-            {kindOf(job) === 'undo' ? '' : state(kindOf(job))}
-            {job.createdAt === null ? null : <span className="only-narrow"> · {format.ago(job.createdAt)}</span>}
-          </span>
-        </span>
-      ),
-    },
-    {
-      id: 'outcome',
-      title: t('outcome'),
-      cell: (job) => (
-        <span className="badges">
-          <Badge tone={toneOf(job)}>{state(job.status)}</Badge>
-          {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
-        </span>
-      ),
-    },
-    {
-      id: 'changed',
-      title: t('changed'),
-      isNumber: true,
-      isMinor: true,
-      cell: ({ progressTracker: { createdCount, updatedCount } }) =>
-        `${format.number(createdCount)} / ${format.number(updatedCount)}`,
-    },
-    {
-      id: 'failed',
-      title: i('failed'),
-      isNumber: true,
-      cell: ({ progressTracker: { errorCount } }) =>
-        errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
-    },
-    { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
-    { id: 'who', title: t('who'), isMinor: true, cell: ({ submittedBy }) => <bdi>{submittedBy?.name ?? '–'}</bdi> },
-    {
-      id: 'when',
-      title: t('when'),
-      isMinor: true,
-      cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
-    },
-    {
-      id: 'duration',
-      title: t('duration'),
-      isNumber: true,
-      isMinor: true,
-      cell: (job) => durationOf(job, format.duration),
-    },
-  ];
-}
-
-function durationOf(job: Job, write: (milliseconds: number) => string): string {
-  if (job.startedAt === null || !hasEnded(job)) return '–';
-  return write(new Date(job.completedAt ?? job.startedAt).getTime() - new Date(job.startedAt).getTime());
 }

@@ -11,7 +11,6 @@ import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { keptFile } from './chosen-file.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
 import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
@@ -19,7 +18,6 @@ import { Missing } from './missing.js';
 import { Preview } from './preview.js';
 import { Questions } from './questions.js';
 import { SampleRows } from './sample-rows.js';
-import { startImport } from './start-import.js';
 import { useImportText } from './texts.js';
 import { useKept } from './use-kept.js';
 import { type Found, useProposal } from './use-proposal.js';
@@ -184,18 +182,13 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
   const preview = doing('preview', async () => {
     if (request === undefined) return;
     const { profile, missing, createMissing, options } = request;
-    // The held file is imported once; the trial is of the same bytes, sent once more.
-    const file = (await keptFile(fileId)) ?? (await (await api.download(fileId)).blob());
-    const { requireApproval: _, ...trial } = { requireApproval: false, ...options };
-    const jobId = await startImport(api, file, {
-      fileName: found.name,
-      type: found.proposal.fileType,
-      dryRun: true,
-      profile,
-      missing,
-      createMissing,
-      options: trial,
+    const { requireApproval: _, ...asked } = { requireApproval: false, ...options };
+    // The file stays held: it can be tried again, and imported.
+    const trial = await api.importHeldFile({
+      id: fileId,
+      body: { hold: true, profile, missing, createMissing, options: { ...asked, validateOnly: true } },
     });
+    const jobId = 'jobId' in trial ? trial.jobId : trial.id;
     setPreviewed(JSON.stringify(request));
     await navigate({ search: { ...search, preview: jobId }, replace: true, resetScroll: false });
   });

@@ -12,7 +12,6 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { apiOf, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { keepFile } from './chosen-file.js';
 import { isErrorFile } from './error-table.js';
 import { startImport } from './start-import.js';
 import { useImportText } from './texts.js';
@@ -91,7 +90,6 @@ export function NewImportPage() {
         return;
       }
       const held = await api.hold(chosen, options);
-      keepFile(held.file.id, chosen);
       await navigate({ to: '/$stage/imports/new/$fileId', params: { ...params, fileId: held.file.id } });
     } catch (failure) {
       if (!stop.current.signal.aborted) {

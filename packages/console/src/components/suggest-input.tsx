@@ -1,0 +1,46 @@
+/** A text that is typed, with those offered that are known. */
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+
+const MOST_OFFERED = 60;
+
+interface SuggestInputProps {
+  readonly label: string;
+  readonly help?: string;
+  readonly value: string;
+  readonly known: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+export function SuggestInput({ label, help, value, known, onChange }: SuggestInputProps) {
+  const part = known.includes(value) ? '' : value.toLowerCase();
+  const offered = known.filter((name) => name.toLowerCase().includes(part)).slice(0, MOST_OFFERED);
+  return (
+    <ComboBox
+      className="field pick"
+      allowsCustomValue
+      inputValue={value}
+      items={offered.map((id) => ({ id }))}
+      defaultFilter={() => true}
+      onInputChange={onChange}
+    >
+      <Label>{label}</Label>
+      <Input className="input" />
+      {help === undefined ? null : (
+        <Text slot="description" className="help">
+          {help}
+        </Text>
+      )}
+      <Popover className="popover">
+        <ListBox<{ readonly id: string }> className="list-box">
+          {({ id }) => (
+            <ListBoxItem id={id} textValue={id} className="list-item">
+              <Text slot="label">
+                <bdi>{id}</bdi>
+              </Text>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

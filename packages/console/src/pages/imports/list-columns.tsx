@@ -1,0 +1,97 @@
+/** What the list of imports says of each. */
+import type { Job } from '@longshore/client';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../components/content.js';
+import type { Column } from '../../components/table.js';
+import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { useImportText } from './texts.js';
+
+const useText = textsOf('import-columns', {
+  outcome: { en: 'Outcome', de: 'Ergebnis' },
+  file: { en: 'File', de: 'Datei' },
+  profile: { en: 'Profile', de: 'Profil' },
+  who: { en: 'Who', de: 'Wer' },
+  when: { en: 'When', de: 'Wann' },
+  duration: { en: 'Took', de: 'Dauer' },
+  changed: { en: 'Created / changed', de: 'Neu / geändert' },
+});
+
+export function useImportColumns(): readonly Column<Job>[] {
+  const t = useText();
+  const i = useImportText();
+  const state = useJobText();
+  const format = useFormat();
+  const { stage } = usePresent();
+  return [
+    {
+      id: 'file',
+      title: t('file'),
+      isHeader: true,
+      cell: (job) => (
+        <span className="import-name">
+          {job.status === 'AWAITING_PROFILE' && job.inputFileId !== null ? (
+            <Link to="/$stage/imports/new/$fileId" params={{ stage: stage.name, fileId: job.inputFileId }}>
+              {job.inputFileName}
+            </Link>
+          ) : (
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
+              {nameOf(job, state)}
+            </Link>
+          )}
+          <span className="small">
+            {kindOf(job) === 'undo' ? '' : state(kindOf(job))}
+            {job.createdAt === null ? null : <span className="only-narrow"> · {format.ago(job.createdAt)}</span>}
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'outcome',
+      title: t('outcome'),
+      cell: (job) => (
+        <span className="badges">
+          <Badge tone={toneOf(job)}>{state(job.status)}</Badge>
+          {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'changed',
+      title: t('changed'),
+      isNumber: true,
+      isMinor: true,
+      cell: ({ progressTracker: { createdCount, updatedCount } }) =>
+        `${format.number(createdCount)} / ${format.number(updatedCount)}`,
+    },
+    {
+      id: 'failed',
+      title: i('failed'),
+      isNumber: true,
+      cell: ({ progressTracker: { errorCount } }) =>
+        errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
+    },
+    { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
+    { id: 'who', title: t('who'), isMinor: true, cell: ({ submittedBy }) => <bdi>{submittedBy?.name ?? '–'}</bdi> },
+    {
+      id: 'when',
+      title: t('when'),
+      isMinor: true,
+      cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
+    },
+    {
+      id: 'duration',
+      title: t('duration'),
+      isNumber: true,
+      isMinor: true,
+      cell: (job) => durationOf(job, format.duration),
+    },
+  ];
+}
+
+function durationOf(job: Job, write: (milliseconds: number) => string): string {
+  if (job.startedAt === null || !hasEnded(job)) return '–';
+  return write(new Date(job.completedAt ?? job.startedAt).getTime() - new Date(job.startedAt).getTime());
+}

@@ -1,0 +1,110 @@
+/** Shows what a profile makes of rows that are at hand: an import converts each cell in the same way. */
+
+import { RejectedInput } from '../formats/model/rejected-input.js';
+import type { WorkbookColumn } from '../formats/model/workbook-column.js';
+import type { OpenTable } from '../formats/table/table.js';
+import { isMarked, problemOfMarked } from '../formats/xlsx/rows/marked-cell.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { columnCells } from './apply/column-cells.js';
+import { rowTest } from './apply/row-tests.js';
+import { findColumns } from './apply/source-columns.js';
+import { type ColumnRule, sourcesOf } from './model/column-rule.js';
+import type { Profile } from './model/profile.js';
+
+/** A row as it was read, with its number in the file. */
+interface GivenRow {
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+interface GivenRows {
+  readonly names: readonly string[];
+  readonly headerRow: number;
+  /** Whether the names are paths of JSON or XML. */
+  readonly isNested: boolean;
+  /** Whether cells have types: a number of a workbook is no text that a step would have to read. */
+  readonly isTyped: boolean;
+  readonly rows: readonly GivenRow[];
+}
+
+interface TriedCell {
+  /** What the file has, before any step. */
+  readonly text: string;
+  /** What it becomes; null: a step cannot convert it. */
+  readonly value: string | null;
+  /** What is wrong with it. */
+  readonly problem: string | null;
+}
+
+interface TriedRow {
+  readonly row: number;
+  /** Whether the profile leaves the row out. */
+  readonly isLeftOut: boolean;
+  /** In the order of the columns. */
+  readonly cells: readonly TriedCell[];
+}
+
+export interface TriedProfile {
+  /** The columns of ours that the profile fills. */
+  readonly columns: readonly string[];
+  readonly rows: readonly TriedRow[];
+  /** Why a file with this header would be rejected. */
+  readonly problems: readonly string[];
+}
+
+/** Values are shown as they are, whatever the column of the catalog would say to them. */
+const SHOWN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', writeDate: (day) => day };
+
+export function tryRows(profile: Profile, given: GivenRows): TriedProfile {
+  const { names, headerRow, isNested, isTyped, rows } = given;
+  const source: Pick<OpenTable, 'header' | 'names'> = { header: names, names };
+  const problems: string[] = [];
+  try {
+    findColumns(profile, { ...source, row: headerRow, isNested });
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    problems.push(...error.message.split('\n'));
+  }
+  const known = new Map([...names].reverse().map((name) => [attributeKey(name), names.indexOf(name)]));
+  const indexesOf = (rule: ColumnRule) => sourcesOf(rule).flatMap((name) => known.get(attributeKey(name)) ?? []);
+  const rules = profile.columns.filter(({ to }) => to !== null);
+  const columns = rules.map((rule) => {
+    const at = indexesOf(rule);
+    const isEmpty = at.length === 0 && rule.constant === undefined;
+    const name = at.map((index) => names[index]).join(', ');
+    return { ...columnCells(rule, { at, name: name === '' ? (rule.to ?? '') : name }, SHOWN), isEmpty };
+  });
+  const tests = profile.skipRowsWhen.flatMap((filter) => {
+    const at = known.get(attributeKey(filter.column));
+    return at === undefined ? [] : [rowTest(filter, at)];
+  });
+  const tried = rows.map(({ row, cells }): TriedRow => {
+    const types = isTyped ? names.map((_, index) => typeOf(cells[index] ?? '')).join('') : null;
+    return {
+      row,
+      isLeftOut: tests.some(({ at, holds }) => holds(cells[at] ?? '')),
+      cells: columns.map(({ of, textOf, isEmpty, fillsEmpty }) => {
+        if (isEmpty) return { text: '', ...(fillsEmpty ? shown(of([], null)) : NOTHING) };
+        return { text: textOf(cells), ...shown(of(cells, types)) };
+      }),
+    };
+  });
+  return { columns: rules.map(({ to }) => to ?? ''), rows: tried, problems };
+}
+
+const NOTHING = { value: '', problem: null };
+
+/** A cell of the copy that an import reads, as people read it. */
+function shown(cell: string): Pick<TriedCell, 'value' | 'problem'> {
+  const text = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+  return isMarked(text)
+    ? { value: null, problem: problemOfMarked(text, null).message }
+    : { value: text, problem: null };
+}
+
+/** An inspection keeps the texts of the cells of workbooks: what looks like a number there most likely is one. */
+function typeOf(cell: string): string {
+  if (/^-?\d{1,15}(?:\.\d+)?$/.test(cell)) return 'n';
+  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(cell)) return 'd';
+  return /^(?:TRUE|FALSE)$/.test(cell) ? 'b' : 't';
+}
