@@ -13,13 +13,10 @@ const MAX_COLUMNS = 2_000;
 
 /** The fields that say how the file is written, to be spread into a body. */
 const formattingFields = {
-  format: z
-    .enum(EXPORT_FORMATS)
-    .default('CSV')
-    .meta({
-      description:
-        'JSONL loses nothing; XLSX can contain 1,048,575 rows at most; PARQUET is for analyses, and cannot be imported',
-    }),
+  format: z.enum(EXPORT_FORMATS).default('CSV').meta({
+    description:
+      'JSONL loses nothing; XLSX can contain 1,048,575 rows at most; PARQUET is for analyses, and cannot be imported',
+  }),
   gzip: z.boolean().default(false),
   delimiter: z
     .enum(DELIMITERS, 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')

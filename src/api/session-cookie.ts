@@ -24,7 +24,12 @@ function nameOf(publicUrl: string, kind: CookieKind): string {
 }
 
 /** The header that sets it. */
-export function setCookie(publicUrl: string, secret: string, maxAgeSeconds: number, kind: CookieKind = 'session'): string {
+export function setCookie(
+  publicUrl: string,
+  secret: string,
+  maxAgeSeconds: number,
+  kind: CookieKind = 'session',
+): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${nameOf(publicUrl, kind)}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -100,11 +100,7 @@ async function* counted(all: AsyncIterable<Difference>, count: () => void): Asyn
 }
 
 /** Records what was found and the end of the job, in one transaction. @returns false when the attempt is no longer current */
-function record(
-  { db, fileStore }: CompareServices,
-  attempt: CompareAttempt,
-  key: string,
-): Promise<boolean> {
+function record({ db, fileStore }: CompareServices, attempt: CompareAttempt, key: string): Promise<boolean> {
   return withRetries(db, async (trx) => {
     if (!(await attempt.lock(trx))) return false;
     const { job } = attempt;

@@ -7,11 +7,7 @@ import { type CookieKind, sentSecret } from '../../session-cookie.js';
 import { clientGone } from '../../waiting-client.js';
 
 /** The secret that the browser has from an earlier login, if it has one that can be read. */
-export function secretBefore(
-  koa: Context,
-  { publicUrl }: ApiServices,
-  kind?: CookieKind,
-): string | undefined {
+export function secretBefore(koa: Context, { publicUrl }: ApiServices, kind?: CookieKind): string | undefined {
   try {
     return sentSecret(koa.req, publicUrl(), kind);
   } catch {
