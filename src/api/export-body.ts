@@ -65,8 +65,10 @@ interface GivenProfile extends GivenFormatting {
 /** For `check`: refuses fields that contradict a profile. */
 function refuseProfileFields({ value, issues }: { value: GivenProfile; issues: z.core.$ZodRawIssue[] }): void {
   if (value.profile === undefined) return;
-  if (!['table', 'workbook'].includes(writtenFormat(value.format).exports)) {
-    const message = `has not the form of a profile, which names columns and texts: choose CSV or XLSX, or leave out the profile`;
+  const written = writtenFormat(value.format).exports;
+  if (written === 'lines' || written === 'columns') {
+    const why = written === 'lines' ? 'has no columns, which a profile names' : 'has no form that a profile describes';
+    const message = `${why}: choose CSV or XLSX, or leave out the profile`;
     issues.push({ code: 'custom', input: value.format, path: ['format'], message });
   }
   for (const field of SAID_BY_PROFILE.filter((one) => value[one] !== undefined)) {

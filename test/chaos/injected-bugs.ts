@@ -26,7 +26,7 @@ export const HANGS: typeof INJECTED_BUGS = {
   'hang-in-export': [
     {
       module: 'dist/src/workers/handlers/export-job.js',
-      from: 'outcome = await runExportJob(',
+      from: 'outcome = await (compares ? runCompare : runExportJob)(',
       to: 'outcome = await (() => new Promise(() => undefined))(',
     },
   ],

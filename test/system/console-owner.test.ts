@@ -61,7 +61,9 @@ describe('the overview, people and sessions in the console', function () {
     await shop.define({ attributes: ['Title'], categories: { Disk: ['Title'] }, mapping: { title: 'Title' } });
     const rows = ['SKU,Category Node,Title', 'A-1,Disk,One', ',Disk,None', `${'x'.repeat(300)},Disk,Two`].join('\n');
     await shop.importFile(`${MARKUP}.csv`, rows);
-    await shop.upload('ask.csv', 'SKU,Category Node,Title\nB-1,Disk,B', { requireApproval: true });
+    const asking = await shop.upload('ask.csv', 'SKU,Category Node,Title\nB-1,Disk,B', { requireApproval: true });
+    const waits = async () => (await shop.ask('GET', `/jobs/${asking}`)).status === 'AWAITING_APPROVAL';
+    await until('its preview is there', waits, 20_000);
     await shop.hold('a;b\n1;2\n', {});
     await until(
       'the endpoint fails',

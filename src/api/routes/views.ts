@@ -77,6 +77,7 @@ const readViewRoute = defineRoute({
   path: '/views/:viewId',
   operationId: 'getView',
   summary: 'Read a saved view',
+  description: 'One that the caller has saved in this stage, or that others share.',
   params: viewParams,
   responses: { 200: { description: 'The view', schema: viewSchema } },
   async handle({ params: { viewId }, site, principal }, { db }) {
@@ -144,6 +145,7 @@ const deleteViewRoute = defineRoute({
   path: '/views/:viewId',
   operationId: 'deleteView',
   summary: 'Delete a saved view',
+  description: 'A shared view may be deleted by everybody who may share. What it shows is not touched.',
   params: viewParams,
   responses: { 200: { description: 'The view that was deleted', schema: viewSchema } },
   audit: 'VIEW_DELETED',

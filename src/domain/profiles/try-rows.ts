@@ -1,4 +1,4 @@
-/** Shows what a profile makes of rows that are at hand: an import converts each cell in the same way. */
+/** Shows what a profile makes of given rows: an import converts each cell in the same way. */
 
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';

@@ -25,6 +25,8 @@ const NOT_AUDITED = new Set([
   'POST /files/product/:id/actions/complete',
   // Recorded by the grant itself.
   'POST /oauth2/token',
+  // Begins a login, which nobody has yet: its end is recorded.
+  'POST /api/v2/session/provider',
   // These read.
   'POST /item-import-templates',
   'POST /bundle-import-templates',

@@ -149,7 +149,7 @@ describe('a link that logs in once', () => {
       ],
     );
     for (const [args, said] of [
-      [[], /--account is required/],
+      [[], /required option '--account <text>' not specified/],
       [['--account', 'ffffffffffffffffffffffff'], /there is no account/],
       [['--account', account, '--token', 'x'], /has no valid token x/],
     ] as const) {

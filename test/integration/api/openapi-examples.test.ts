@@ -114,7 +114,9 @@ describe('the examples in the description of the API', () => {
       });
       const said = `${example.name}: ${JSON.stringify(answer.body)}`;
       assert.ok(answer.status >= 200 && answer.status < 300, said);
-      if (example.prefersWait) assertWholly(answer.body, said);
+      // A trial is no job, and its profile reads another file than the one that is held here.
+      const isTrial = example.path.endsWith('/actions/try-profile');
+      if (example.prefersWait && !isTrial) assertWholly(answer.body, said);
       if (!isDecision) Object.assign(known, idsIn(answer.body));
       if (example.name === 'POST /api/v2/access/people') known.personId = answer.body.id;
       if (example.name === 'POST /views') known.viewId = answer.body.id;

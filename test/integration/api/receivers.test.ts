@@ -73,7 +73,7 @@ describe('the link of a receiver', function () {
     const opened = await openLink(world.api, code);
     assert.equal(opened.status, 200, opened.text);
     const cookie = opened.headers.get('set-cookie') ?? '';
-    const form = /^longshore_receiver=lsr_[\w-]{43}; Path=\/; Max-Age=(\d+); HttpOnly; SameSite=Strict$/.exec(cookie);
+    const form = /^longshore_receiver_\d+=lsr_[\w-]{43}; Path=\/; Max-Age=(\d+); HttpOnly; SameSite=Strict$/.exec(cookie);
     assert.ok(form !== null && Math.abs(Number(form[1]) - 48 * 3_600) < 60, cookie);
     const { health, ...endpoint } = opened.body;
     assert.equal(health.breaker, 'CLOSED');
@@ -188,9 +188,9 @@ describe('the link of a receiver', function () {
     assert.equal((await logInWith(world.api, { code })).status, 401);
     assert.equal((await logInWith(world.api, { token: code })).status, 401);
     const { cookie } = await openedLink(world.api, shop, webhookId);
-    const secret = cookie.replace('longshore_receiver=', '');
+    const [name = '', secret = ''] = cookie.split('=');
     for (const headers of [
-      { cookie: `longshore_session=${secret}` },
+      { cookie: `${name.replace('receiver', 'session')}=${secret}` },
       { cookie },
       { authorization: `Bearer ${secret}` },
     ])
@@ -255,7 +255,7 @@ describe('the link of a receiver', function () {
     const { headers } = await openedLink(world.api, shop, webhookId);
     const left = await call('DELETE', RECEIVER, headers);
     assert.equal(left.status, 204);
-    assert.match(left.headers.get('set-cookie') ?? '', /^longshore_receiver=; Path=\/; Max-Age=0;/);
+    assert.match(left.headers.get('set-cookie') ?? '', /^longshore_receiver_\d+=; Path=\/; Max-Age=0;/);
     assert.equal((await call('GET', RECEIVER, headers)).status, 401);
   });
 

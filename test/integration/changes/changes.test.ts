@@ -116,6 +116,7 @@ forEachBackend((backend) => {
         { sku: 'n', nodeName: 'Disk', attributes: { Price: '1' } },
       ]);
       assert.deepEqual(await shop.ask('GET', `/jobs/${jobId}/changes/summary`), {
+        definitions: [],
         operations: { CREATED: 1, UPDATED: 2, DELETED: 0, STATUS: 0 },
         attributes: [
           {

@@ -77,9 +77,10 @@ describe("a job's callbackUrl", function () {
       assert.match(call.headers['content-type'] ?? '', /^application\/json/);
       const { event, payload } = verified(call, secret);
       assert.deepEqual([event, payload.jobId], ['JOB_COMPLETED', jobId]);
-      // Only the API reads these two.
-      const { outcome: _, inputFileName, ...job } = await shop.ask('GET', `/jobs/${jobId}`);
+      // Only the API reads these four.
+      const { outcome: _, inputFileName, submittedBy, decision, ...job } = await shop.ask('GET', `/jobs/${jobId}`);
       assert.equal(inputFileName, name === 'file' ? 'a.csv' : null);
+      assert.deepEqual([submittedBy.name, decision], ['test', null]);
       assert.deepEqual(payload, { jobId, ...job });
     }
   });

@@ -101,7 +101,7 @@ describe("the operators' pages", function () {
       const text = await response.text();
       assert.doesNotMatch(text, /<(?:script|iframe|object|embed|base)\b|\son\w+="|javascript:/i, path);
       for (const [, address = ''] of text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)) {
-        assert.match(address, /^(?:\/admin|\?|#|data:,)/, path);
+        assert.match(address, /^(?:\/admin|\/console\/$|\?|#|data:,)/, path);
       }
     }
     const style = await get('/style.css');

@@ -64,8 +64,9 @@ describe("the events of a job's end", function () {
       ],
     );
     for (const id of [jobId, imported.id]) {
-      // Only the API reads these two.
-      const { outcome, inputFileName, ...job } = await shop.ask('GET', `/jobs/${id}`);
+      // Only the API reads these four.
+      const { outcome, inputFileName, submittedBy, decision, ...job } = await shop.ask('GET', `/jobs/${id}`);
+      assert.deepEqual([submittedBy.name, decision], ['test', null]);
       assert.deepEqual([outcome, inputFileName], id === jobId ? ['NONE_FAILED', null] : ['SOME_FAILED', 'a.csv']);
       const { payload, deliveries } = events.find((event) => event.payload.jobId === id) ?? assert.fail(id);
       assert.deepEqual(payload, { jobId: id, ...job });

@@ -57,7 +57,7 @@ export const createReceiverLinkRoute = defineRoute({
   operationId: 'createReceiverLink',
   summary: 'Make a link for the receiver of a webhook',
   description:
-    'Whoever opens the link sees, without an account, the events that were sent to this definition, with requests, answers and the next attempt, and nothing else of the account. It opens once, in one browser, which sees them until the link expires or is revoked, or the definition is deleted.',
+    'Who opens the link sees, without an account, the events that were sent to this definition, with requests, answers and the next attempt, and nothing else of the account. It opens once, in one browser, which sees them until the link expires or is revoked, or the definition is deleted.',
   body: { schema: newLink, example: { name: 'Partner', replay: true, hours: 48 } },
   refusals: {
     403: 'The scope `webhooks:write` or `webhooks:read` is missing: nobody shows others what they may not see',

@@ -5,7 +5,7 @@ import { defineEventType } from './event-type.js';
 const time = z.iso.datetime().nullable();
 const count = z.int().min(0);
 
-/** The fields that GET /jobs/{id} shows but `outcome` and `inputFileName`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
+/** The fields that GET /jobs/{id} shows but `outcome`, `inputFileName`, `submittedBy` and `decision`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
  * is truncated. */
 const payload = z.strictObject({
   jobId: z.string(),

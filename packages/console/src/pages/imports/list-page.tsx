@@ -120,10 +120,10 @@ export function ImportsPage() {
       note={t('note')}
       actions={
         <>
+          {importLink}
           <ButtonLink to="/$stage/imports/profiles" params={params}>
             {t('profiles')}
           </ButtonLink>
-          {importLink}
         </>
       }
     >
