@@ -29,7 +29,8 @@ export function printJob(job: Job): void {
     `${bold(paint(job.status))}${rows}${job.options.validateOnly === true ? ' (dry run: nothing was written)' : ''}`,
   );
   // The counts below say the same of failed rows.
-  if (job.statusMessage !== null && job.status !== 'COMPLETED_PARTIALLY') print(linesOf(job.statusMessage));
+  const isSaid = job.status === 'COMPLETED_PARTIALLY' && job.reason === null;
+  if (job.statusMessage !== null && !isSaid) print(linesOf(job.statusMessage));
   const created = definitionsText(job.created ?? NOTHING);
   if (created !== '') print(`${job.options.validateOnly === true ? 'would be created' : 'created'}: ${created}`);
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
