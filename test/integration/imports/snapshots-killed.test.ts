@@ -3,5 +3,5 @@ import { describeSnapshotKills } from './snapshots-killed.trials.js';
 
 describe('a worker that is killed while its file removes what it lacks', function () {
   this.timeout(300_000);
-  describeSnapshotKills(13);
+  describeSnapshotKills(29);
 });
