@@ -36,7 +36,6 @@ describe('the items in the console', function () {
       /Title 1LiveStorage › Disk1,899\.512,345yes(?:4 Mar 2026|Mar 4, 2026)/,
     );
     await catalog.person.assertOpenToAll('the items');
-    await catalog.person.picture('console-items');
   });
 
   it('goes to the last of them and back up, without all of them being there', async () => {
@@ -62,6 +61,7 @@ describe('the items in the console', function () {
     await row('X-10000').waitFor();
     assert.match(page().url(), /from=X-10000/);
     assert.match((await row('X-10000').textContent()) ?? '', /Tape/);
+    await catalog.person.picture('console-items');
   });
 
   it('searches in SKUs and titles, and finds SKUs that begin so at once', async () => {

@@ -73,7 +73,9 @@ describe('the link of a receiver', function () {
     const opened = await openLink(world.api, code);
     assert.equal(opened.status, 200, opened.text);
     const cookie = opened.headers.get('set-cookie') ?? '';
-    const form = /^longshore_receiver_\d+=lsr_[\w-]{43}; Path=\/; Max-Age=(\d+); HttpOnly; SameSite=Strict$/.exec(cookie);
+    const form = /^longshore_receiver_\d+=lsr_[\w-]{43}; Path=\/; Max-Age=(\d+); HttpOnly; SameSite=Strict$/.exec(
+      cookie,
+    );
     assert.ok(form !== null && Math.abs(Number(form[1]) - 48 * 3_600) < 60, cookie);
     const { health, ...endpoint } = opened.body;
     assert.equal(health.breaker, 'CLOSED');
