@@ -1,12 +1,11 @@
 /** POST /api/v2/receiver: exchanges the code of a receiver's link, once, for a session whose secret is in a cookie. */
 import { z } from 'zod';
-import { type Actor, recordAudit } from '../../../domain/access/audit.js';
 import { MAX_RECEIVER_HOURS, openReceiverLink } from '../../../domain/access/receiver-links.js';
-import { endSessionOf, startSession } from '../../../domain/access/sessions.js';
 import { definitionOfReceiver } from '../../../domain/webhooks/receivers.js';
 import { defineRoute } from '../../define-route.js';
 import { requireOwnPage } from '../../own-origin.js';
 import { setCookie } from '../../session-cookie.js';
+import { beginSession } from '../session/begin-session.js';
 import { inTurn, secretBefore } from '../session/login-turns.js';
 import { presentReceiver, receiverSchema } from './present-receiver.js';
 
@@ -45,19 +44,14 @@ export const openReceiverRoute = defineRoute({
     koa.set({ 'Cache-Control': 'no-store' });
     requireOwnPage(koa, services, 'accepted');
     const { addresses, db, tokens, publicUrl } = services;
-    const address = addresses.shown(koa.req);
+    const from = { address: addresses.shown(koa.req), requestId };
     const opened = await inTurn(koa, services, false, (inTransaction) =>
       inTransaction(async (trx) => {
         const link = await openReceiverLink(trx, body.code);
         const definition = await definitionOfReceiver(trx, link);
-        const { tokenId, accountId } = link;
         const before = secretBefore(koa, services, 'receiver');
-        const ended = before === undefined ? null : await endSessionOf(trx, before);
-        const browser = { userAgent: koa.get('user-agent') || null, address };
-        const { id, secret } = await startSession(trx, tokenId, TIMES, browser, 'lsr');
-        const actor: Actor = { kind: 'token', id: tokenId, address, requestId };
-        await recordAudit(trx, [{ actor, accountId, action: 'SESSION_STARTED', target: `session/${id}` }]);
-        return { link, definition, secret, ended };
+        const begun = await beginSession(trx, koa, { ...link, from, before, times: TIMES, prefix: 'lsr' });
+        return { ...begun, link, definition };
       }),
     );
     if (opened.ended !== null) tokens.forgetSession(opened.ended);

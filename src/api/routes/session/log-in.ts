@@ -1,13 +1,12 @@
 /** POST /api/v2/session: exchanges a token, the code of a link, or a login by the identity provider, for a session, whose secret is in a cookie. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { type Actor, recordAudit } from '../../../domain/access/audit.js';
-import { endSessionOf, listSessions, startSession } from '../../../domain/access/sessions.js';
-
+import { listSessions } from '../../../domain/access/sessions.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { defineRoute } from '../../define-route.js';
 import { requireOwnPage } from '../../own-origin.js';
 import { clearCookie, setCookie } from '../../session-cookie.js';
+import { beginSession } from './begin-session.js';
 import { inTurn, secretBefore } from './login-turns.js';
 import { presentSession, sessionSchema } from './present-session.js';
 import { whoLogsIn } from './who-logs-in.js';
@@ -71,16 +70,12 @@ export const logInRoute = defineRoute({
       const whose = await whoLogsIn(body, koa, services, from);
       return inTransaction(async (trx) => {
         const { accountId, tokenId } = await whose(trx);
-        const actor: Actor = { kind: 'token', id: tokenId, ...from };
         const before = secretBefore(koa, services);
         if (before !== undefined && body.code !== undefined && body.replace !== true) {
           await refuseOther(trx, before, tokenId);
         }
-        const ended = before === undefined ? null : await endSessionOf(trx, before);
-        const browser = { userAgent: koa.get('user-agent') || null, address: from.address };
-        const { id, secret } = await startSession(trx, tokenId, config.sessions, browser);
-        await recordAudit(trx, [{ actor, accountId, action: 'SESSION_STARTED', target: `session/${id}` }]);
-        return { id, secret, accountId, ended };
+        const times = config.sessions;
+        return { ...(await beginSession(trx, koa, { accountId, tokenId, from, before, times })), accountId };
       });
     });
     if (started.ended !== null) tokens.forgetSession(started.ended);

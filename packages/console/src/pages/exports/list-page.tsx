@@ -2,10 +2,11 @@
 import type { Job } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, ButtonLink } from '../../components/button.js';
+import { ButtonLink } from '../../components/button.js';
 import { Badge, EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
+import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { hasEnded, toneOf, useJobText } from '../../jobs/job-state.js';
 import { useApi, usePresent } from '../../session/session-context.js';
@@ -37,8 +38,6 @@ const useText = textsOf('export-list', {
     en: 'Choose which items you need and in which form. An export can be imported again.',
     de: 'Wählen Sie, welche Artikel Sie brauchen und in welcher Form. Ein Export lässt sich wieder importieren.',
   },
-  older: { en: 'Older', de: 'Ältere' },
-  newer: { en: 'Newer', de: 'Neuere' },
 });
 
 export function ExportsPage() {
@@ -74,16 +73,7 @@ export function ExportsPage() {
       ) : (
         <DataTable caption={e('title')} columns={columns} rows={data.data} keyOf={({ id }) => id} />
       )}
-      {count > PAGE ? (
-        <div className="pager">
-          <Button isDisabled={page === 1} onPress={() => turn(page - 1)}>
-            {t('newer')}
-          </Button>
-          <Button isDisabled={page * PAGE >= count} onPress={() => turn(page + 1)}>
-            {t('older')}
-          </Button>
-        </div>
-      ) : null}
+      <Pager page={page} size={PAGE} count={count} onPage={turn} />
     </Page>
   );
 }

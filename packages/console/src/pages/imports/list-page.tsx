@@ -7,10 +7,10 @@ import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
+import { Pager } from '../../components/pager.js';
 import { DataTable } from '../../components/table.js';
 import { useJobText } from '../../jobs/job-state.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
-import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useImportColumns } from './list-columns.js';
 import { useImportText } from './texts.js';
@@ -64,10 +64,7 @@ const useText = textsOf('imports-list', {
   noneTitle: { en: 'No import is like this', de: 'So einen Import gibt es nicht' },
   noneHelp: { en: 'Choose another outcome or kind.', de: 'Wählen Sie ein anderes Ergebnis oder eine andere Art.' },
   showAll: { en: 'Show all', de: 'Alle zeigen' },
-  older: { en: 'Older', de: 'Ältere' },
-  newer: { en: 'Newer', de: 'Neuere' },
   profiles: { en: 'Profiles', de: 'Profile' },
-  page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
 });
 
 export function ImportsPage() {
@@ -75,7 +72,6 @@ export function ImportsPage() {
   const i = useImportText();
   const state = useJobText();
   const api = useApi();
-  const format = useFormat();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write') || undefined;
   const mayPropose = useMay('catalog:propose');
@@ -142,23 +138,7 @@ export function ImportsPage() {
       {data === undefined ? null : count > 0 ? (
         <>
           <DataTable caption={i('title')} columns={columns} rows={data.data} keyOf={({ id }) => id} />
-          {count > PAGE ? (
-            <div className="pager">
-              <Button isDisabled={page === 1} onPress={() => set({ page: page - 1 })}>
-                {t('newer')}
-              </Button>
-              <span>
-                {t('page', {
-                  from: format.number((page - 1) * PAGE + 1),
-                  to: format.number(Math.min(page * PAGE, count)),
-                  count: format.number(count),
-                })}
-              </span>
-              <Button isDisabled={page * PAGE >= count} onPress={() => set({ page: page + 1 })}>
-                {t('older')}
-              </Button>
-            </div>
-          ) : null}
+          <Pager page={page} size={PAGE} count={count} onPage={(next) => set({ page: next })} />
         </>
       ) : isFiltered ? (
         <EmptyState

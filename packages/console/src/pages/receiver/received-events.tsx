@@ -4,16 +4,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
+import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { EVENTS_PAGE, Pager } from '../webhooks/pager.js';
 import { TONES, useWebhookText } from '../webhooks/texts.js';
 import { goTo, PlaceLink, useAddress } from './address.js';
 import { receiverApi } from './receiver-access.js';
 
 const AGAIN_MS = 5_000;
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
+
+const PAGE = 20;
 
 const useText = textsOf('received-events', {
   title: { en: 'Events', de: 'Ereignisse' },
@@ -44,7 +46,7 @@ export function ReceivedEvents() {
     refetchInterval: AGAIN_MS,
     queryFn: ({ signal }) =>
       receiverApi.listReceivedEvents(
-        { limit: EVENTS_PAGE, offset: (page - 1) * EVENTS_PAGE, ...(status === undefined ? {} : { status }) },
+        { limit: PAGE, offset: (page - 1) * PAGE, ...(status === undefined ? {} : { status }) },
         { signal },
       ),
   });
@@ -80,7 +82,7 @@ export function ReceivedEvents() {
           {t(status === undefined ? 'empty' : 'none')}
         </EmptyState>
       )}
-      {count > EVENTS_PAGE ? <Pager page={page} count={count} onPage={(next) => show(status, next)} /> : null}
+      <Pager page={page} size={PAGE} count={count} onPage={(next) => show(status, next)} />
     </Section>
   );
 }

@@ -5,15 +5,17 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
+import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { EVENTS_PAGE, Pager } from './pager.js';
 import { TONES, useWebhookText } from './texts.js';
 
 const AGAIN_MS = 5_000;
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
+
+const PAGE = 20;
 
 const useText = textsOf('webhook-events', {
   title: { en: 'Events', de: 'Ereignisse' },
@@ -50,8 +52,8 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
         {
           body: {
             filters: { webhookId, ...(status === undefined ? {} : { status }) },
-            limit: EVENTS_PAGE,
-            offset: (page - 1) * EVENTS_PAGE,
+            limit: PAGE,
+            offset: (page - 1) * PAGE,
           },
         },
         { signal },
@@ -94,7 +96,7 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
           {t(status === undefined ? 'empty' : 'none')}
         </EmptyState>
       )}
-      {count > EVENTS_PAGE ? <Pager page={page} count={count} onPage={(next) => show({ page: next })} /> : null}
+      <Pager page={page} size={PAGE} count={count} onPage={(next) => show({ page: next })} />
     </Section>
   );
 }
