@@ -107,6 +107,7 @@ describe('saved views and what belongs to an item, in the console', function () 
     await person.button('Save this export').click();
     await page().getByText('You have one of this name already').waitFor();
     await page().getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page().getByRole('dialog').waitFor({ state: 'hidden' });
     await page().getByText('“For the shop” is saved').waitFor();
     await page().getByRole('link', { name: 'Exports', exact: true }).click();
     await page()

@@ -29,7 +29,9 @@ const useText = textsOf('toasts', {
   close: { en: 'Close', de: 'Schließen' },
 });
 
+/** What is said again takes the place of what said the same before. */
 export function tell(text: ToastText): void {
+  for (const { key, content } of [...queue.visibleToasts]) if (content.title === text.title) queue.close(key);
   queue.add(text, { timeout: SHOWN_MS });
   tellInTitle(text.title);
 }

@@ -1,28 +1,31 @@
 /** The focus is never nowhere: when what has it goes away, what is around it gets it, or else the heading of the page. */
 import { useEffect } from 'react';
 
-/** Dialogs give the focus back to what has opened them, a frame after they are gone. */
-const AFTER_MS = 100;
+/** Dialogs give the focus back to what has opened them in the frame after they are gone, so this waits for one more. */
+const FRAMES = 2;
 
 export function useFocusGuard(): void {
   useEffect(() => {
     /** What had the focus, and what was around it. */
     let path: readonly Element[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let frame: number | undefined;
     const onFocus = ({ target }: FocusEvent) => {
       if (target instanceof Element) path = ancestorsOf(target);
     };
-    const restore = () => {
-      timer = undefined;
-      if (isLost(path)) placeAround(path)?.focus({ preventScroll: true });
+    const restoreAfter = (frames: number) => {
+      frame = requestAnimationFrame(() => {
+        if (frames > 1) return restoreAfter(frames - 1);
+        frame = undefined;
+        if (isLost(path)) placeAround(path)?.focus({ preventScroll: true });
+      });
     };
     const observer = new MutationObserver(() => {
-      if (timer === undefined && isLost(path)) timer = setTimeout(restore, AFTER_MS);
+      if (frame === undefined && isLost(path)) restoreAfter(FRAMES);
     });
     document.addEventListener('focusin', onFocus);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
-      clearTimeout(timer);
+      if (frame !== undefined) cancelAnimationFrame(frame);
       observer.disconnect();
       document.removeEventListener('focusin', onFocus);
     };
