@@ -2,9 +2,9 @@
  * Bundles each program of dist/src with the packages it needs into dist/app: a process starts in half the time when it
  * reads a few large files rather than a thousand small ones (docs/decisions/0077-programs-are-bundled.md).
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** What is started as a process or a thread of its own, or loaded by its path, relative to dist/src. */
 const PROGRAMS = [
@@ -51,9 +51,13 @@ const __filename = fileURLToPath_(import.meta.url);
 const __dirname = dirname_(__filename);
 `;
 
-/** @returns whether every program is there */
+/** The description of the API in dist. */
+const DESCRIPTION = 'openapi.json';
+
+/** @returns whether every program is there, and the description of the API */
 export function isBundled(root) {
-  return PROGRAMS.every((program) => existsSync(join(root, 'dist', 'app', `${program}.js`)));
+  const files = [...PROGRAMS.map((program) => join('app', `${program}.js`)), DESCRIPTION];
+  return files.every((file) => existsSync(join(root, 'dist', file)));
 }
 
 /**
@@ -91,6 +95,17 @@ export async function bundle(root) {
   });
   rmSync(join(dist, 'app'), { recursive: true, force: true });
   renameSync(next, join(dist, 'app'));
+  await describe(dist);
+}
+
+/** Writes the description of the API, which web serves as it is (src/api/built-description.ts). */
+async function describe(dist) {
+  const [{ openapiOf }, { routes }] = await Promise.all(
+    ['openapi.js', 'routes/index.js'].map((path) => import(pathToFileURL(join(dist, 'src', 'api', path)).href)),
+  );
+  const file = join(dist, DESCRIPTION);
+  writeFileSync(`${file}.next`, JSON.stringify(openapiOf(routes)));
+  renameSync(`${file}.next`, file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(dirname(dirname(fileURLToPath(import.meta.url))));

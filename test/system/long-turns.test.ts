@@ -26,6 +26,15 @@ describe('no turn of the event loop of web takes long beside', function () {
     await world?.stop();
   });
 
+  it('the first request for the description of the API, which needs no token', async () => {
+    const before = turns('web').length;
+    const answer = await fetch(`${world.system.baseUrl}/openapi.json`);
+    assert.equal(answer.status, 200);
+    assert.ok(Object.keys(((await answer.json()) as { paths: object }).paths).length > 100);
+    await work.run(1);
+    assert.deepEqual(turns('web').slice(before), [], 'web had turns of so many milliseconds');
+  });
+
   for (const attack of DEFINITION_ATTACK_NAMES) {
     it(attack, async () => {
       const { baseUrl } = world.system;

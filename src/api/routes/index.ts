@@ -54,5 +54,5 @@ export const routes: readonly Route[] = [
   ...healthRoutes,
   ...operatorRoutes,
   ...guideRoutes,
-  ...docsRoutes(() => routes),
+  ...docsRoutes,
 ];
