@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 const EVERY_MS = 2;
 const LONG_MS = 50;
 
-/** What such a line begins with; the milliseconds follow. */
+/** What such a line begins with; the milliseconds follow, and when the turn began, in milliseconds since 1970. */
 export const LONG_TURN = 'LONG TURN';
 
 if (isMainThread && process.env.METERED_TURNS !== undefined) meterTurns();
@@ -20,7 +20,8 @@ function meterTurns(): void {
   let computed = readComputed();
   setInterval(() => {
     const turnMs = Math.min(performance.now() - at, readComputed() - computed);
-    if (turnMs > LONG_MS) process.stdout.write(`${LONG_TURN} ${Math.round(turnMs)}\n`);
+    const began = Math.round(performance.timeOrigin + at);
+    if (turnMs > LONG_MS) process.stdout.write(`${LONG_TURN} ${Math.round(turnMs)} ${began}\n`);
     at = performance.now();
     computed = readComputed();
   }, EVERY_MS).unref();

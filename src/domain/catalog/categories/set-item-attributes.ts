@@ -5,7 +5,7 @@ import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
-import { type AttributeReference, describeAttribute, findAttributes } from '../attributes/attribute-reference.js';
+import { type AttributeReference, describeAttribute, findNamedAttributes } from '../attributes/attribute-reference.js';
 import { bumpDefinitions } from '../definitions-version.js';
 import { scheduleStatusJob } from '../status-job.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
@@ -109,7 +109,7 @@ async function resolveChanges(
   changes: readonly ItemAttributeChange[],
 ): Promise<ResolvedChange[]> {
   const references = changes.map((change) => change.attribute);
-  const attributes = await findAttributes(trx, before.category.site_id, references);
+  const attributes = await findNamedAttributes(trx, before.category.site_id, references);
   const inherited = new Set(before.attributes.filter((attribute) => attribute.inherited).map(({ id }) => id));
   const problems: ErrorProblem[] = [];
   const resolved = new Map<string, ResolvedChange>();
