@@ -36,6 +36,10 @@ const formattingFields = {
     .optional()
     .meta({ description: 'Part of the file name. It does not change the names of columns, so that imports read them' }),
   callbackUrl: callbackUrlSchema.optional(),
+  publishAs: z.string().min(1).max(100).optional().meta({
+    description:
+      'The name of a published file of this stage: the file is found at its address when the export has ended. It needs catalog:write',
+  }),
 };
 
 const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as const;
@@ -123,6 +127,19 @@ function refuseSinceWithProfile({
   issues.push({ code: 'custom', input: value.since, path: ['since'], message });
 }
 
+/** For `check`: what an address has is always whole. */
+function refusePartsPublished({
+  value,
+  issues,
+}: {
+  value: { readonly publishAs?: unknown; readonly since?: unknown };
+  issues: z.core.$ZodRawIssue[];
+}): void {
+  if (value.publishAs === undefined || value.since === undefined) return;
+  const message = 'does not go together with publishAs, whose address always has a whole export: leave one of them out';
+  issues.push({ code: 'custom', input: value.since, path: ['since'], message });
+}
+
 const NAME_SOME = 'name the records by one of the two lists';
 
 export const itemFilterBody = z
@@ -135,7 +152,8 @@ export const itemFilterBody = z
   })
   .check(refuseCsvFields)
   .check(refuseProfileFields)
-  .check(refuseSinceWithProfile);
+  .check(refuseSinceWithProfile)
+  .check(refusePartsPublished);
 export const attributeFilterBody = z
   .strictObject({ match: attributeMatch.default({}), profile, ...formattingFields })
   .check(refuseCsvFields)

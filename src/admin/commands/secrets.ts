@@ -1,5 +1,6 @@
 /** `npm run admin -- secrets …`. */
 import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
+import { resealAddresses } from '../../domain/exports/published-files.js';
 import { resealDefinitionSecrets } from '../../domain/webhooks/definition-secrets.js';
 import type { Command } from './command.js';
 
@@ -15,7 +16,10 @@ export const secretsCommands: readonly Command[] = [
     },
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();
-      return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
+      const kinds = [resealDefinitionSecrets, resealAccountSecrets, resealAddresses];
+      let resealed = 0;
+      for (const reseal of kinds) resealed += await reseal(db, keys);
+      return { resealed };
     },
   },
 ];

@@ -18,6 +18,7 @@ import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
 import { operatorRoutes } from './operator.js';
 import { peopleRoutes } from './people.js';
+import { publishedFileRoutes } from './published-files.js';
 import { receiverRoutes } from './receiver.js';
 import { sessionRoutes } from './sessions.js';
 import { siteSettingsRoutes } from './site-settings.js';
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...fileByteRoutes,
   ...importProfileRoutes,
   ...exportRoutes,
+  ...publishedFileRoutes,
   ...viewRoutes,
   ...stageRoutes,
   ...jobRoutes,

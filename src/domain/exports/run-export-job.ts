@@ -12,6 +12,7 @@ import { newId } from '../kernel/identifier.js';
 import { EXPORT_JOBS, type ExportJob, exportKey, keysOfAttempts } from './model/export-job.js';
 import type { ExportSpec } from './model/export-spec.js';
 import { fileOf } from './run/export-file.js';
+import { publishExport } from './run/publish-export.js';
 import { type WriteServices, type WrittenFile, writeExport } from './run/write-export.js';
 import { ExportRefused } from './write/export-refused.js';
 
@@ -113,7 +114,13 @@ async function record(
     });
     const { rows, leftOut, warnings } = written.file;
     await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows, warnings });
-    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows + leftOut) });
+    const { publishedFileId } = spec;
+    const publication = { fileId: id, jobId: job.id, rows, readAt: startedAt };
+    const said = [
+      notFound(spec, rows + leftOut),
+      publishedFileId === undefined ? undefined : await publishExport(trx, { publishedFileId, ...publication }),
+    ].filter((one) => one !== undefined);
+    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: said.length === 0 ? undefined : said.join('; ') });
     return true;
   });
 }

@@ -301,6 +301,16 @@ describe('the typed client', function () {
     await client.deleteView({ viewId: made.id });
   });
 
+  it('publishes exports at addresses', async () => {
+    const made = await client.createPublishedFile({ body: { name: 'Market' } });
+    assert.equal((await client.listPublishedFiles()).count, 1);
+    const { url } = await client.renewPublishedFile({ publishedFileId: made.id });
+    assert.equal((await client.getPublishedFile({ publishedFileId: made.id })).url, url);
+    const key = url.split('/').at(-1) ?? '';
+    await assert.rejects(client.fetchPublishedFile({ key }), { status: 404 });
+    await client.deletePublishedFile({ publishedFileId: made.id });
+  });
+
   it('describes itself, and is alive', async () => {
     assert.equal((await client.getHealth()).status, 'ok');
     assert.ok((await client.getReadiness(undefined, { retries: 0 })).parts.database.status.length > 0);

@@ -44,6 +44,9 @@ interface Belongings {
   /** The name of an import profile. */
   readonly profile: string;
   readonly viewId: string;
+  readonly publishedFileId: string;
+  /** Of the address of that file. */
+  readonly key: string;
 }
 
 type Credentials = Readonly<Record<string, string | undefined>>;
@@ -380,6 +383,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   await shop.ask('POST', '/import-profiles', { body: { name: PROFILE, profile } });
   const view = { kind: 'ITEMS', name: SECRET, content: { q: SECRET } };
   const { id: viewId } = await shop.ask('POST', '/views', { body: view });
+  const { id: publishedFileId, url } = await shop.ask('POST', '/published-files', { body: { name: SECRET } });
   return {
     sessionId: session.id,
     personId: person.id,
@@ -394,6 +398,8 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
     documentId,
     profile: PROFILE,
     viewId,
+    publishedFileId,
+    key: url.split('/').at(-1) ?? '',
   };
 }
 
@@ -417,6 +423,8 @@ function pathOf(route: Route, mine: Belongings, id?: string): string {
     fileId: mine.fileId,
     name: mine.profile,
     viewId: mine.viewId,
+    publishedFileId: mine.publishedFileId,
+    key: mine.key,
     id: idOf(route.path, mine),
   };
   return route.path.replace(/:(\w+)/g, (_, name: string) => {

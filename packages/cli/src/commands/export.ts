@@ -20,6 +20,7 @@ interface ExportOptions extends CommonOptions {
   readonly profile?: string;
   readonly status?: string;
   readonly gzip?: boolean;
+  readonly publishAs?: string;
 }
 
 const whatArgument = () => new Argument('[what]', 'what is written').choices(WHATS).default('items');
@@ -36,7 +37,8 @@ export function addExport(program: Command): void {
     .option('--status <status>', 'only those with this status: LIVE or DRAFT', upper)
     .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
     .option('--profile <name>', 'in the form of this profile, by which it can be imported again')
-    .option('--gzip', 'compress the file');
+    .option('--gzip', 'compress the file')
+    .option('--publish-as <name>', 'put it at the address of this published file as well');
   withAccess(exporting)
     .addHelpText(
       'after',
@@ -71,11 +73,15 @@ Examples:
 }
 
 async function exportCommand(what: What, options: ExportOptions): Promise<void> {
-  const { format, gzip, profile } = options;
+  const { format, gzip, profile, publishAs } = options;
   const path = options.output ?? `${what}.${format.toLowerCase()}${gzip ? '.gz' : ''}`;
   if (path !== '-') requireFree(path, options.force === true);
   const match = { ...matchOf(options.match), ...(options.status === undefined ? {} : { status: options.status }) };
-  const given = { ...(gzip ? { gzip } : {}), ...(profile === undefined ? {} : { profile }) };
+  const given = {
+    ...(gzip ? { gzip } : {}),
+    ...(profile === undefined ? {} : { profile }),
+    ...(publishAs === undefined ? {} : { publishAs }),
+  };
   const request = { what, match, format, ...given } as ExportRequest;
   const exportTo = (target: Writable) => exportWith(target, request, options);
   const { job, rows, bytes } = await (path === '-'
@@ -84,6 +90,7 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
   else {
     note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
+    if (job.statusMessage !== null) note(job.statusMessage);
     for (const { code, path: column, count: cells, example } of job.warnings) {
       note(`${code}${column === null ? '' : ` ${column}`} ${count(cells)}: ${example}`);
     }

@@ -3,27 +3,41 @@ import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { SiteContext } from '../../../domain/access/site-context.js';
 import { acceptExport } from '../../../domain/exports/accept-export.js';
+import { requirePublishedFile } from '../../../domain/exports/published-files.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
+import { requireScopes } from '../../authorize.js';
 import type { ApiRequest, ApiResponse, ResponseSpec } from '../../define-route.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
 import type { ApiServices } from '../../services.js';
 import type { RequestedExport } from './specification.js';
 
+/** What the bodies of all exports may have. */
+interface CommonBody {
+  readonly callbackUrl?: string | null | undefined;
+  readonly publishAs?: string | undefined;
+}
+
 /** Answers 202, or with `Prefer: wait` 200 with the file's id if the job ends in time. */
 export function acceptExportRequest(
-  request: ApiRequest<unknown, unknown, { readonly callbackUrl?: string | null | undefined }, true>,
+  request: ApiRequest<unknown, unknown, CommonBody, true>,
   services: ApiServices,
   resolve: (db: Db, site: SiteContext) => Promise<RequestedExport>,
 ): Promise<ApiResponse> {
   const { site, requestId } = request;
+  const { publishAs } = request.body;
   const callbackUrl = request.body.callbackUrl ?? undefined;
+  // Who has the address needs no token.
+  if (publishAs !== undefined) requireScopes(request.principal, ['catalog:write']);
   return acceptMadeJob(request, services, {
     callbackUrl,
     writesRows: false,
     present: presentExportResult,
     accept: async (trx, { id }) => {
       const { content, formatting, named } = await resolve(trx, site);
-      const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
+      const date = site.date?.toISOString() ?? null;
+      const publishedFileId =
+        publishAs === undefined ? undefined : await requirePublishedFile(trx, site.siteId, publishAs);
+      const spec = { ...content, formatting, named, date, callbackUrl, publishedFileId };
       return acceptExport(trx, { id, site, requestId, spec });
     },
   });

@@ -140,6 +140,8 @@ const common = {
   date: z.string().nullable(),
   /** How many records the request named; null when it did not list them one by one. */
   named: z.int().nullable(),
+  /** The id of the published file at whose address the file is found afterwards. */
+  publishedFileId: z.string().optional(),
 } as const;
 
 export const exportSpecSchema = z.discriminatedUnion('entity', [

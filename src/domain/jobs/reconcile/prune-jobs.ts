@@ -26,6 +26,8 @@ export async function findOldJobs(
   const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
     .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
     .whereRaw('(pruned_at IS NULL OR completed_at < ?)', [changesSince])
+    // The last export is found at its address until the next one is.
+    .whereRaw('NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = job.id)')
     // A retried job before its retry, to which their file belongs.
     .orderBy('completed_at')
     .limit(BATCH)
