@@ -4,6 +4,7 @@ import { measureQuotas } from '../../../src/domain/access/quota-use.js';
 import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
 import { hasRoom, releaseHeld } from '../../../src/domain/jobs/single-step/site-window.js';
 import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
 import { OverdueFanOuts, redispatchFanOut } from '../../../src/domain/webhooks/overdue-fan-outs.js';
@@ -94,6 +95,17 @@ export const RECONCILING: readonly HotWork[] = [
     does: 'dispatches 50 lost deliveries anew',
     within: 2_000,
     run: (trx, laid) => redispatchDeliveries(trx, overdue(laid)),
+  },
+  {
+    // A foreign key that no index serves would read all jobs for each row of a file.
+    does: 'deletes the row of a file',
+    within: 60,
+    run: async (trx, laid) => {
+      const file = { site_id: BUSY_SITE, type: 'ITEM_IMPORT', name: 'old.csv', status: 'DELETED' };
+      const id = laidId(laid, 'file', laid.sites + 1);
+      await trx('file').insert({ ...file, id });
+      await deleteJobs(trx, [], [id]);
+    },
   },
 ];
 

@@ -16,7 +16,8 @@ export async function applyPass(
   if (pass.number === 0) return applyInParts(trx, rows, options);
   const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
   const waiting = indexes.flatMap((index) => rows[index] ?? []);
-  const { outcomes, failures, changes } = await applyBisecting(trx, waiting, options);
+  const apply = options.inParts ? applyInParts : applyBisecting;
+  const { outcomes, failures, changes } = await apply(trx, waiting, options);
   const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
   indexes.forEach((index, nth) => {
     all[index] = outcomes[nth] ?? OUTCOME.deferred;

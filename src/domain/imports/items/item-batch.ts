@@ -51,6 +51,8 @@ export interface ApplyItems {
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;
+  /** Whether a pass after the first one has all rows of the chunk, so that they are applied in parts. Rows that refer to those of later parts are deferred. */
+  readonly inParts?: boolean | undefined;
   /** Whether the changes say what created items are like. */
   readonly describesCreated?: boolean | undefined;
   /** See RowApplier. */

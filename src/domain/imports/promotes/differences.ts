@@ -1,6 +1,6 @@
 /** Finds the items in which two stages differ, as rows that make those of the target equal to those of the source. */
 import type { Knex } from 'knex';
-import { differencesOf, FIELD } from '../../changes/model/item-change.js';
+import { type Differences, differencesOf, FIELD } from '../../changes/model/item-change.js';
 import type { RevertRow } from '../reverts/revert-row.js';
 import type { StageMaps } from './stage-maps.js';
 
@@ -10,8 +10,9 @@ export interface ComparedStages {
   readonly targetId: number;
 }
 
-/** How many differing items are in memory at once. */
-const FETCHED = 500;
+/** How many items are compared by one statement, and how many bytes of their values as they are stored; one item may have more. */
+const COMPARED = 500;
+const COMPARED_BYTES = 2 * 1024 * 1024;
 
 /** Yields a row for each differing item, in the order of SKUs. Categories are named by their ids in the target, the category of an item as well. */
 export async function* differencesBetween(
@@ -19,13 +20,7 @@ export async function* differencesBetween(
   stages: ComparedStages,
   maps: StageMaps,
 ): AsyncGenerator<RevertRow> {
-  await trx.raw(`DECLARE differences NO SCROLL CURSOR FOR ${differing('')}`, bindings(stages, maps));
-  for (;;) {
-    const { rows } = await trx.raw<{ rows: DifferingItem[] }>(`FETCH ${FETCHED} FROM differences`);
-    for (const row of rows) yield rowOf(row);
-    if (rows.length < FETCHED) break;
-  }
-  await trx.raw('CLOSE differences');
+  for await (const skus of pagesOf(trx, stages)) yield* await rowsOf(trx, stages, maps, skus);
 }
 
 /** SKU → the row of each of these items that differs. */
@@ -36,17 +31,52 @@ export async function differencesOfItems(
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, RevertRow>> {
   if (skus.length === 0) return new Map();
-  const chosen = 'AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))';
-  const all = { ...bindings(stages, maps), skus: JSON.stringify(skus) };
-  const { rows } = await trx.raw<{ rows: DifferingItem[] }>(differing(chosen), all);
-  return new Map(rows.map((row) => [row.sku, rowOf(row)]));
+  return new Map((await rowsOf(trx, stages, maps, skus)).map((row) => [row.sku, row]));
 }
 
-function bindings({ sourceId, targetId }: ComparedStages, maps: StageMaps) {
-  return { sourceId, targetId, ...textsOf(maps) };
+/**
+ * The SKUs of both stages in their order, in pages. They are read by one statement for all pages: whatever its plan is, each item is
+ * looked at once, and what is sorted is no more than SKUs.
+ */
+async function* pagesOf(trx: Knex.Transaction, { sourceId, targetId }: ComparedStages): AsyncGenerator<string[]> {
+  await trx.raw(
+    `DECLARE compared NO SCROLL CURSOR FOR
+     SELECT sku, sum(bytes)::integer AS bytes FROM (
+       SELECT sku, pg_column_size(attributes) AS bytes FROM item WHERE site_id = :sourceId
+       UNION ALL SELECT sku, pg_column_size(attributes) FROM item WHERE site_id = :targetId) AS one
+     GROUP BY sku ORDER BY sku`,
+    { sourceId, targetId },
+  );
+  for (;;) {
+    const { rows } = await trx.raw<{ rows: { sku: string; bytes: number }[] }>(`FETCH ${COMPARED} FROM compared`);
+    let [page, size]: [string[], number] = [[], 0];
+    for (const { sku, bytes } of rows) {
+      if (page.length > 0 && size + bytes > COMPARED_BYTES) {
+        yield page;
+        [page, size] = [[], 0];
+      }
+      page.push(sku);
+      size += bytes;
+    }
+    if (page.length > 0) yield page;
+    if (rows.length < COMPARED) break;
+  }
+  await trx.raw('CLOSE compared');
 }
 
-/** The maps as texts, which the chunks of a job send again and again. */
+/** A row for each of these items that differs, in the order of `skus`. */
+async function rowsOf(
+  trx: Knex.Transaction,
+  { sourceId, targetId }: ComparedStages,
+  maps: StageMaps,
+  skus: readonly string[],
+): Promise<RevertRow[]> {
+  const all = { sourceId, targetId, ...textsOf(maps), skus: JSON.stringify(skus) };
+  const { rows } = await trx.raw<{ rows: DifferingItem[] }>(DIFFERING, all);
+  return rows.map(rowOf);
+}
+
+/** The maps as texts, which are sent again and again. */
 const texts = new WeakMap<StageMaps, Readonly<Record<string, string>>>();
 
 function textsOf(maps: StageMaps): Readonly<Record<string, string>> {
@@ -63,58 +93,53 @@ function textsOf(maps: StageMaps): Readonly<Record<string, string>> {
   return written;
 }
 
-/** What an item has in each stage, by parts: of the item itself, of its alternate categories and of its bundle. */
 interface DifferingItem {
   readonly sku: string;
-  readonly parts: Readonly<Record<`${'s' | 't'}${'i' | 'f' | 'c' | 'b'}`, unknown>>;
+  /** Attribute id → what differs. */
+  readonly values: Differences | null;
+  /** FIELD → what the item has in each of the stages; null: it is not there. */
+  readonly source: Readonly<Record<string, unknown>> | null;
+  readonly target: Readonly<Record<string, unknown>> | null;
 }
 
-function rowOf({ sku, parts }: DifferingItem): RevertRow {
-  const [was, is] = [imageOf(parts.si, parts.sf, parts.sc, parts.sb), imageOf(parts.ti, parts.tf, parts.tc, parts.tb)];
-  const changed = differencesOf(was ?? {}, is ?? {});
-  const home = was?.[FIELD.node];
+function rowOf({ sku, values, source, target }: DifferingItem): RevertRow {
+  const changed = { ...values, ...differencesOf(source ?? {}, target ?? {}) };
+  const home = source?.[FIELD.node];
   const place = typeof home === 'string' ? { home } : {};
-  return { sku, was: was !== null, is: is !== null, isWhole: false, changed, ...place, firstSet: 0, at: '' };
+  return { sku, was: source !== null, is: target !== null, isWhole: false, changed, ...place, firstSet: 0, at: '' };
 }
 
-function imageOf(values: unknown, fields: unknown, places: unknown, bundle: unknown): Record<string, unknown> | null {
-  if (values === undefined) return null;
-  const lists = { [FIELD.alternates]: places, [FIELD.bundle]: bundle };
-  const present = Object.entries(lists).filter(([, list]) => list !== undefined);
-  return { ...Object(values), ...Object(fields), ...Object.fromEntries(present) };
+/** SQL: the item of one of the stages, with its fields as the target calls them. `nodes` and `places` are maps of ids. */
+function itemOf(siteId: string, nodes: string, placeId: string): string {
+  return `LEFT JOIN LATERAL (
+      SELECT attributes, jsonb_strip_nulls(jsonb_build_object(
+        '${FIELD.node}', coalesce(${nodes}::jsonb -> node_id::text, to_jsonb(node_id)),
+        '${FIELD.parent}', parent_sku, '${FIELD.channels}', channels, '${FIELD.type}', type,
+        '${FIELD.alternates}', (
+          SELECT jsonb_agg(id ORDER BY id COLLATE "C") FROM (
+            SELECT ${placeId} AS id FROM category_item WHERE site_id = ${siteId} AND sku = key.sku COLLATE "C") AS placed),
+        '${FIELD.bundle}', (
+          SELECT jsonb_agg(jsonb_build_object('sku', part.sku, 'quantity', part.quantity) ORDER BY part.position)
+          FROM bundle_item AS part WHERE part.site_id = ${siteId} AND part.bundle_sku = key.sku COLLATE "C"))) AS fields
+      FROM item WHERE site_id = ${siteId} AND sku = key.sku COLLATE "C" LIMIT 1)`;
 }
 
 /**
- * SQL: sku and parts of each item that differs. There is no join, which could be planned badly where tables have just been
- * filled: all that both stages have is sorted or hashed by SKU once, and what does not fit into memory goes to disk.
- * @param chosen SQL: which SKUs are compared; empty: all
+ * SQL: what differs of the items `skus`. Each item is looked up by its key in a LATERAL subquery, which makes the planner use the
+ * index whatever its statistics say; and values are compared where they are, so that only those that differ are sent.
  */
-function differing(chosen: string): string {
-  const item = (site: string, side: 's' | 't', values: string, node: string) => `
-    SELECT sku, '${side}i' AS part, ${values} AS value FROM item WHERE site_id = ${site} ${chosen}
-    UNION ALL
-    SELECT sku, '${side}f', jsonb_strip_nulls(jsonb_build_object('${FIELD.node}', ${node}, '${FIELD.parent}', parent_sku,
-      '${FIELD.channels}', channels, '${FIELD.type}', type)) FROM item WHERE site_id = ${site} ${chosen}`;
-  const places = (site: string, side: 's' | 't', id: string) => `
-    SELECT sku, '${side}c', jsonb_agg(id ORDER BY id COLLATE "C") FROM (
-      SELECT sku, ${id} AS id FROM category_item WHERE site_id = ${site} ${chosen}) AS placed GROUP BY sku`;
-  const bundles = (site: string, side: 's' | 't') => `
-    SELECT bundle_sku, '${side}b', jsonb_agg(jsonb_build_object('sku', sku, 'quantity', quantity) ORDER BY position)
-    FROM bundle_item WHERE site_id = ${site} ${chosen.replace('AND sku', 'AND bundle_sku')} GROUP BY bundle_sku`;
-  const mapped = `(SELECT coalesce(jsonb_object_agg(coalesce(maps.attributes ->> one.key, one.key), one.value), '{}')
-      FROM jsonb_each(item.attributes) AS one)`;
-  const same = ['i', 'f', 'c', 'b'].map((part) => `parts -> 's${part}' IS NOT DISTINCT FROM parts -> 't${part}'`);
-  return `
-    WITH maps AS MATERIALIZED (
-      SELECT :attributes::jsonb AS attributes, :nodes::jsonb AS nodes, :targetNodes::jsonb AS target_nodes,
-        :places::jsonb AS places
-    ), all_parts AS (
-      ${item(':sourceId', 's', mapped, 'coalesce(maps.nodes -> node_id::text, to_jsonb(node_id))').replaceAll('FROM item WHERE', 'FROM item CROSS JOIN maps WHERE')}
-      UNION ALL ${item(':targetId', 't', 'item.attributes', 'coalesce(maps.target_nodes -> node_id::text, to_jsonb(node_id))').replaceAll('FROM item WHERE', 'FROM item CROSS JOIN maps WHERE')}
-      UNION ALL ${places(':sourceId', 's', 'coalesce(maps.places ->> category_id, category_id)').replace('FROM category_item WHERE', 'FROM category_item CROSS JOIN maps WHERE')}
-      UNION ALL ${places(':targetId', 't', 'category_id')}
-      UNION ALL ${bundles(':sourceId', 's')}
-      UNION ALL ${bundles(':targetId', 't')}
-    ), items AS (SELECT sku, jsonb_object_agg(part, value) AS parts FROM all_parts GROUP BY sku)
-    SELECT sku, parts FROM items WHERE NOT (${same.join(' AND ')}) ORDER BY sku COLLATE "C"`;
-}
+const DIFFERING = `
+  SELECT key.sku, differing.values, source.fields AS source, target.fields AS target
+  FROM jsonb_array_elements_text(:skus::jsonb) WITH ORDINALITY AS key (sku, nth)
+  ${itemOf(':sourceId', ':nodes', 'coalesce(:places::jsonb ->> category_id, category_id)')} AS source ON true
+  ${itemOf(':targetId', ':targetNodes', 'category_id')} AS target ON true
+  CROSS JOIN LATERAL (
+    SELECT jsonb_object_agg(id, CASE
+      WHEN after.value IS NULL THEN jsonb_build_object('b', before.value)
+      WHEN before.value IS NULL THEN jsonb_build_object('a', after.value)
+      ELSE jsonb_build_object('b', before.value, 'a', after.value) END) AS values
+    FROM (SELECT coalesce(:attributes::jsonb ->> key, key) AS id, value FROM jsonb_each(source.attributes)) AS before
+    FULL JOIN (SELECT key AS id, value FROM jsonb_each(target.attributes)) AS after USING (id)
+    WHERE before.value IS DISTINCT FROM after.value) AS differing
+  WHERE differing.values IS NOT NULL OR source.fields IS DISTINCT FROM target.fields
+  ORDER BY key.nth`;

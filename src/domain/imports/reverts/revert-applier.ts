@@ -192,6 +192,7 @@ async function applyReverts(
     mode: 'upsert',
     names,
     describesCreated,
+    inParts: isFirst,
   });
 }
 

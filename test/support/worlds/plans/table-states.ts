@@ -43,7 +43,7 @@ async function layAmongDead(db: Db, laid: Laid): Promise<void> {
 }
 
 /** What is believed of the tables is then of other rows. */
-async function layMisjudged(db: Db, laid: Laid): Promise<void> {
+export async function layMisjudged(db: Db, laid: Laid): Promise<void> {
   await layRows(db, { ...laid, ...FEW });
   await db.raw('ANALYZE');
   await db.raw(EMPTY);
