@@ -22,8 +22,6 @@ export interface AddressGuard {
    * socket calls `lookup` only for names. @throws BlockedAddressError
    */
   checkLiteral(target: URL): void;
-  /** The same for a host without a URL. @throws BlockedAddressError when it is an IP address that is forbidden */
-  checkHost(host: string): void;
   /** For sockets: resolves a name, and returns its addresses only if none of them is forbidden. */
   readonly lookup: LookupFunction;
 }
@@ -63,7 +61,6 @@ export function createAddressGuard({ allowedNetworks, resolveName }: AddressGuar
 
   return {
     checkLiteral: (target) => checkHost(hostOf(target)),
-    checkHost,
     checkTarget: async (target) => {
       const url = parseTarget(target);
       const host = hostOf(url);
@@ -92,7 +89,7 @@ export function createAddressGuard({ allowedNetworks, resolveName }: AddressGuar
 }
 
 /** No server has port 0, and mail servers (25) would take the lines of a request for commands. */
-const FORBIDDEN_PORTS: ReadonlySet<string> = new Set(['0', '25']);
+export const FORBIDDEN_PORTS: ReadonlySet<string> = new Set(['0', '25']);
 
 /** @throws BlockedAddressError when the text is not a URL that may be called */
 export function parseTarget(target: string): URL {
