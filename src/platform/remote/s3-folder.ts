@@ -55,7 +55,8 @@ class S3Folder implements RemoteFolder {
     signal: AbortSignal,
   ): Promise<Readable> {
     const { GetObjectCommand } = await sdk();
-    const target = { Bucket: this.#calls.bucket, Key: this.#keyOf(name), IfMatch: version };
+    const condition = version === '' ? {} : { IfMatch: version };
+    const target = { Bucket: this.#calls.bucket, Key: this.#keyOf(name), ...condition };
     let first: GetObjectCommandOutput | undefined;
     const open = async (from: number, ends: AbortSignal): Promise<Opening> => {
       const command = new GetObjectCommand(from === 0 ? target : { ...target, Range: `bytes=${from}-` });
@@ -69,7 +70,7 @@ class S3Folder implements RemoteFolder {
       try {
         checkEncoding(answer.ContentEncoding);
         // A store that does not know the condition sends another version.
-        if (tag !== undefined && tag !== version) throw changed(name);
+        if (tag !== undefined && version !== '' && tag !== version) throw changed(name);
         const [, begin = '0', total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range ?? '') ?? [];
         if (Number(begin) !== 0 && Number(begin) !== from) {
           throw new RemoteFailure(

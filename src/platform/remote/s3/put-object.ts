@@ -31,7 +31,7 @@ export async function putObject(calls: BucketCalls, key: string, source: Readabl
   const upload = { ...target, UploadId: begun.UploadId };
   try {
     const sent: CompletedPart[] = [await putPart(calls, upload, 1, beginning, signal)];
-    for (let part = second; part.done !== true; part = await parts.next()) {
+    for (let part: IteratorResult<Buffer, undefined> = second; part.done !== true; part = await parts.next()) {
       sent.push(await putPart(calls, upload, sent.length + 1, part.value, signal));
     }
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent } });
