@@ -3,6 +3,7 @@
  * and otherwise begins again and compares what it has read before. It never mixes two versions of a file.
  */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answered, wholeCallMs } from './calls.js';
@@ -43,6 +44,8 @@ const RESUMED: ReadonlySet<string> = new Set(['BROKEN_OFF', 'TIMED_OUT', 'UNREAC
 /** @throws RemoteFailure, and later the stream does; the reason of the signal */
 export async function resumedRead(plan: ReadPlan, signal: AbortSignal): Promise<Readable> {
   const ender = new AbortController();
+  // Each call that is on its way listens to it.
+  setMaxListeners(0, ender.signal);
   const onAbort = () => ender.abort(signal.reason);
   const reading = new ResumedRead(plan, ender.signal);
   const end = () => {

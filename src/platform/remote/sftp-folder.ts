@@ -58,10 +58,7 @@ class SftpFolder implements RemoteFolder {
     const path = this.#pathOf(name);
     const open = async (from: number, ends: AbortSignal): Promise<Opening> => {
       const line = await this.#session.line(ends);
-      const handle = await line.call<Buffer>(`opening ${name}`, ends, (sftp, done) => sftp.open(path, 'r', done));
-      const close = () => {
-        if (line.isOpen) line.sftp.close(handle, () => undefined);
-      };
+      const handle = await line.open(`opening ${name}`, ends, (sftp, done) => sftp.open(path, 'r', done));
       const check = async (still: AbortSignal) => {
         const what = `looking at ${name}`;
         const open = await line.call<Attributes>(what, still, (sftp, done) => sftp.fstat(handle, done));
@@ -83,12 +80,12 @@ class SftpFolder implements RemoteFolder {
           chunks,
           check: async (still) => void (await check(still)),
           close: () => {
-            if (!isClosed) close();
+            if (!isClosed) line.close(handle);
             isClosed = true;
           },
         };
       } catch (error) {
-        close();
+        line.close(handle);
         throw error;
       }
     };

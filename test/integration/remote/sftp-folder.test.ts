@@ -92,6 +92,10 @@ describe('a folder of an SFTP server', function () {
       await open({ secrets: { secret: sshd.lockedKey, passphrase: sshd.passphrase } });
     });
 
+    it('by keys of each kind as OpenSSL writes them, encrypted or not', async () => {
+      for (const { key, passphrase } of sshd.opensslKeys) await open({ secrets: { secret: key, passphrase } });
+    });
+
     it('only with the passphrase of the key', async () => {
       const wrong = open({ secrets: { secret: sshd.lockedKey, passphrase: 'wrong' } });
       await assertFails(wrong, 'REFUSED_LOGIN', /passphrase is not that/);

@@ -1,6 +1,7 @@
 /** OpenSSH's server for tests of SFTP: on loopback, with keys and settings of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -27,6 +28,8 @@ export interface TestSshd {
   /** The same, encrypted with `passphrase`. */
   readonly lockedKey: string;
   readonly passphrase: string;
+  /** Keys of each kind that may log in, in PKCS #8. */
+  readonly opensslKeys: readonly { readonly key: string; readonly passphrase: string | null }[];
   /** The fingerprints of the keys of the server, by family. */
   readonly hostKeys: Readonly<Record<'ed25519' | 'ecdsa', string>>;
   /** An empty folder of the server. */
@@ -52,6 +55,7 @@ export async function startTestSshd(): Promise<TestSshd> {
   const port = await reservePort();
   const passphrase = 'correct horse';
   const { user, locked } = { user: ssh2.utils.generateKeyPairSync('ed25519'), locked: lockedPair(passphrase) };
+  const openssl = opensslPairs(passphrase);
   const hosts = {
     ed25519: ssh2.utils.generateKeyPairSync('ed25519'),
     ecdsa: ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }),
@@ -67,7 +71,7 @@ export async function startTestSshd(): Promise<TestSshd> {
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
       ...Object.entries(hosts).map(([family, pair]) => `HostKey ${file(`host-${family}`, pair.private)}`),
-      `AuthorizedKeysFile ${file('authorized', `${user.public}\n${locked.public}\n`)}`,
+      `AuthorizedKeysFile ${file('authorized', [user.public, locked.public, ...openssl.map((pair) => pair.line), ''].join('\n'))}`,
       'StrictModes no',
       'UsePAM no',
       'PasswordAuthentication no',
@@ -91,6 +95,7 @@ export async function startTestSshd(): Promise<TestSshd> {
     key: user.private,
     lockedKey: locked.private,
     passphrase,
+    opensslKeys: openssl,
     hostKeys: { ed25519: fingerprintOf(hosts.ed25519.public), ecdsa: fingerprintOf(hosts.ecdsa.public) },
     newFolder: () => {
       folders += 1;
@@ -111,6 +116,40 @@ export async function startTestSshd(): Promise<TestSshd> {
 /** Few rounds: each takes a fifteenth of a second. */
 function lockedPair(passphrase: string) {
   return ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 2 });
+}
+
+function opensslPairs(passphrase: string) {
+  const pairs = [
+    generateKeyPairSync('ed25519'),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ];
+  return pairs.map(({ privateKey, publicKey }, index) => {
+    const isLocked = index > 0;
+    const lock = isLocked ? { cipher: 'aes-256-cbc', passphrase } : {};
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem', ...lock }).toString();
+    return { key, passphrase: isLocked ? passphrase : null, line: lineOf(publicKey) };
+  });
+}
+
+/** As a file of authorized keys has it. */
+function lineOf(key: KeyObject): string {
+  const { kty, x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
+  const bytes = (text: string) => Buffer.from(text, 'base64url');
+  // Numbers that begin with a set bit would be negative.
+  const number = (text: string) => Buffer.concat([Buffer.alloc((bytes(text)[0] ?? 0) >= 128 ? 1 : 0), bytes(text)]);
+  const fields: readonly (string | Buffer)[] =
+    kty === 'RSA'
+      ? ['ssh-rsa', number(e), number(n)]
+      : kty === 'EC'
+        ? ['ecdsa-sha2-nistp256', 'nistp256', Buffer.concat([Buffer.of(4), bytes(x), bytes(y)])]
+        : ['ssh-ed25519', bytes(x)];
+  const blob = fields.flatMap((field) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(field.length);
+    return [length, Buffer.from(field)];
+  });
+  return `${fields[0]} ${Buffer.concat(blob).toString('base64')}`;
 }
 
 function lastWords({ stderr }: ChildProcess): () => string {

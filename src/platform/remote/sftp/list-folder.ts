@@ -73,7 +73,7 @@ async function* pagesOf(
 ): AsyncGenerator<readonly FileEntry[]> {
   const what = `listing ${folder}`;
   const line = await session.line(signal);
-  const handle = await line.call<Buffer>(what, signal, (sftp, done) => sftp.opendir(folder, done));
+  const handle = await line.open(what, signal, (sftp, done) => sftp.opendir(folder, done));
   try {
     for (;;) {
       const page = await line.call<FileEntry[] | null>(what, signal, (sftp, done) =>
@@ -85,7 +85,7 @@ async function* pagesOf(
       yield page;
     }
   } finally {
-    if (line.isOpen) line.sftp.close(handle, () => undefined);
+    line.close(handle);
   }
 }
 

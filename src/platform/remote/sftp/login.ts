@@ -10,6 +10,9 @@ const MOST_QUESTIONS = 3;
 /** PEM, and the format of PuTTY. */
 const KEY = /^\s*(?:-----BEGIN |PuTTY-User-Key-File-)/;
 
+const OTHER_PASSPHRASE = 'the passphrase is not that of the private key';
+const UNKNOWN_FORMAT = 'the private key is in a format that we do not know: expected one as ssh-keygen makes them';
+
 /** @throws RemoteFailure REFUSED_LOGIN, TIMED_OUT */
 export async function loginBy(
   username: string,
@@ -43,18 +46,13 @@ async function opened(key: string, passphrase: string, idleMs: number, signal: A
   const { utils } = await ssh();
   const parsed = utils.parseKey(key);
   if (!(parsed instanceof Error)) return key;
-  if (!/encrypted/i.test(parsed.message)) {
-    throw new RemoteFailure(
-      'REFUSED_LOGIN',
-      'the private key is in a format that we do not know: expected one as ssh-keygen makes them',
-    );
-  }
-  if (passphrase === '') {
+  const isEncrypted = /encrypted/i.test(parsed.message) || key.includes('-----BEGIN ENCRYPTED ');
+  if (isEncrypted && passphrase === '') {
     throw new RemoteFailure('REFUSED_LOGIN', 'the private key is encrypted: give its passphrase, too');
   }
   const plain = await answered('opening the private key', idleMs, signal, (ends) =>
     openPrivateKey(key, passphrase, ends),
   );
   if (plain !== null) return plain;
-  throw new RemoteFailure('REFUSED_LOGIN', 'the passphrase is not that of the private key');
+  throw new RemoteFailure('REFUSED_LOGIN', isEncrypted ? OTHER_PASSPHRASE : UNKNOWN_FORMAT);
 }

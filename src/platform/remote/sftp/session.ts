@@ -66,14 +66,30 @@ export class Line {
     }
   }
 
-  async call<T>(what: string, signal: AbortSignal, begin: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
+  /** @param release what comes back after the signal was aborted */
+  async call<T>(
+    what: string,
+    signal: AbortSignal,
+    begin: (sftp: SFTPWrapper, done: Done<T>) => void,
+    release?: (late: T) => void,
+  ): Promise<T> {
     try {
-      return await answered(what, this.#idleMs, signal, () => this.#call(what, begin));
+      return await answered(what, this.#idleMs, signal, () => this.#call(what, begin), release);
     } catch (error) {
-      // What comes back later would answer nobody, and a handle would stay open.
-      if (signal.aborted || (error instanceof RemoteFailure && error.code === 'TIMED_OUT')) this.end();
+      // A server that is silent once is not asked again by this connection.
+      if (error instanceof RemoteFailure && error.code === 'TIMED_OUT') this.end();
       throw error;
     }
+  }
+
+  /** Opens a file or a folder. */
+  open(what: string, signal: AbortSignal, begin: (sftp: SFTPWrapper, done: Done<Buffer>) => void): Promise<Buffer> {
+    return this.call(what, signal, begin, (handle) => this.close(handle));
+  }
+
+  /** Does not wait for the server, which has nothing to say about it. */
+  close(handle: Buffer): void {
+    if (this.isOpen) this.sftp.close(handle, () => undefined);
   }
 
   end(): void {

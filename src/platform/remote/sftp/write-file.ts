@@ -1,4 +1,5 @@
 /** Writes a file to a server: under a temporary name first, so that nobody takes half of it. */
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { RemoteFailure } from '../remote-folder.js';
 import type { Line } from './session.js';
@@ -17,7 +18,9 @@ interface Target {
 export async function writeFile(line: Line, target: Target, source: Readable, signal: AbortSignal): Promise<void> {
   const { name, temporary } = target;
   const what = `writing ${name}`;
-  const handle = await line.call<Buffer>(what, signal, (sftp, done) => sftp.open(temporary, 'wx', done));
+  const handle = await line.open(what, signal, (sftp, done) => sftp.open(temporary, 'wx', done));
+  // Each call that is on its way listens to it.
+  setMaxListeners(0, signal);
   try {
     await writeAll(line, handle, what, source, signal);
     await sync(line, handle, what, signal);
