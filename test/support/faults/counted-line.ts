@@ -1,4 +1,4 @@
-/** A line to a server that fails at a chosen message of the server: it is the last one that does not arrive, or it hangs there. */
+/** A line to a server that fails once, at a chosen message of the server; connections that are made afterwards work. */
 import { openProxy } from './proxy.js';
 
 export interface Failure {
@@ -6,14 +6,16 @@ export interface Failure {
   readonly at: number;
   /** `cut`: the connection ends there. `hang`: it stays open, and nothing arrives any more. */
   readonly how: 'cut' | 'hang';
-  /** Default: `once`, so that the connections that are made afterwards work. */
-  readonly times?: 'once' | 'always';
+  /** Not before so many bytes have come. */
+  readonly fromByte?: number;
 }
 
 export interface CountedLine {
   readonly port: number;
   /** Messages of the server so far. */
   messages(): number;
+  /** Bytes of the server that have arrived. */
+  bytes(): number;
   hasFailed(): boolean;
   close(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export interface CountedLine {
 /** @param failure null: it never fails */
 export async function openCountedLine(port: number, failure: Failure | null): Promise<CountedLine> {
   let messages = 0;
+  let came = 0;
   let hasFailed = false;
   const proxy = await openProxy(`tcp://127.0.0.1:${port}`, {
     accepts: () => true,
@@ -32,7 +35,9 @@ export async function openCountedLine(port: number, failure: Failure | null): Pr
       server.on('data', (bytes: Buffer) => {
         if (isDead) return;
         messages += 1;
-        const fails = failure !== null && messages >= failure.at && (failure.times === 'always' || !hasFailed);
+        came += bytes.length;
+        const isDue = messages >= (failure?.at ?? 0) && came >= (failure?.fromByte ?? 0);
+        const fails = failure !== null && isDue && !hasFailed;
         if (!fails) {
           client.write(bytes);
           return;
@@ -46,6 +51,7 @@ export async function openCountedLine(port: number, failure: Failure | null): Pr
   return {
     port: Number(new URL(proxy.url).port),
     messages: () => messages,
+    bytes: () => came,
     hasFailed: () => hasFailed,
     close: proxy.close,
   };

@@ -128,7 +128,7 @@ function allowed(text: string, guard: AddressGuard): URL {
   if (!URL.canParse(text)) throw new RemoteFailure('NOT_ALLOWED', 'the address is not a URL: expected https://…');
   const url = new URL(text);
   if (url.protocol !== 'https:') {
-    const message = `the address begins with ${url.protocol} and has to begin with https:, so that nobody reads or changes the file on its way`;
+    const message = `the address begins with ${url.protocol} and has to begin with https:, so that the file can be neither read nor changed on its way`;
     throw new RemoteFailure('NOT_ALLOWED', message);
   }
   if (url.username !== '' || url.password !== '') {
