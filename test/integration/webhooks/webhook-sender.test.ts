@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SendResult } from '../../../src/domain/webhooks/delivery/send/send-result.js';
 import { createWebhookSender, type WebhookSender } from '../../../src/domain/webhooks/delivery/send/webhook-sender.js';
-import { createTargetGuard, type ResolveName } from '../../../src/domain/webhooks/guard/target-guard.js';
+import { createAddressGuard, type ResolveName } from '../../../src/platform/guard/address-guard.js';
 import { AUTHORITY, EXPIRED, KEY, OF_ANOTHER_HOST, SELF_SIGNED } from '../../support/faults/certificates.js';
 import {
   startBabbling,
@@ -53,7 +53,7 @@ describe('the sender of webhooks', () => {
     totalMs = 15_000,
     authorities = '',
   } = {}): WebhookSender {
-    const guard = createTargetGuard({ allowedNetworks: allowed, resolveName });
+    const guard = createAddressGuard({ allowedNetworks: allowed, resolveName });
     const sender = createWebhookSender({
       guard,
       connectMs: CONNECT_MS,

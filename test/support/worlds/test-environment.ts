@@ -17,6 +17,8 @@ export interface TestEnvironment {
   readonly requirePrometheus: boolean;
   /** Without nginx and HAProxy, fail instead of leaving their tests out. */
   readonly requireProxies: boolean;
+  /** Without OpenSSH's server, fail instead of leaving its tests out. */
+  readonly requireSftp: boolean;
   /** Without an S3 server, fail instead of leaving its part out. */
   readonly requireS3: boolean;
   readonly path: string;
@@ -24,7 +26,8 @@ export interface TestEnvironment {
 
 export function testEnvironment(): TestEnvironment {
   const { TEST_DATABASE_URL, TEST_REDIS_URL, TEST_STORAGE_URL, TEST_IMPORT_READER, PATH } = process.env;
-  const { REQUIRE_REDIS, REQUIRE_CHROMIUM, REQUIRE_PROMETHEUS, REQUIRE_PROXIES, REQUIRE_S3 } = process.env;
+  const { REQUIRE_REDIS, REQUIRE_CHROMIUM, REQUIRE_PROMETHEUS, REQUIRE_PROXIES, REQUIRE_S3, REQUIRE_SFTP } =
+    process.env;
   return {
     databaseUrl: TEST_DATABASE_URL || undefined,
     redisUrl: TEST_REDIS_URL || undefined,
@@ -34,6 +37,7 @@ export function testEnvironment(): TestEnvironment {
     requireChromium: REQUIRE_CHROMIUM === '1',
     requirePrometheus: REQUIRE_PROMETHEUS === '1',
     requireProxies: REQUIRE_PROXIES === '1',
+    requireSftp: REQUIRE_SFTP === '1',
     requireS3: REQUIRE_S3 === '1',
     path: PATH ?? '',
   };

@@ -23,7 +23,7 @@ export interface PingResult {
   readonly durationMs: number;
   /** The beginning of the body of the answer; missing when it has none. */
   readonly response?: string;
-  /** Begins with "blocked address" when the target guard refuses the target. */
+  /** Begins with "blocked address" when the address guard refuses the target. */
   readonly error?: string;
 }
 

@@ -1,6 +1,6 @@
 /** Sends requests to targets: only to checked addresses, without redirects, with limits for time and answer size. */
 import { Agent, type Dispatcher } from 'undici';
-import { parseTarget, type TargetGuard } from '../../guard/target-guard.js';
+import { type AddressGuard, parseTarget } from '../../../../platform/guard/address-guard.js';
 import { Exchange } from './exchange.js';
 import type { SendResult } from './send-result.js';
 import type { WebhookRequest } from './webhook-request.js';
@@ -13,7 +13,7 @@ export interface WebhookSender {
 }
 
 interface SenderOptions {
-  readonly guard: TargetGuard;
+  readonly guard: AddressGuard;
   /** Time limit for a connection, including DNS and the TLS handshake. Default 5 s. */
   readonly connectMs?: number;
   /** Time limit for the whole request, until the last byte of the answer is read. Default 15 s. */

@@ -1,4 +1,7 @@
-/** Keeps webhooks out of our own network (SSRF): each address of a target is checked before it is connected to. */
+/**
+ * Keeps what tenants have us connect to, such as the targets of webhooks, out of our own network (SSRF): each address is
+ * checked before it is connected to.
+ */
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { BlockedAddressError } from './blocked-address.js';
@@ -7,7 +10,7 @@ import { forbiddenRange, type Network } from './forbidden-addresses.js';
 /** Returns all addresses of a name. @throws the error of the resolver, with its `code` */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-export interface TargetGuard {
+export interface AddressGuard {
   /**
    * Refuses a target with a scheme other than http and https, a user name or password, a forbidden address, or a name
    * that has such an address. A name that does not resolve passes: it is checked again at each attempt.
@@ -23,7 +26,7 @@ export interface TargetGuard {
   readonly lookup: LookupFunction;
 }
 
-interface TargetGuardOptions {
+interface AddressGuardOptions {
   /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */
   readonly allowedNetworks: readonly string[];
   readonly resolveName: ResolveName;
@@ -33,7 +36,7 @@ interface TargetGuardOptions {
 const LOCALHOST = /(?:^|\.)localhost$/;
 const LOCAL_ADDRESSES = ['127.0.0.1', '::1'] as const;
 
-export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardOptions): TargetGuard {
+export function createAddressGuard({ allowedNetworks, resolveName }: AddressGuardOptions): AddressGuard {
   const allowed: readonly Network[] = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
 
   function checkAddresses(host: string, addresses: readonly string[]): readonly string[] {
@@ -52,17 +55,16 @@ export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardO
     return open.length > 0 ? open : checkAddresses(host, LOCAL_ADDRESSES);
   }
 
-  function checkLiteral(target: URL): void {
-    const host = hostOf(target);
+  function checkHost(host: string): void {
     if (isIP(host) !== 0) checkAddresses(host, [host]);
   }
 
   return {
-    checkLiteral,
+    checkLiteral: (target) => checkHost(hostOf(target)),
     checkTarget: async (target) => {
       const url = parseTarget(target);
-      checkLiteral(url);
       const host = hostOf(url);
+      checkHost(host);
       if (isIP(host) !== 0) return;
       try {
         await checkedAddresses(host);
@@ -87,7 +89,7 @@ export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardO
 }
 
 /** No server has port 0, and mail servers (25) would take the lines of a request for commands. */
-const FORBIDDEN_PORTS: ReadonlySet<string> = new Set(['0', '25']);
+export const FORBIDDEN_PORTS: ReadonlySet<string> = new Set(['0', '25']);
 
 /** @throws BlockedAddressError when the text is not a URL that may be called */
 export function parseTarget(target: string): URL {

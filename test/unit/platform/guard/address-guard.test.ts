@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
-import { BlockedAddressError } from '../../../../../src/domain/webhooks/guard/blocked-address.js';
-import { createTargetGuard, type TargetGuard } from '../../../../../src/domain/webhooks/guard/target-guard.js';
-import { forbiddenTargets, HOSTILE_NAMES } from '../../../../support/models/forbidden-targets.js';
+import { type AddressGuard, createAddressGuard } from '../../../../src/platform/guard/address-guard.js';
+import { BlockedAddressError } from '../../../../src/platform/guard/blocked-address.js';
+import { forbiddenTargets, HOSTILE_NAMES } from '../../../support/models/forbidden-targets.js';
 
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'shop.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
@@ -15,8 +15,8 @@ async function resolveName(name: string): Promise<readonly string[]> {
   return addresses;
 }
 
-describe('the guard of targets', () => {
-  const strict = createTargetGuard({ allowedNetworks: [], resolveName });
+describe('the guard of addresses', () => {
+  const strict = createAddressGuard({ allowedNetworks: [], resolveName });
 
   for (const target of forbiddenTargets(8080)) {
     it(`refuses ${target}`, async () => {
@@ -46,7 +46,7 @@ describe('the guard of targets', () => {
 
   for (const port of [0, 25]) {
     it(`refuses port ${port}, also within allowed networks`, async () => {
-      const open = createTargetGuard({ allowedNetworks: ['127.0.0.0/8'], resolveName });
+      const open = createAddressGuard({ allowedNetworks: ['127.0.0.0/8'], resolveName });
       for (const guard of [strict, open]) {
         for (const target of [
           `http://shop.example:${port}/`,
@@ -83,7 +83,7 @@ describe('the guard of targets', () => {
   });
 
   describe('with networks that are allowed', () => {
-    const open = createTargetGuard({ allowedNetworks: ['127.0.0.0/8', 'fd00::/8'], resolveName });
+    const open = createAddressGuard({ allowedNetworks: ['127.0.0.0/8', 'fd00::/8'], resolveName });
 
     for (const target of [
       'http://127.0.0.1/',
@@ -117,7 +117,7 @@ describe('the guard of targets', () => {
   });
 });
 
-function lookedUp({ lookup }: TargetGuard, host: string): Promise<string[]> {
+function lookedUp({ lookup }: AddressGuard, host: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, found) => {
       if (error === null) resolve((found as LookupAddress[]).map(({ address }) => address));
