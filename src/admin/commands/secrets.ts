@@ -1,5 +1,6 @@
 /** `npm run admin -- secrets …`. */
 import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
+import { resealFeedSecrets } from '../../domain/feeds/feed-secrets.js';
 import { resealDefinitionSecrets } from '../../domain/webhooks/definition-secrets.js';
 import type { Command } from './command.js';
 
@@ -15,7 +16,9 @@ export const secretsCommands: readonly Command[] = [
     },
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();
-      return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
+      const ofAccounts = await resealAccountSecrets(db, keys);
+      const ofDefinitions = await resealDefinitionSecrets(db, keys);
+      return { resealed: ofAccounts + ofDefinitions + (await resealFeedSecrets(db, keys)) };
     },
   },
 ];

@@ -82,6 +82,7 @@ describe('the examples in the description of the API', () => {
       name: 'ERP',
       personId: '',
       viewId: '',
+      feedId: '',
     };
     // The other stage, with which one is compared, is empty.
     await shop.post('/api-product/v1/product/bulk/delete', { skus: ['DISK-2'] }, { context: { stage: 'staging' } });
@@ -120,6 +121,7 @@ describe('the examples in the description of the API', () => {
       if (!isDecision) Object.assign(known, idsIn(answer.body));
       if (example.name === 'POST /api/v2/access/people') known.personId = answer.body.id;
       if (example.name === 'POST /views') known.viewId = answer.body.id;
+      if (example.name === 'POST /feeds') known.feedId = answer.body.id;
       // It has another name from then on.
       if (example.name === 'PATCH /import-profiles/{name}') known.name = answer.body.name;
     }

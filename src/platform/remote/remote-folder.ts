@@ -1,0 +1,128 @@
+/** A folder that lies with somebody else, however it is reached: what feeds read files from. */
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+
+/** What can be seen of a file that lies with somebody else. */
+export interface RemoteFile {
+  /** Relative to the folder; never with `..`, a leading slash or a control character. */
+  readonly name: string;
+  /** null: the server does not say. */
+  readonly bytes: number | null;
+  readonly modifiedAt: Date | null;
+  /** Changes when the content does, as far as the server tells: an ETag, or size and time. */
+  readonly version: string;
+}
+
+/** A folder of somebody else. Each call ends with the signal, and fails with a RemoteFailure that says what happened in a sentence. */
+export interface RemoteFolder {
+  /** At most `limit` files (and whether there are more) whose names match the pattern (glob: `*`, `?`, no `**`), by name. */
+  list(
+    query: { pattern: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ files: readonly RemoteFile[]; more: boolean }>;
+  /** The bytes of a file as they are now; a connection that is cut is resumed where the server allows it and the version is the same. */
+  read(file: RemoteFile, limits: { maxBytes: number }, signal: AbortSignal): Promise<Readable>;
+  /** Within the server; the folder is relative to the feed's and made if need be. */
+  move(name: string, folder: string, signal: AbortSignal): Promise<void>;
+  remove(name: string, signal: AbortSignal): Promise<void>;
+  /** Under a temporary name first, then renamed. */
+  write(name: string, source: Readable, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type RemoteFailureCode =
+  | 'UNREACHABLE'
+  | 'TIMED_OUT'
+  | 'REFUSED_LOGIN'
+  | 'WRONG_HOST_KEY'
+  | 'NOT_FOUND'
+  /** An address or a folder that may not be reached. */
+  | 'NOT_ALLOWED'
+  /** An HTML page, a folder, a device. */
+  | 'NOT_A_FILE'
+  | 'TOO_LARGE'
+  | 'CHANGED_WHILE_READ'
+  | 'BROKEN_OFF'
+  | 'NOT_SUPPORTED';
+
+/** Those that may be over at the next try. */
+const TRANSIENT: ReadonlySet<RemoteFailureCode> = new Set([
+  'UNREACHABLE',
+  'TIMED_OUT',
+  'CHANGED_WHILE_READ',
+  'BROKEN_OFF',
+]);
+
+/** What failed with somebody else's folder. The message is a sentence for the owner of the feed. */
+export class RemoteFailure extends Error {
+  override readonly name = 'RemoteFailure';
+  readonly isTransient: boolean;
+
+  constructor(
+    readonly code: RemoteFailureCode,
+    message: string,
+    { cause, isTransient = TRANSIENT.has(code) }: { readonly cause?: unknown; readonly isTransient?: boolean } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.isTransient = isTransient;
+  }
+}
+
+export type Connection =
+  | {
+      readonly kind: 'https';
+      readonly url: string;
+      readonly auth?:
+        | { readonly type: 'basic'; readonly user: string }
+        | { readonly type: 'bearer' }
+        | { readonly type: 'header'; readonly name: string }
+        | undefined;
+    }
+  | {
+      readonly kind: 'sftp';
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly path: string;
+      /** SHA256:… fingerprint; null: pinned at first use. */
+      readonly hostKey: string | null;
+    }
+  | {
+      readonly kind: 's3';
+      readonly endpoint: string | null;
+      readonly region: string;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly accessKeyId: string;
+    }
+  /** Under one of FEED_FOLDERS, which operators allow. */
+  | { readonly kind: 'folder'; readonly path: string };
+
+/** The secret that belongs to it: a password, token, private key or secret key; null where there is none. */
+export interface Secrets {
+  readonly secret: string | null;
+  readonly passphrase?: string | null;
+}
+
+export interface Opened {
+  readonly folder: RemoteFolder;
+  /** What was pinned at this first use. */
+  readonly hostKey: string | null;
+}
+
+/** Which addresses may be connected to: those of the public internet, and networks that operators allow. */
+export interface AddressGuard {
+  /** @throws when the target must not be called */
+  checkTarget(target: string): Promise<void>;
+  /** @throws when the target contains a forbidden address in place of a name */
+  checkLiteral(target: URL): void;
+  /** For sockets: resolves a name, and returns its addresses only if none of them is forbidden. */
+  readonly lookup: LookupFunction;
+}
+
+export interface RemoteLimits {
+  /** The folders of this machine that operators allow to the account. */
+  readonly folders: readonly string[];
+  /** How long a server may be silent. */
+  readonly idleMs: number;
+}
