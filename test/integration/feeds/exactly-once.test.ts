@@ -11,18 +11,26 @@ import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const FILES = 20;
+/** Messages of a run after which its worker is killed; which they are is random. */
+const KILLS = 3;
 
 describe('each file of a feed', function () {
   this.timeout(120_000);
 
   forEachBackend((backend) => {
     let folders: FeedFolder;
+    let environment: Record<string, string>;
     let world: World;
     let shop: Shop;
     let folder: ShopFolder;
     before(async () => {
       folders = await makeFeedFolder();
-      const environment = { FEED_FOLDERS: folders.allowed, RECONCILE_MS: '250' };
+      environment = {
+        FEED_FOLDERS: folders.allowed,
+        RECONCILE_MS: '250',
+        WORKER_LOCK_MS: '1000',
+        WORKER_STALLED_MS: '500',
+      };
       world = await startWorld({ redisUrl: backend.redisUrl, files: 'in a folder', environment });
     });
     after(async () => {
@@ -31,14 +39,16 @@ describe('each file of a feed', function () {
     });
     beforeEach(async () => {
       shop = await world.newShop();
+      const workers = await world.startWorkers({}, ['bulk']);
       await shop.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] }, mapping: { title: 'Title' } });
+      await workers.stop();
       folder = await folders.of(shop);
     });
 
     it('makes one job, though files come at random times and one of two workers is killed', async () => {
       const schedule = { cron: '* * * * *', timeZone: 'UTC' };
       const { id } = await folder.make({ schedule, afterwards: { moveTo: 'done' } });
-      const programs = await Promise.all([startWorkerProcess(world), startWorkerProcess(world)]);
+      const programs = await Promise.all([1, 2].map(() => startWorkerProcess(world, environment)));
       try {
         const dueAgain = async () => {
           await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
@@ -88,22 +98,21 @@ describe('each file of a feed', function () {
       const { messages } = await runDoomed(world.services, undisturbed.entries, { at: NEVER, lose: 'unsent' });
       assert.ok(messages > 10, `${messages} messages`);
       const workers = await world.startWorkers({}, ['bulk']);
-      for (let at = 1; at <= messages; at += 3) {
-        for (const lose of ['unsent', 'unanswered'] as const) {
-          const { name, entries } = await dropped();
-          await runDoomed(world.services, entries, { at, lose });
-          await untilDoomedIsGone(world.db);
-          const config = { ...world.services.config, reconcileGraceMs: 0 };
-          const second = await world.startWorkers({}, ['export']);
-          await reconcile({ ...world.services, config });
-          const [step] = entries;
-          const ended = async () =>
-            (await world.db('job').where({ id: step.payload.jobId }).whereNotNull('completed_at')).length === 1;
-          await until(`the run ends that was killed at message ${at}`, ended, 30_000);
-          await second.stop();
-          const files = (await folder.files(id)).filter((file) => file.name === name);
-          assert.deepEqual([files.length, await folder.names()], [1, []], `killed at message ${at} of ${messages}`);
-        }
+      const moments = Array.from({ length: KILLS }, () => 1 + Math.floor(Math.random() * messages));
+      for (const [time, at] of moments.entries()) {
+        const { name, entries } = await dropped();
+        await runDoomed(world.services, entries, { at, lose: time % 2 === 0 ? 'unsent' : 'unanswered' });
+        await untilDoomedIsGone(world.db);
+        const config = { ...world.services.config, reconcileGraceMs: 0 };
+        const second = await world.startWorkers({}, ['export']);
+        await reconcile({ ...world.services, config });
+        const [step] = entries;
+        const ended = async () =>
+          (await world.db('job').where({ id: step.payload.jobId }).whereNotNull('completed_at')).length === 1;
+        await until(`the run ends that was killed at message ${at}`, ended, 30_000);
+        await second.stop();
+        const files = (await folder.files(id)).filter((file) => file.name === name);
+        assert.deepEqual([files.length, await folder.names()], [1, []], `killed at message ${at} of ${messages}`);
       }
       await until(
         'all jobs have ended',
