@@ -18,7 +18,7 @@ import { missingRight } from './owner.js';
 /** Of a stage: a list of them can still be read. */
 const MAX_FEEDS = 200;
 const UNIQUE_VIOLATION = '23505';
-export const PAUSED_ON_REQUEST = 'paused on request';
+const PAUSED_ON_REQUEST = 'paused on request';
 
 /** Who saves a feed: it may do at most what they may. */
 export interface FeedSaver {

@@ -285,6 +285,8 @@ describe('a run of a feed', function () {
     const [next, cancelled] = await folder.runs(id);
     assert.deepEqual([next?.cause, cancelled?.status, cancelled?.report], ['SCHEDULE', 'CANCELLED', null]);
     assert.equal((await folder.get(id)).failures, 0, 'a cancellation is no failure');
+    const again = await shop.post(`/jobs/${body.jobId}/actions/retry`, {});
+    assert.deepEqual([again.status, /run the feed again/.test(again.text)], [409, true], again.text);
     await shop.ask('POST', `/jobs/${next?.jobId}/actions/cancel`);
   });
 

@@ -22,7 +22,9 @@ export const FEED_RUN_JOB = defineJobType({
     cancelled: (taken) =>
       taken === 0
         ? 'cancelled on request; no file was taken'
-        : `cancelled on request; what was taken before is imported all the same`,
+        : 'cancelled on request; what was taken before is imported all the same',
+    // Its feed decides what runs, so that it never runs twice at a time.
+    notRepeated: 'a run of a feed is not repeated: run the feed again, by POST /feeds/{id}/actions/run',
   },
   // Most of a run is waiting for a server of somebody else.
   siteWindow: 4,

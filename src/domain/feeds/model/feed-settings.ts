@@ -19,7 +19,7 @@ function line(most: number) {
     .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), CONTROL);
 }
 
-export const feedName = line(100).refine((text) => text.trim() === text, 'begins or ends with a blank');
+const feedName = line(100).refine((text) => text.trim() === text, 'begins or ends with a blank');
 
 const httpsUrl = line(2_000)
   .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'expected an address with https://')
@@ -75,12 +75,12 @@ const folder = z.strictObject({
   path: line(MAX_TEXT).refine((text) => text.startsWith('/'), 'expected a path that begins with /'),
 });
 
-export const connectionSchema = z.discriminatedUnion('kind', [folder, https, sftp, s3]).meta({
+const connectionSchema = z.discriminatedUnion('kind', [folder, https, sftp, s3]).meta({
   description:
     'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address, an SFTP server or an S3 bucket. Passwords and keys are sent as secret',
 }) satisfies z.ZodType<Connection, unknown>;
 
-export const scheduleSchema = z
+const scheduleSchema = z
   .strictObject({
     cron: z
       .string()
@@ -133,18 +133,18 @@ const FEED_FILES = IMPORT_FILES.filter((type) => type !== 'SITE_IMPORT');
 export const feedFileType = z.enum(FEED_FILES);
 
 /** The options of an announcement but those that belong to one file alone, and secrets. */
-export const feedOptions = givenOptionsSchema.omit({ callbackUrl: true, missing: true, profile: true }).extend({
+const feedOptions = givenOptionsSchema.omit({ callbackUrl: true, missing: true, profile: true }).extend({
   profile: z.string().min(1).max(100).nullable().optional().meta({
     description: 'The name of an import profile; null: none. Default: the default of the site at that moment',
   }),
 });
 
-export const localeSchema = z
+const localeSchema = z
   .string()
   .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
 const MINUTES_OF_A_YEAR = 366 * 24 * 60;
-export const expectSchema = z.int().min(1).max(MINUTES_OF_A_YEAR);
+const expectSchema = z.int().min(1).max(MINUTES_OF_A_YEAR);
 
 export const FEED_STATES = ['ACTIVE', 'PAUSED'] as const;
 

@@ -11,6 +11,12 @@ interface ScheduleProblem {
   readonly message: string;
 }
 
+/** The waits before a failed run is tried again, in minutes. */
+const RETRY_MINUTES = [1, 5, 15, 30];
+/** After so many failures one after another the interval grows, to this at most. */
+const LONGEST_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
+
 const PARTS = 'minute, hour, day of the month, month, day of the week';
 
 /** What is wrong with a schedule; null: nothing. */
@@ -42,6 +48,19 @@ export function nextRuns(schedule: Schedule, after: Date, most: number): Date[] 
   for (let at = nextRun(schedule, after); at !== null && times.length < most; at = nextRun(schedule, at))
     times.push(at);
   return times;
+}
+
+/**
+ * When a feed runs again after so many failures one after another: the first are tried again soon, in between its
+ * schedule. After them the interval doubles, up to a day; it never stops. Null: it has no schedule.
+ */
+export function nextAfterFailure(schedule: Schedule | null, failures: number, now: Date): Date | null {
+  const planned = schedule === null ? null : nextRun(schedule, now);
+  if (planned === null) return null;
+  const soon = RETRY_MINUTES[failures - 1];
+  if (soon !== undefined) return new Date(Math.min(planned.getTime(), now.getTime() + soon * MINUTE_MS));
+  const growing = Math.min(LONGEST_MINUTES, 30 * 2 ** Math.min(12, failures - RETRY_MINUTES.length));
+  return new Date(now.getTime() + growing * MINUTE_MS);
 }
 
 function isTimeZone(name: string): boolean {

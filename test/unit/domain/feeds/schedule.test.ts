@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextRun, nextRuns, scheduleProblem } from '../../../../src/domain/feeds/model/schedule.js';
-import { nextAfterFailure } from '../../../../src/domain/feeds/run-ends.js';
+import { nextAfterFailure, nextRun, nextRuns, scheduleProblem } from '../../../../src/domain/feeds/model/schedule.js';
 
 const NIGHTLY = { cron: '30 2 * * *', timeZone: 'Europe/Berlin' };
 
