@@ -28,7 +28,7 @@ export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   return entries;
 }
 
-/** Locks the feed that is due first, and of which no run goes on. Whoever comes second finds it planned anew. */
+/** Locks the feed that is due first, and of which no run goes on. The second process finds it planned anew. */
 const DUE = `
   SELECT feed.*, now() AS now FROM feed
   WHERE state = 'ACTIVE' AND next_run_at <= now()

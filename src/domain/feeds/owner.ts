@@ -1,4 +1,4 @@
-/** What a feed may do: at most what whoever saved it may do now, and could when it was saved. */
+/** What a feed may do: at most what the token that saved it may do now, and could when it was saved. */
 import type { Db } from '../../../db/connection.js';
 import { scopesOf } from '../access/roles.js';
 import type { FeedRow } from './model/feed.js';

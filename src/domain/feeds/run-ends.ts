@@ -1,4 +1,4 @@
-/** What the end of a run means for its feed: when it runs next, and who is told that it has failed. */
+/** What the end of a run means for its feed: when it runs next, and the event of its failure. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { emitEvents } from '../webhooks/emit-events.js';

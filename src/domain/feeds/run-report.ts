@@ -25,7 +25,7 @@ export class RunCounts {
     if (this.#refused.length < MOST_NAMED) this.#refused.push({ name, reason: storable(reason, MOST_CHARACTERS) });
   }
 
-  /** The run has failed; what failed first is what is told. */
+  /** The run has failed; only the first failure counts. */
   fail(code: string, message: string): void {
     this.failure ??= { code, message: storable(message, MOST_CHARACTERS) };
   }

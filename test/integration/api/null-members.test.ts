@@ -9,7 +9,7 @@ import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';
 import { around, type Member, partOf, partsOf } from '../../support/models/request-members.js';
 
 const FEED_VALUES = [
-  ...['expectWithinMinutes', 'locale', 'options.profile'],
+  ...['connection.endpoint', 'connection.hostKey', 'expectWithinMinutes', 'locale', 'options.profile'],
   ...['passphrase', 'pick.doneMarker', 'schedule', 'secret'],
 ];
 const WEBHOOK_VALUES = ['targetApiKey', 'headers', 'apiVersion', 'callbackUrl', 'rateLimit', 'filter'];

@@ -98,6 +98,14 @@ describe('feeds', function () {
     assert.match(await refused({ connection: { kind: 'folder', path: elsewhere } }), /FEED_FOLDERS/);
     assert.match(await refused({ connection: { kind: 'folder', path: `${folder.path}/..` } }), /FEED_FOLDERS/);
     assert.match(await refused({ connection: { kind: 'ftp', path: '/x' } }), /connection/);
+    assert.match(
+      await refused({ connection: { kind: 'sftp', host: 'x', path: '/' } }),
+      /connection\.user.*sftp needs it/,
+    );
+    assert.match(
+      await refused({ connection: { kind: 'folder', path: '/x', host: 'y' } }),
+      /connection\.host.*leave it out/,
+    );
     assert.match(await refused({ connection: { kind: 'https', url: 'http://shop.example/a.csv' } }), /https:/);
     assert.match(
       await refused({ connection: { kind: 'https', url: 'https://a:b@shop.example/a.csv' } }),

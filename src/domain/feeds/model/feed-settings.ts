@@ -1,84 +1,15 @@
 /** What somebody says of a feed, as it is sent, stored and shown. */
 import { z } from 'zod';
 import { isSafeFolder, isSafeName } from '../../../platform/remote/names.js';
-import type { Connection } from '../../../platform/remote/remote-folder.js';
 import { givenOptionsSchema } from '../../imports/given-options.js';
 import { IMPORT_FILES } from '../../imports/model/import-jobs.js';
 import { isStorable } from '../../kernel/characters.js';
+import { connectionSchema, lineOf } from './connection-settings.js';
 import { scheduleProblem } from './schedule.js';
 
 const MAX_TEXT = 1_000;
-const CONTROL = 'contains a control character';
 
-/** One line of text. */
-function line(most: number) {
-  return z
-    .string()
-    .min(1, 'is empty')
-    .max(most)
-    .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), CONTROL);
-}
-
-const feedName = line(100).refine((text) => text.trim() === text, 'begins or ends with a blank');
-
-const httpsUrl = line(2_000)
-  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'expected an address with https://')
-  .refine(
-    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
-    'contains a name or a password: give them as auth and secret',
-  );
-
-const https = z.strictObject({
-  kind: z.literal('https'),
-  url: httpsUrl,
-  auth: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('basic'), user: line(200) }),
-      z.strictObject({ type: z.literal('bearer') }),
-      z.strictObject({
-        type: z.literal('header'),
-        name: z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'expected the name of a header'),
-      }),
-    ])
-    .optional(),
-});
-
-const sftp = z.strictObject({
-  kind: z.literal('sftp'),
-  host: line(253),
-  port: z.int().min(1).max(65_535).default(22),
-  user: line(200),
-  path: line(MAX_TEXT),
-  hostKey: z
-    .string()
-    .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'expected a fingerprint such as SHA256:…, as ssh-keygen -lf shows it')
-    .nullable()
-    .default(null)
-    .meta({ description: 'The fingerprint of the server; null: the one that it has at the first use' }),
-});
-
-const s3 = z.strictObject({
-  kind: z.literal('s3'),
-  endpoint: httpsUrl.nullable().default(null).meta({ description: 'null: AWS' }),
-  region: line(100),
-  bucket: line(255),
-  prefix: z
-    .string()
-    .max(MAX_TEXT)
-    .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), CONTROL)
-    .default(''),
-  accessKeyId: line(200),
-});
-
-const folder = z.strictObject({
-  kind: z.literal('folder'),
-  path: line(MAX_TEXT).refine((text) => text.startsWith('/'), 'expected a path that begins with /'),
-});
-
-const connectionSchema = z.discriminatedUnion('kind', [folder, https, sftp, s3]).meta({
-  description:
-    'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address, an SFTP server or an S3 bucket. Passwords and keys are sent as secret',
-}) satisfies z.ZodType<Connection, unknown>;
+const feedName = lineOf(100).refine((text) => text.trim() === text, 'begins or ends with a blank');
 
 const scheduleSchema = z
   .strictObject({

@@ -36,7 +36,7 @@ export const feedOverdue = defineEventType({
   payload: z.strictObject({
     ...feed,
     expectWithinMinutes: z.int(),
-    since: z.iso.datetime().meta({ description: 'Since when a file is expected, or since it was last told' }),
+    since: z.iso.datetime().meta({ description: 'Since when a file is expected, or since the last such event' }),
     lastFileAt: z.iso.datetime().nullable().meta({ description: 'null: it has never taken one' }),
     nextRunAt: z.iso.datetime().nullable(),
   }),
