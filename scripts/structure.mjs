@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 104_300, target: 60_000 },
+  linesOfSrc: { limit: 107_400, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 47_000, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_800, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 47_100, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 24_900, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -26,7 +26,7 @@ const LIMITS = {
   exportedForTests: { limit: 12, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 76, target: 60 },
+    'src/domain/webhooks': { limit: 77, target: 60 },
     'src/domain/jobs': { limit: 161, target: 60 },
     'src/domain/imports': { limit: 93, target: 60 },
     'src/domain/exports': { limit: 40, target: 60 },

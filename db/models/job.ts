@@ -14,7 +14,7 @@ export type JobStatus =
   | 'CANCELLATION_IN_PROGRESS'
   | 'CANCELLED'
   | 'EXPIRED';
-export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay' | 'inspect';
+export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay' | 'inspect' | 'feed';
 
 /** One line of a job's error summary, or of its warnings: one code in one column, how often it occurs and in which rows. */
 export interface ErrorSummaryLine {

@@ -66,6 +66,8 @@ export interface Config {
   /** The origins whose pages may call the API from a browser. */
   readonly corsOrigins: readonly string[];
   readonly connectionsPerAddress: number;
+  /** Folders of this machine from which feeds may take files. `{account}` stands for the id of the account. */
+  readonly feedFolders: readonly string[];
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
   readonly uploadUrlMs: number;
@@ -155,6 +157,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     storageReserveBytes: env.STORAGE_RESERVE_MB * MEBIBYTE,
     stepWaitLimitMs: env.STEP_WAIT_LIMIT_SECONDS * 1000,
+    feedFolders: env.FEED_FOLDERS ?? [],
     uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
     uploadIdleMs: env.UPLOAD_IDLE_SECONDS * 1000,
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,

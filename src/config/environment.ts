@@ -60,6 +60,7 @@ export const environmentSchema = z.object({
   TRUSTED_PROXIES: networks,
   CORS_ORIGINS: parsedBy(parseOrigins),
   CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
+  FEED_FOLDERS: parsedBy(parseFolders),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
   STORAGE_TIMEOUT_MS: integer(10_000, 100, 600_000),
@@ -116,6 +117,19 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 /** The names of all variables. */
 export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
+
+/** @throws Error that names the first part that is no folder's path */
+function parseFolders(text: string): readonly string[] {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = parts.find((part) => !part.startsWith('/') || part.split('/').includes('..') || /^\/+$/.test(part));
+  if (wrong === undefined) return parts;
+  throw new Error(
+    `expected folders such as /srv/feeds/{account}, separated by commas; each begins with / and is not the whole machine; got "${wrong}"`,
+  );
+}
 
 /** @returns origins as browsers send them @throws Error that names the first part that is none */
 function parseOrigins(text: string): readonly string[] {

@@ -1,6 +1,7 @@
 /** The table of all job types, which callers pass to the job core. */
 import type { CatalogJobs } from './catalog/pending-job.js';
 import { EXPORT_JOB } from './exports/model/export-job.js';
+import { FEED_RUN_JOB } from './feeds/model/feed-run-job.js';
 import { COMPARE_JOB } from './imports/model/compare-job.js';
 import { IMPORT_JOBS } from './imports/model/import-jobs.js';
 import type { JobOf, JobType, JobTypes } from './jobs/model/job-type.js';
@@ -13,6 +14,7 @@ const TYPES = {
   [REPLAY_JOB.kind]: REPLAY_JOB,
   [COMPARE_JOB.kind]: COMPARE_JOB,
   [INSPECTION_JOB.kind]: INSPECTION_JOB,
+  [FEED_RUN_JOB.kind]: FEED_RUN_JOB,
 } satisfies JobTypes & Readonly<Record<CatalogJobs, JobType>>;
 
 export const JOB_TYPES: JobTypes<JobOf<typeof TYPES>> = TYPES;

@@ -6,6 +6,7 @@ import { deliverBatch } from './contracts/deliver-batch.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
+import { feedRun } from './contracts/feed-run.js';
 import { finishJob } from './contracts/finish-job.js';
 import { inspectFile } from './contracts/inspect-file.js';
 import { planBatch } from './contracts/plan-batch.js';
@@ -21,6 +22,7 @@ export const queues = {
   finishJob,
   exportJob,
   inspectFile,
+  feedRun,
   fanOutEvent,
   deliverBatch,
   deliverWebhook,

@@ -6,6 +6,7 @@ import { deliverBatch } from './contracts/deliver-batch.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
+import { feedRun } from './contracts/feed-run.js';
 import { finishJob } from './contracts/finish-job.js';
 import { inspectFile } from './contracts/inspect-file.js';
 import { planBatch } from './contracts/plan-batch.js';
@@ -24,6 +25,7 @@ const JOB_STEPS = {
   export: exportJob,
   replay: replayDeliveries,
   inspect: inspectFile,
+  feed: feedRun,
 } as const;
 /** The queues of deliveries, and of events with many subscribers. */
 const WEBHOOKS = {

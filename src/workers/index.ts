@@ -13,6 +13,7 @@ import { inspectFileHandler } from './handlers/inspect-file.js';
 import { planBatchHandler } from './handlers/plan-batch.js';
 import { planJobHandler } from './handlers/plan-job.js';
 import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
+import { runFeedHandler } from './handlers/run-feed.js';
 
 /** Makes the handlers of a process. */
 export function createHandlers() {
@@ -26,6 +27,7 @@ export function createHandlers() {
     replayDeliveries: replayDeliveriesHandler(afterStep),
     exportJob: exportJobHandler(afterStep),
     inspectFile: inspectFileHandler(afterStep),
+    feedRun: runFeedHandler(afterStep),
     deliverBatch: deliverBatchHandler(afterStep),
     deliverWebhook: deliverWebhookHandler(afterStep),
     redeliverWebhook: deliverWebhookHandler(afterStep),

@@ -40,6 +40,9 @@ const LEAST_DELIVERIES = 4;
 /** Files that a process inspects at the same time: each computes, and holds memory for every column. */
 const INSPECTIONS = 2;
 
+/** Runs of feeds that a process executes at the same time: they mostly wait for servers of somebody else. */
+const FEED_RUNS = 4;
+
 /** Connections for queues on Postgres: one for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = 1 + 8;
 
@@ -70,6 +73,7 @@ export function startWorkers(
     redeliverWebhook: config.webhooks.deliveryConcurrency,
     exportJob: config.exportConcurrency,
     inspectFile: INSPECTIONS,
+    feedRun: FEED_RUNS,
   } satisfies Record<keyof typeof queues, number>;
   const handlers = createHandlers();
   const { deliveryConcurrency } = config.webhooks;

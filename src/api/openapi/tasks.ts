@@ -23,6 +23,11 @@ const TASKS: readonly Task[] = [
     of: ['Files', 'Import profiles', 'Settings', 'Saved views', 'Templates'],
   },
   {
+    name: 'Bring files by themselves',
+    description: 'Feeds: folders and servers from which new files are taken by a schedule, each once',
+    of: ['Feeds'],
+  },
+  {
     name: 'Follow a job',
     description: 'The progress, errors and result of every bulk request, import, export and replay',
     of: ['Jobs'],

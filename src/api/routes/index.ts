@@ -8,6 +8,7 @@ import { changeRoutes } from './changes.js';
 import { docsRoutes } from './docs.js';
 import { documentRoutes } from './documents.js';
 import { exportRoutes } from './exports.js';
+import { feedRoutes } from './feeds.js';
 import { fileByteRoutes } from './file-bytes.js';
 import { fileRoutes } from './files.js';
 import { guideRoutes } from './guide.js';
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...fileRoutes,
   ...fileByteRoutes,
   ...importProfileRoutes,
+  ...feedRoutes,
   ...exportRoutes,
   ...publishedFileRoutes,
   ...viewRoutes,

@@ -12,7 +12,7 @@ import { invitedSchema, personSchema, presentPerson } from './people/present-per
 const name = z.string().min(1).max(255);
 const role = z.enum(ROLE_NAMES).meta({
   description:
-    'viewer: all scopes that read. editor: these, `catalog:write` and `webhooks:write`. approver: those that read, and `catalog:approve`. owner: all scopes',
+    'viewer: all scopes that read. editor: these, `catalog:write`, `webhooks:write` and `feeds:write`. approver: those that read, and `catalog:approve`. owner: all scopes',
 });
 
 const common = {

@@ -6,7 +6,7 @@ const READING = ACCOUNT_SCOPES.filter((scope) => scope.endsWith(':read'));
 /** Role → its scopes. */
 export const ROLES = {
   viewer: READING,
-  editor: [...READING, 'catalog:write', 'webhooks:write'],
+  editor: [...READING, 'catalog:write', 'webhooks:write', 'feeds:write'],
   approver: [...READING, 'catalog:approve'],
   owner: ACCOUNT_SCOPES,
 } as const satisfies Readonly<Record<string, readonly AccountScope[]>>;

@@ -9,6 +9,8 @@ export const ACCOUNT_SCOPES = [
   'catalog:admin',
   'webhooks:read',
   'webhooks:write',
+  'feeds:read',
+  'feeds:write',
   'events:write',
   'documents:read',
   'documents:write',

@@ -94,6 +94,8 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
       start: job.input_file_id === null ? await rowsOf(trx, job, retry) : await fileOf(trx, job, request),
     };
   }
+  const { notRepeated } = job.jobType.oneStep;
+  if (notRepeated !== undefined) throw nothingToRetry(notRepeated);
   if (request.rows === 'failed') throw nothingToRetry('this job has no rows that can fail: leave out `rows`');
   return { options: { ...Object(job.options), retryOf: job.id }, start: singleStep(job.jobType) };
 }

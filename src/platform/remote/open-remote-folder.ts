@@ -1,13 +1,7 @@
 /** Opens the folder that a connection describes. Each kind of connection is registered here. */
 import { openHttpsFile } from './https-file.js';
-import {
-  type AddressGuard,
-  type Connection,
-  type Opened,
-  RemoteFailure,
-  type RemoteLimits,
-  type Secrets,
-} from './remote-folder.js';
+import { openLocalFolder } from './local-folder.js';
+import type { AddressGuard, Connection, Opened, RemoteLimits, Secrets } from './remote-folder.js';
 import { openS3Folder } from './s3-folder.js';
 import { openSftpFolder } from './sftp-folder.js';
 
@@ -20,9 +14,7 @@ type Open<Kind extends Connection['kind']> = (
 ) => Promise<Opened>;
 
 const KINDS: { readonly [Kind in Connection['kind']]: Open<Kind> } = {
-  folder: async () => {
-    throw new RemoteFailure('NOT_SUPPORTED', 'this release does not read folders of its own machine');
-  },
+  folder: async (connection, _secrets, _guard, { folders }) => openLocalFolder(connection, folders),
   https: (connection, secrets, guard, { idleMs }) => openHttpsFile(connection, secrets, { guard, idleMs }),
   sftp: (connection, secrets, guard, { idleMs }, signal) =>
     openSftpFolder(connection, secrets, { guard, idleMs }, signal),

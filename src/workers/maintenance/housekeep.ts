@@ -8,6 +8,7 @@ import { pruneSessions } from '../../domain/access/sessions.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { createPartitions, dropPartitions, oldestKept } from '../../domain/changes/partitions.js';
+import { pruneFeedRuns } from '../../domain/feeds/due-feeds.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -43,6 +44,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneSuspects(db);
   await pruneDeletedItems(db, services.config.jobRetentionDays);
   await pruneViews(db);
+  await pruneFeedRuns(db);
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
   await pruneJobs(services);

@@ -12,6 +12,7 @@ import { SystemMeter } from './measure-system.js';
 import { noticeUploads } from './notice-uploads.js';
 import { reconcile } from './reconcile.js';
 import { rescueUnreferred } from './rescue-unreferred.js';
+import { tendAllFeeds } from './tend-feeds.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const MEASURE_EVERY_MS = 5_000;
@@ -126,6 +127,8 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
         beginMeasuring();
         await endSilentSessions();
         await reconcile(services, overdueDeliveries, overdueFanOuts, progress);
+        await tendAllFeeds(services);
+        progress();
         await rescueUnreferred(services, unreferred);
         progress();
       });

@@ -292,6 +292,20 @@ describe('the typed client', function () {
     await assert.rejects(client.getImportProfile({ name: 'ERP 2' }), { status: 404 });
   });
 
+  it('saves feeds, tries them and runs them', async () => {
+    const connection = { kind: 'sftp', host: 'sftp.shop.example', user: 'longshore', path: '/out' } as const;
+    const made = await client.createFeed({ body: { name: 'ERP', connection, secret: 'x', fileType: 'ITEM_IMPORT' } });
+    const feedId = made.id;
+    assert.equal((await client.updateFeed({ feedId, body: { expectWithinMinutes: 60 } })).version, 2);
+    assert.equal((await client.getFeed({ feedId })).hasSecret, true);
+    assert.equal((await client.listFeeds()).count, 1);
+    assert.equal((await client.testFeed({ body: { feedId } })).reached, false);
+    await client.runFeed({ feedId }, { wait: 25 });
+    assert.equal((await client.listFeedRuns({ feedId })).count, 1);
+    assert.equal((await client.listFeedFiles({ feedId })).count, 0);
+    await client.deleteFeed({ feedId });
+  });
+
   it('saves views', async () => {
     const made = await client.createView({ body: { kind: 'ITEMS', name: 'Drafts', content: { status: 'DRAFT' } } });
     const body = { name: 'Drafts', content: { status: 'LIVE' }, shared: true, version: 1 };

@@ -8,6 +8,10 @@ import { categoryElementSchema } from '../../../src/domain/catalog/categories/ca
 import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';
 import { around, type Member, partOf, partsOf } from '../../support/models/request-members.js';
 
+const FEED_VALUES = [
+  ...['connection.endpoint', 'connection.hostKey', 'expectWithinMinutes', 'locale', 'options.profile'],
+  ...['passphrase', 'pick.doneMarker', 'schedule', 'secret'],
+];
 const WEBHOOK_VALUES = ['targetApiKey', 'headers', 'apiVersion', 'callbackUrl', 'rateLimit', 'filter'];
 const MATCH_VALUES = ['fromValue', 'toValue', 'value'].map((name) => `match.properties.0.${name}`);
 /** Its body is one definition or many, so that a wrong member is a problem of the whole; PATCH has the same members. */
@@ -30,6 +34,10 @@ const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
   // No profile, not even the default of the site.
   'POST /files/product': ['options.profile'],
   'POST /files/product/:id/actions/import': ['profile'],
+  // None.
+  'POST /feeds': FEED_VALUES,
+  'PATCH /feeds/:feedId': FEED_VALUES,
+  'POST /feeds/actions/test': FEED_VALUES,
   // No number, and no choice.
   'PATCH /site-settings': ['approval.fileTypes', 'approval.items', 'approval.percent'],
   'POST /api/v2/event': ['payload'],

@@ -83,6 +83,7 @@ describe('the examples in the description of the API', () => {
       personId: '',
       viewId: '',
       publishedFileId: '',
+      feedId: '',
     };
     // The other stage, with which one is compared, is empty.
     await shop.post('/api-product/v1/product/bulk/delete', { skus: ['DISK-2'] }, { context: { stage: 'staging' } });
@@ -122,6 +123,7 @@ describe('the examples in the description of the API', () => {
       if (example.name === 'POST /api/v2/access/people') known.personId = answer.body.id;
       if (example.name === 'POST /views') known.viewId = answer.body.id;
       if (example.name === 'POST /published-files') known.publishedFileId = answer.body.id;
+      if (example.name === 'POST /feeds') known.feedId = answer.body.id;
       // It has another name from then on.
       if (example.name === 'PATCH /import-profiles/{name}') known.name = answer.body.name;
     }

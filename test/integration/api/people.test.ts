@@ -69,9 +69,9 @@ describe('people', () => {
   });
 
   it('have roles: a viewer reads, an editor changes, an approver approves, an owner does all', () => {
-    const reading = ['catalog:read', 'webhooks:read', 'documents:read', 'audit:read'];
+    const reading = ['catalog:read', 'webhooks:read', 'feeds:read', 'documents:read', 'audit:read'];
     assert.deepEqual([...ROLES.viewer].sort(), [...reading].sort());
-    assert.deepEqual([...ROLES.editor].sort(), [...reading, 'catalog:write', 'webhooks:write'].sort());
+    assert.deepEqual([...ROLES.editor].sort(), [...reading, 'catalog:write', 'webhooks:write', 'feeds:write'].sort());
     assert.deepEqual([...ROLES.approver].sort(), [...reading, 'catalog:approve'].sort());
     assert.deepEqual(ROLES.owner, ACCOUNT_SCOPES);
   });

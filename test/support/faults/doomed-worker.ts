@@ -3,6 +3,7 @@ import { connectDb, type Db } from '../../../db/connection.js';
 import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { exportJob } from '../../../src/queues/contracts/export-job.js';
+import { feedRun } from '../../../src/queues/contracts/feed-run.js';
 import { finishJob } from '../../../src/queues/contracts/finish-job.js';
 import { inspectFile } from '../../../src/queues/contracts/inspect-file.js';
 import { planBatch } from '../../../src/queues/contracts/plan-batch.js';
@@ -107,6 +108,8 @@ export function runStep(
       return handlers.applyAtomicJob.run(services, step.payload, signal);
     case 'inspect':
       return handlers.inspectFile.run(services, step.payload, signal);
+    case 'feed':
+      return handlers.feedRun.run(services, step.payload, signal);
     case 'export':
       return handlers.exportJob.run(services, step.payload, signal);
     case 'finish':
@@ -138,4 +141,5 @@ const QUEUE_OF: Readonly<Record<string, OutboxEntry['queue']>> = {
   [finishJob.name]: 'finish',
   [exportJob.name]: 'export',
   [inspectFile.name]: 'inspect',
+  [feedRun.name]: 'feed',
 };

@@ -12,6 +12,7 @@ const SUBJECT_IS_TIME: Readonly<Record<string, string>> = {
   'integration/api/files-download.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/jobs-list.test.ts': 'the millisecond by which times of creation differ',
   'integration/api/files-receive.test.ts': 'the slowness of a store',
+  'integration/feeds/exactly-once.test.ts': 'the random times at which files come',
   'integration/jobs/table-locks.trials.ts': 'how long locks are held, and when',
   'system/webhooks-lossless.trials.ts': 'how long Redis is away',
   'system/whole-jobs-crash.trials.ts': 'the pace at which a running job is watched',

@@ -26,6 +26,7 @@ const DOMAIN = [
   'proposals',
   'imports',
   'exports',
+  'feeds',
 ];
 /**
  * Of these, only the files may be imported from outside that lie directly in the folder, or directly in its `model`: the

@@ -23,6 +23,7 @@ const payloads = {
   finishJob: step,
   exportJob: step,
   inspectFile: step,
+  feedRun: step,
   fanOutEvent: fanOut,
   replayDeliveries: step,
   deliverBatch: fc.record({ batch: jobId }, plain),

@@ -26,6 +26,8 @@ interface OneStepMessages {
   readonly failed: string;
   /** It was cancelled while it ran. @param processed the job's processed_count by then */
   readonly cancelled: (processed: number) => string;
+  /** Present if such a job is not repeated as it was: what to do instead. */
+  readonly notRepeated?: string;
 }
 
 /** The facts about a job type that all code may read. */

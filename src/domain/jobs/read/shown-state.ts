@@ -18,10 +18,12 @@ export function withNames(db: Db) {
 
 const DECIDER = "(job.options #>> '{approval,by}')";
 
-/** SQL for the name of the token of an actor, "token:5f…". */
+/** SQL for the name of the token of an actor, "token:5f…", or of the feed, "feed:5f…". */
 function nameOf(actor: string): string {
-  return `(SELECT name FROM access_token AS token
-    WHERE token.id = substr(${actor}, 7) AND ${actor} LIKE 'token:%' AND token.account_id = job.account_id)`;
+  return `coalesce((SELECT name FROM access_token AS token
+    WHERE token.id = substr(${actor}, 7) AND ${actor} LIKE 'token:%' AND token.account_id = job.account_id),
+    (SELECT name FROM feed
+    WHERE feed.id = substr(${actor}, 6) AND ${actor} LIKE 'feed:%' AND feed.account_id = job.account_id))`;
 }
 
 /** Adds to jobs of one site that have not ended what is not in their rows: their progress, and what they wait for. */

@@ -4,6 +4,7 @@ import { categoryDeleted } from '../event-types/category-events.js';
 import { ping, webhookDeliveryFailed, webhookDisabled, webhookFailing } from '../event-types/definition-events.js';
 import { documentEvents } from '../event-types/document-events.js';
 import type { EventSource, EventType } from '../event-types/event-type.js';
+import { feedOverdue, feedRunFailed } from '../event-types/feed-events.js';
 import { itemCreated, itemDeleted, itemUpdated } from '../event-types/item-events.js';
 import { exportReady, jobAwaitingApproval, jobCompleted, jobFailed } from '../event-types/job-events.js';
 import { notificationEvent } from '../event-types/notification-event.js';
@@ -20,6 +21,8 @@ const REGISTRY = [
   jobAwaitingApproval,
   exportReady,
   categoryDeleted,
+  feedRunFailed,
+  feedOverdue,
   webhookFailing,
   webhookDisabled,
   webhookDeliveryFailed,

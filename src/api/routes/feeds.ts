@@ -1,0 +1,18 @@
+/** The endpoints of feeds: files that come by themselves. */
+import type { Route } from '../define-route.js';
+import { createFeedRoute, deleteFeedRoute, updateFeedRoute } from './feeds/change.js';
+import { listFeedFilesRoute, listFeedRunsRoute, listFeedsRoute, readFeedRoute } from './feeds/read.js';
+import { runFeedRoute } from './feeds/run.js';
+import { testFeedRoute } from './feeds/test.js';
+
+export const feedRoutes: readonly Route[] = [
+  createFeedRoute,
+  listFeedsRoute,
+  testFeedRoute,
+  readFeedRoute,
+  updateFeedRoute,
+  deleteFeedRoute,
+  runFeedRoute,
+  listFeedRunsRoute,
+  listFeedFilesRoute,
+];

@@ -1,0 +1,37 @@
+/** What the routes of feeds have in common. */
+import { z } from 'zod';
+import type { Principal } from '../../../domain/access/principals.js';
+import type { FeedSaver } from '../../../domain/feeds/feeds.js';
+import { requireAccountPrincipal } from '../../require-account-principal.js';
+
+export const ofFeeds = { family: 'catalog', tag: 'Feeds', siteContext: true } as const;
+
+export const feedParams = z.object({ feedId: z.string() });
+
+export const EXAMPLE_CONNECTION = {
+  kind: 'sftp',
+  host: 'sftp.shop.example',
+  port: 22,
+  user: 'longshore',
+  path: '/outgoing',
+} as const;
+
+/** How the audit log names a feed. */
+export function targetOf({ id, version }: { readonly id: string; readonly version: number }): string {
+  return `feed/${id}/${version}`;
+}
+
+/** Who saves a feed by a request. */
+export function saverOf(principal: Principal): FeedSaver {
+  const { tokenId, clientId = null, scopes } = requireAccountPrincipal(principal);
+  return { tokenId, clientId, scopes };
+}
+
+/** The secrets of a body; undefined: none were given, and those that are stored stay. */
+export function secretsOf(body: {
+  readonly secret?: string | null | undefined;
+  readonly passphrase?: string | null | undefined;
+}) {
+  const { secret, passphrase = null } = body;
+  return secret === undefined ? undefined : { secret, passphrase };
+}

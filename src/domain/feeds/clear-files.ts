@@ -1,0 +1,32 @@
+/** Moves or deletes files that were taken, if the feed asks for it. What a death leaves undone, the next run does. */
+import type { Db } from '../../../db/connection.js';
+import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
+import { listFiles, markerOf } from './look.js';
+import type { FeedRow } from './model/feed.js';
+
+/** Files that are cleared after one look at what is there: one that was replaced meanwhile has to stay. */
+const AT_ONCE = 50;
+
+/** @param files as they were read @throws RemoteFailure */
+export async function clearFiles(
+  db: Db,
+  folder: RemoteFolder,
+  feed: Pick<FeedRow, 'id' | 'pick' | 'afterwards'>,
+  files: readonly RemoteFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, pick, afterwards } = feed;
+  if (afterwards === 'leave') return;
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    const there = new Map((await listFiles(folder, pick, signal)).files.map(({ name, version }) => [name, version]));
+    for (const { name, version } of files.slice(from, from + AT_ONCE)) {
+      if (there.get(name) !== version) continue;
+      // Its marker goes first: left behind, it would call the next file of this name complete.
+      const marker = markerOf(name, pick);
+      if (marker !== null) await folder.remove(marker, signal);
+      if (afterwards === 'delete') await folder.remove(name, signal);
+      else await folder.move(name, afterwards.moveTo, signal);
+      await db('feed_file').where({ feed_id: id, name, version }).update({ cleared_at: db.fn.now() });
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** What maintenance does with feeds: starts those that are due, notes the ends of runs that were ended by others, and tells of files that do not come. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { emitEvents } from '../webhooks/emit-events.js';
+import { subscribersOf } from '../webhooks/subscribers.js';
+import type { FeedRow } from './model/feed.js';
+import { nextRun } from './model/schedule.js';
+import { rightsOf } from './owner.js';
+import { noteFailure } from './run-ends.js';
+import { newRunId, startRun } from './start-run.js';
+
+/** Feeds that one pass looks at; the next follows a moment later. */
+const BATCH = 100;
+const MINUTE_MS = 60_000;
+
+/** Does all of it, each feed in a transaction of its own. @returns what to enqueue */
+export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
+  const entries: OutboxEntry[] = [];
+  for (const one of [settleOne, startOne, tellOne]) {
+    for (let time = 0; time < BATCH; time++) {
+      const done = await withRetries(db, one);
+      if (done === null) break;
+      entries.push(...done);
+    }
+  }
+  return entries;
+}
+
+/** Locks the feed that is due first, and of which no run goes on. The second process finds it planned anew. */
+const DUE = `
+  SELECT feed.*, now() AS now FROM feed
+  WHERE state = 'ACTIVE' AND next_run_at <= now()
+    AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
+  ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
+
+/** Starts a run of one feed that is due, in the transaction that plans the next. Null: none is due. */
+async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
+  const { rows } = await trx.raw<{ rows: (FeedRow & { readonly now: Date })[] }>(DUE);
+  const [feed] = rows;
+  if (feed === undefined) return null;
+  const { now, schedule, next_run_at: due } = feed;
+  // As it was locked, it may have a run that has begun since it was looked for.
+  const running = await trx('job')
+    .where({ id: feed.last_job_id ?? '' })
+    .whereNull('completed_at')
+    .first('id');
+  if (running !== undefined) return [];
+  const rights = await rightsOf(trx, feed);
+  if ('refused' in rights) {
+    await pauseFeed(trx, feed.id, rights.refused);
+    return [];
+  }
+  const next = schedule === null ? null : nextRun(schedule, now);
+  await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
+  const lateByMinutes = due === null ? 0 : Math.floor((now.getTime() - due.getTime()) / MINUTE_MS);
+  const cause = feed.failures > 0 ? 'RETRY' : 'SCHEDULE';
+  return startRun(trx, feed, { id: newRunId(), cause, lateByMinutes, requestId: null });
+}
+
+/** Nothing is started any more until somebody saves the feed again. */
+export async function pauseFeed(trx: Knex.Transaction, feedId: string, reason: string): Promise<void> {
+  await trx('feed')
+    .where({ id: feedId })
+    .update({ state: 'PAUSED', pause_reason: reason, next_run_at: null, updated_at: trx.fn.now() });
+}
+
+/** A run whose job was ended by others: cancelled, or failed with the process that executed it; or whose job is gone. */
+const ENDED_OTHERWISE = `
+  SELECT run.job_id, run.feed_id, job.status, job.status_message, job.reason
+  FROM feed_run AS run LEFT JOIN job ON job.id = run.job_id
+  WHERE run.ended_at IS NULL AND (job.id IS NULL OR job.completed_at IS NOT NULL)
+  LIMIT 1 FOR UPDATE OF run SKIP LOCKED`;
+
+interface EndedRun {
+  readonly job_id: string;
+  readonly feed_id: string;
+  readonly status: string | null;
+  readonly status_message: string | null;
+  readonly reason: string | null;
+}
+
+async function settleOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
+  const { rows } = await trx.raw<{ rows: EndedRun[] }>(ENDED_OTHERWISE);
+  const [run] = rows;
+  if (run === undefined) return null;
+  await trx('feed_run').where({ job_id: run.job_id }).update({ ended_at: trx.fn.now() });
+  const feed: FeedRow | undefined = await trx('feed').where({ id: run.feed_id }).forUpdate().first();
+  if (feed === undefined || run.status !== 'FAILED') return [];
+  const message = run.status_message ?? 'the run has failed';
+  return noteFailure(trx, feed, run.job_id, { code: run.reason ?? 'INTERNAL_ERROR', message }, false);
+}
+
+const OVERDUE = subscribersOf('FEED_OVERDUE');
+const EXPECTS_IN_VAIN = `
+  SELECT feed.*, now() AS now, ${OVERDUE.isAnySubscribed('feed.site_id')} AS subscribed FROM feed
+  WHERE state = 'ACTIVE' AND expect_within_minutes IS NOT NULL
+    AND expects_since <= now() - expect_within_minutes * interval '1 minute'
+  LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
+
+/** Tells that nothing has come in time; and once more when as much time has passed again. */
+async function tellOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
+  type Waiting = FeedRow & { readonly now: Date; readonly subscribed: boolean };
+  const { rows } = await trx.raw<{ rows: Waiting[] }>(EXPECTS_IN_VAIN);
+  const [feed] = rows;
+  if (feed === undefined) return null;
+  await trx('feed').where({ id: feed.id }).update({ expects_since: feed.now });
+  if (!feed.subscribed) return [];
+  const { id: feedId, name, channel, expect_within_minutes: within, expects_since: since } = feed;
+  const payload = {
+    ...{ feedId, name, expectWithinMinutes: within ?? 0, since: since.toISOString() },
+    ...{ lastFileAt: feed.last_file_at?.toISOString() ?? null, nextRunAt: feed.next_run_at?.toISOString() ?? null },
+  };
+  const origin = { siteId: feed.site_id, accountId: feed.account_id };
+  return (await emitEvents(trx, origin, [OVERDUE.event('FEED_OVERDUE', payload, { channel })])).outboxEntries;
+}
+
+/** Deletes what is said of runs whose jobs were deleted. */
+export async function pruneFeedRuns(db: Db): Promise<void> {
+  await db.raw(
+    `DELETE FROM feed_run WHERE ended_at < now() - interval '1 day'
+       AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_run.job_id)`,
+  );
+}

@@ -1,0 +1,85 @@
+/** What feeds need of the process and of its operators. */
+import type { Db } from '../../../db/connection.js';
+import type { FileStore } from '../../platform/file-store.js';
+import { createAddressGuard } from '../../platform/guard/address-guard.js';
+import type { Contention } from '../../platform/limits/contention.js';
+import type { Logger } from '../../platform/logger.js';
+import { createNameResolver } from '../../platform/name-resolver.js';
+import { isAllowedFolder } from '../../platform/remote/local-folder.js';
+import { openRemoteFolder } from '../../platform/remote/open-remote-folder.js';
+import type { AddressGuard, Connection, Opened, Secrets } from '../../platform/remote/remote-folder.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { DomainError } from '../kernel/errors.js';
+
+export interface FeedEnvironment {
+  readonly secretsKeys: readonly string[];
+  /** FEED_FOLDERS: the folders that operators allow. `{account}` stands for the id of the account. */
+  readonly folders: readonly string[];
+  readonly guard: AddressGuard;
+  /** The most bytes of a file. */
+  readonly maxBytes: number;
+  /** The file store keeps so much free space for work that was already accepted. */
+  readonly reserveBytes: number;
+  /** How long a server may be silent. */
+  readonly idleMs: number;
+}
+
+export interface FeedServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly environment: FeedEnvironment;
+  /** Enqueues what is committed; with nothing to enqueue, what may be due in the site. */
+  readonly follow: (outboxEntries: readonly OutboxEntry[], siteId: number) => Promise<void>;
+  readonly logger?: Logger | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
+}
+
+/** The parts of the configuration that feeds need. */
+interface FeedConfig {
+  readonly secretsKeys: readonly string[];
+  readonly feedFolders: readonly string[];
+  readonly uploadMaxBytes: number;
+  readonly uploadIdleMs: number;
+  readonly storageReserveBytes: number;
+  readonly webhooks: { readonly allowedNetworks: readonly string[] };
+}
+
+export function feedEnvironment(
+  config: FeedConfig,
+  resolveName: (name: string) => Promise<readonly string[]> = createNameResolver(),
+): FeedEnvironment {
+  const { allowedNetworks } = config.webhooks;
+  return {
+    secretsKeys: config.secretsKeys,
+    folders: config.feedFolders,
+    guard: createAddressGuard({ allowedNetworks, resolveName }),
+    maxBytes: config.uploadMaxBytes,
+    reserveBytes: config.storageReserveBytes,
+    idleMs: config.uploadIdleMs,
+  };
+}
+
+/** @throws DomainError invalid when an account may not use the folder of a connection */
+export function requireAllowed({ folders }: FeedEnvironment, accountId: string, connection: Connection): void {
+  if (connection.kind !== 'folder' || isAllowedFolder(connection.path, ofAccount(folders, accountId))) return;
+  const message = 'is not one of the folders that the operator allows to this account (FEED_FOLDERS)';
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: connection.path: ${message}`, {
+    problems: [{ path: 'connection.path', code: 'FIELD_INVALID', message }],
+  });
+}
+
+function ofAccount(folders: readonly string[], accountId: string): string[] {
+  return folders.map((path) => path.replaceAll('{account}', accountId));
+}
+
+/** @throws RemoteFailure */
+export function openFolderOf(
+  { folders, guard, idleMs }: FeedEnvironment,
+  accountId: string,
+  connection: Connection,
+  secrets: Secrets,
+  signal: AbortSignal,
+): Promise<Opened> {
+  return openRemoteFolder(connection, secrets, guard, { folders: ofAccount(folders, accountId), idleMs }, signal);
+}

@@ -1,0 +1,135 @@
+/** Takes one file of a feed: its bytes go to the store, and the job that imports it is accepted once for its name and content. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import type { Db } from '../../../db/connection.js';
+import { File } from '../../../db/models/file.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { FileStore } from '../../platform/file-store.js';
+import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { contentTypeOf, formatOf } from '../formats/file-format.js';
+import { typeOfFile } from '../imports/model/import-jobs.js';
+import type { ImportOptions } from '../imports/model/import-options.js';
+import { acceptJob, newJobId } from '../jobs/accept-job.js';
+import type { StepAttempt } from '../jobs/attempts.js';
+import { newId } from '../kernel/identifier.js';
+import { actorOfFeed, type FeedRow } from './model/feed.js';
+import type { FeedRunJob } from './model/feed-run-job.js';
+
+interface StoredFile {
+  readonly key: string;
+  readonly bytes: number;
+  readonly checksum: string;
+}
+
+/** What became of a file. `gone` and `paused`: of the feed. */
+export type Taken =
+  | { readonly kind: 'accepted'; readonly outboxEntries: OutboxEntry[] }
+  | { readonly kind: 'known' | 'stale' | 'gone' | 'paused' };
+
+/** Reads a file into the store. @throws RemoteFailure; errors of the store; nothing is left there then */
+export async function storeFile(
+  fileStore: FileStore,
+  folder: RemoteFolder,
+  file: RemoteFile,
+  { maxBytes, idleMs }: { readonly maxBytes: number; readonly idleMs: number },
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  const source = await folder.read(file, { maxBytes }, signal);
+  const key = `uploads/feed-${newId()}-${randomBytes(8).toString('hex')}`;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const pending = await fileStore.create(key).catch((error: unknown) => {
+    source.destroy();
+    throw error;
+  });
+  const idle = watchSilence(source, file.name, idleMs);
+  try {
+    const counted = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        idle.refresh();
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLarge(file.name, maxBytes);
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await pipeline(source, counted, pending.stream, { signal });
+    await closed(pending.stream);
+    await pending.commit();
+    return { key, bytes, checksum: hash.digest('hex') };
+  } catch (error) {
+    await closed(pending.stream);
+    await pending.discard();
+    await fileStore.remove(key);
+    throw error;
+  } finally {
+    idle.stop();
+  }
+}
+
+/**
+ * Accepts the job of a file whose bytes are stored, unless a job was accepted for the same name and content before.
+ * The bytes of a file that was not accepted are left to the caller.
+ */
+export function acceptFile(
+  db: Db,
+  attempt: StepAttempt<FeedRunJob>,
+  feed: FeedRow,
+  file: RemoteFile,
+  stored: StoredFile,
+  options: ImportOptions,
+): Promise<Taken> {
+  return withRetries(db, async (trx): Promise<Taken> => {
+    if (!(await attempt.lock(trx))) return { kind: 'stale' };
+    const now = await trx('feed').where({ id: feed.id }).forKeyShare().first('state');
+    if (now === undefined) return { kind: 'gone' };
+    if (now.state === 'PAUSED') return { kind: 'paused' };
+    const jobId = newJobId();
+    const { rows } = await trx.raw<{ rows: { is_new: boolean }[] }>(
+      `INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id)
+       VALUES (:feedId, :name, :checksum, :version, :bytes, :jobId, :runId)
+       ON CONFLICT (feed_id, name, checksum) DO UPDATE SET version = excluded.version, cleared_at = NULL
+       RETURNING xmax = 0 AS is_new`,
+      {
+        ...{ feedId: feed.id, name: file.name, checksum: stored.checksum, version: file.version },
+        ...{ bytes: stored.bytes, jobId, runId: attempt.jobId },
+      },
+    );
+    if (rows[0]?.is_new !== true) return { kind: 'known' };
+    const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
+    const fileId = newId();
+    await File.query(trx).insert({
+      ...{ id: fileId, type, name: file.name, locale, job_id: jobId, site_id: siteId, account_id: accountId },
+      ...{ status: 'UPLOADED', storage_key: stored.key, content_type: contentTypeOf(formatOf(file.name)) },
+      ...{ bytes: stored.bytes, uploaded_at: new Date(), created_at: new Date() },
+    });
+    const jobType = typeOfFile(type);
+    const job = { id: jobId, siteId, accountId, channel, jobType, type, options, requestId: null };
+    const actor = actorOfFeed(feed.id);
+    return { kind: 'accepted', outboxEntries: await acceptJob(trx, { ...job, actor }, { kind: 'file', fileId }) };
+  });
+}
+
+interface Silence {
+  refresh(): void;
+  stop(): void;
+}
+
+/** Ends a source that sends nothing for so long. */
+function watchSilence(source: Readable, name: string, idleMs: number): Silence {
+  const message = `no byte of ${name} has come for ${idleMs / 1000} seconds; nothing of it was kept`;
+  const timer = setTimeout(() => source.destroy(new RemoteFailure('TIMED_OUT', message)), idleMs);
+  return { refresh: () => timer.refresh(), stop: () => clearTimeout(timer) };
+}
+
+function tooLarge(name: string, maxBytes: number): RemoteFailure {
+  return new RemoteFailure('TOO_LARGE', `${name} is larger than ${maxBytes} bytes, the most that a file may have`);
+}
+
+/** Waits for the stream to close, which flushes its bytes; one that is still being opened would create its file later. */
+async function closed(stream: Writable): Promise<void> {
+  if (!stream.writableFinished) stream.destroy();
+  if (!stream.closed) await finished(stream).catch(() => undefined);
+}

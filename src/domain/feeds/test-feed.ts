@@ -1,0 +1,77 @@
+/** Tries a connection, and says what a run would take, without taking it. */
+import type { Db } from '../../../db/connection.js';
+import { RemoteFailure, type RemoteFile, type Secrets } from '../../platform/remote/remote-folder.js';
+import { fileNameProblem } from '../files/file-name.js';
+import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
+import { knownFiles } from './known-files.js';
+import { type Looked, lookAt } from './look.js';
+import type { FeedFailure } from './model/feed.js';
+import type { FeedSettings } from './model/feed-settings.js';
+
+/** Files that a test shows. */
+const MOST_SHOWN = 100;
+const WITHIN_MS = 20_000;
+
+interface SeenFile extends Pick<RemoteFile, 'name' | 'bytes' | 'modifiedAt'> {
+  /** What a run would do with it: KNOWN: it was taken before. */
+  readonly fate: 'NEW' | 'KNOWN' | 'WAITING' | 'REFUSED';
+  readonly reason: string | null;
+}
+
+export interface FeedTest {
+  /** Null: it was reached. */
+  readonly failure: FeedFailure | null;
+  readonly hostKey: string | null;
+  readonly seen: number;
+  readonly more: boolean;
+  readonly files: readonly SeenFile[];
+}
+
+interface Tried extends Pick<FeedSettings, 'connection' | 'pick'> {
+  readonly accountId: string;
+  /** Null: it is not saved, and has taken nothing. */
+  readonly feedId: string | null;
+  readonly secrets: Secrets;
+}
+
+export async function testFeed(
+  db: Db,
+  environment: FeedEnvironment,
+  { accountId, feedId, connection, pick, secrets }: Tried,
+  signal: AbortSignal,
+): Promise<FeedTest> {
+  const timeout = AbortSignal.timeout(WITHIN_MS);
+  const until = AbortSignal.any([signal, timeout]);
+  try {
+    const { folder, hostKey } = await openFolderOf(environment, accountId, connection, secrets, until);
+    try {
+      const known = async (names: readonly string[]) => (feedId === null ? () => false : knownFiles(db, feedId, names));
+      const looked = await lookAt(folder, pick, known, until, false);
+      return { failure: null, hostKey, seen: looked.seen, more: looked.more, files: shown(looked) };
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: failureOf(error, timeout), hostKey: null, seen: 0, more: false, files: [] };
+  }
+}
+
+function shown({ ready, waiting, isKnown }: Looked): SeenFile[] {
+  const files = ready.map((file): SeenFile => {
+    const { name, bytes, modifiedAt } = file;
+    const problem = fileNameProblem(name);
+    if (problem !== undefined) return { name, bytes, modifiedAt, fate: 'REFUSED', reason: problem };
+    return { name, bytes, modifiedAt, fate: isKnown(file) ? 'KNOWN' : 'NEW', reason: null };
+  });
+  const others = waiting.map(({ name, bytes, modifiedAt }): SeenFile => {
+    return { name, bytes, modifiedAt, fate: 'WAITING', reason: 'there is no marker that is as new as the file' };
+  });
+  return [...files, ...others].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_SHOWN);
+}
+
+function failureOf(error: unknown, timeout: AbortSignal): FeedFailure {
+  if (error instanceof RemoteFailure) return { code: error.code, message: error.message };
+  if (timeout.aborted) return { code: 'TIMED_OUT', message: `there was no answer within ${WITHIN_MS / 1000} seconds` };
+  throw error;
+}
