@@ -159,7 +159,7 @@ describe('a run of a feed', function () {
   it('does not take a file that grows, or whose marker is older', async () => {
     await writeFile(join(folder.path, 'grows.csv'), 'Category Node,SKU,Title\n');
     await folder.putItem('B');
-    const { id } = await folder.make({ pick: { settleSeconds: 1 } });
+    const { id } = await folder.make({ pick: { settleSeconds: 3 } });
     const { body } = await shop.call('POST', `/feeds/${id}/actions/run`);
     const ended = async () => (await shop.ask('GET', `/jobs/${body.jobId}`)).completedAt !== null;
     let rows = 0;

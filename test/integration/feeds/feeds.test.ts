@@ -118,6 +118,7 @@ describe('feeds', function () {
     assert.match(await refused({ options: { profile: 'None' } }, 404), /None/);
     assert.match(await refused({ options: { sheet: 'A', delimiter: ';' } }), /options\./);
     assert.match(await refused({ options: { callbackUrl: 'https://x.example' } }), /callbackUrl/);
+    assert.match(await refused({ passphrase: 'x' }), /passphrase.*send the key/);
     assert.match(await refused({ name: '' }), /name/);
     assert.match(await refused({ expectWithinMinutes: 0 }), /expectWithinMinutes/);
     await folder.make();

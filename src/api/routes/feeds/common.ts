@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { Principal } from '../../../domain/access/principals.js';
 import type { FeedSaver } from '../../../domain/feeds/feeds.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import type { Secrets } from '../../../platform/remote/remote-folder.js';
 import { requireAccountPrincipal } from '../../require-account-principal.js';
 
 export const ofFeeds = { family: 'catalog', tag: 'Feeds', siteContext: true } as const;
@@ -27,11 +29,20 @@ export function saverOf(principal: Principal): FeedSaver {
   return { tokenId, clientId, scopes };
 }
 
-/** The secrets of a body; undefined: none were given, and those that are stored stay. */
+/**
+ * The secrets of a body; undefined: none were given, and those that are stored stay.
+ * @throws DomainError invalid when a passphrase comes without the key that it belongs to
+ */
 export function secretsOf(body: {
   readonly secret?: string | null | undefined;
   readonly passphrase?: string | null | undefined;
-}) {
+}): Secrets | undefined {
   const { secret, passphrase = null } = body;
+  if (passphrase !== null && (secret === undefined || secret === null)) {
+    const message = 'belongs to a private key: send the key as secret with it';
+    throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: passphrase: ${message}`, {
+      problems: [{ path: 'passphrase', code: 'FIELD_INVALID', message }],
+    });
+  }
   return secret === undefined ? undefined : { secret, passphrase };
 }

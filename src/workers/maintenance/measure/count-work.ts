@@ -62,7 +62,7 @@ interface CountedRow {
 const COUNT = `
   SELECT pg_relation_size('job_order') AS order_bytes, pg_relation_size('delivery') AS delivery_bytes,
     (SELECT count(*)::integer FROM (
-       SELECT FROM job WHERE completed_at IS NULL AND step IN ('export', 'inspect') LIMIT ${MOST_EXPORTS}) AS found) AS exports,
+       SELECT FROM job WHERE completed_at IS NULL AND step IN ('export', 'inspect', 'feed') LIMIT ${MOST_EXPORTS}) AS found) AS exports,
     (SELECT count(*)::integer FROM (
        SELECT FROM delivery WHERE next_attempt_at <= now() LIMIT ${MOST_DELIVERIES}) AS found) AS deliveries,
     (SELECT count(DISTINCT endpoint)::integer FROM (
