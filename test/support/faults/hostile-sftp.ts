@@ -9,7 +9,7 @@ import ssh2, { type AuthContext, type Connection, type FileEntry, type SFTPWrapp
 const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;
 const USER = 'merchant';
 
-export interface SftpFile {
+interface SftpFile {
   bytes: Buffer;
   /** In seconds. */
   mtime: number;

@@ -37,7 +37,7 @@ export interface TestSshd {
   stop(): Promise<void>;
 }
 
-export function sshdIsAvailable(): boolean {
+function sshdIsAvailable(): boolean {
   return findProgram('sshd') !== undefined;
 }
 
