@@ -11,7 +11,7 @@ import { skipWithoutSshd, startTestSshd, type TestSshd } from '../../support/wor
 const CONTENT = Buffer.alloc(300_001, 'sku,title\n');
 /** More than the server has for all that a run does. */
 const MOST_MESSAGES = 60;
-const AT_A_TIME = 6;
+const AT_A_TIME = 12;
 /** Enough for a login under load, which has to succeed before later messages can be silenced. */
 const SILENT_MS = 1_500;
 
