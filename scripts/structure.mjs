@@ -21,7 +21,7 @@ const LIMITS = {
   filesAbove400: { limit: 0, target: 0 },
   filesAbove250: { limit: 1, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 148, target: 200 },
+  linesOfNineInTen: { limit: 149, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
   exportedForTests: { limit: 12, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */

@@ -200,16 +200,4 @@ describe('feeds', function () {
     assert.equal((await shop.post('/feeds/actions/test', {})).status, 400);
     assert.equal((await shop.ask('GET', '/feeds')).count, 0, 'nothing is saved');
   });
-
-  it('of kinds that are not reached yet say so', async () => {
-    for (const connection of [
-      SFTP,
-      { kind: 'https', url: 'https://shop.example/a.csv' },
-      { kind: 's3', region: 'eu-central-1', bucket: 'shop', accessKeyId: 'A' },
-    ]) {
-      const { reached, failure } = await shop.ask('POST', '/feeds/actions/test', { body: { connection } });
-      assert.deepEqual([reached, failure.code], [false, 'NOT_SUPPORTED']);
-      assert.match(failure.message, new RegExp(`does not reach ${connection.kind} yet`));
-    }
-  });
 });

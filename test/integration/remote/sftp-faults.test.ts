@@ -1,13 +1,11 @@
 /** SFTP servers that hang, cut, lie or have no end: each failure is said truly, and the next run is fine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { RemoteFailure, type RemoteFolder } from '../../../src/platform/remote/remote-folder.js';
+import type { RemoteFolder } from '../../../src/platform/remote/remote-folder.js';
 import { openSftpFolder } from '../../../src/platform/remote/sftp-folder.js';
-import { type CountedLine, type Failure, openCountedLine } from '../../support/faults/counted-line.js';
+import { openCountedLine } from '../../support/faults/counted-line.js';
 import {
   type HostileSftp,
   type Hostility,
@@ -16,122 +14,15 @@ import {
 } from '../../support/faults/hostile-sftp.js';
 import {
   assertFails,
-  bytesOf,
   IMPATIENT_MS,
   LOOPBACK_GUARD,
   never,
   PATIENT_MS,
+  takeFirst,
 } from '../../support/http/remote-test.js';
-import { skipWithoutSshd, startTestSshd, type TestSshd } from '../../support/worlds/test-sshd.js';
 
-const LIMITS = { maxBytes: 100_000_000 };
 const ALL = { pattern: '*', limit: 1_000 };
 const CONTENT = Buffer.alloc(300_001, 'sku,title\n');
-/** More than the server has for all that a run does. */
-const MOST_MESSAGES = 100;
-const AT_A_TIME = 6;
-
-/** What a run of a feed does: the first file is listed, read and moved away. */
-async function run(folder: RemoteFolder): Promise<Buffer> {
-  const [file] = (await folder.list({ pattern: '*.csv', limit: 10 }, never())).files;
-  if (file === undefined) throw new Error('it lists no file');
-  const bytes = await bytesOf(await folder.read(file, LIMITS, never()));
-  await folder.move(file.name, 'done', never());
-  return bytes;
-}
-
-describe('a line to an SFTP server', function () {
-  this.timeout(60_000);
-  let sshd: TestSshd;
-  before(async function () {
-    skipWithoutSshd(this);
-    sshd = await startTestSshd();
-  });
-  after(async () => {
-    await sshd?.stop();
-  });
-
-  const newFolder = () => {
-    const path = sshd.newFolder();
-    writeFileSync(join(path, 'a.csv'), CONTENT);
-    return path;
-  };
-
-  async function runBy(line: CountedLine, path: string, idleMs: number): Promise<Buffer> {
-    const connection = {
-      kind: 'sftp',
-      host: '127.0.0.1',
-      port: line.port,
-      user: sshd.user,
-      path,
-      hostKey: sshd.hostKeys.ed25519,
-    } as const;
-    const options = { guard: LOOPBACK_GUARD, idleMs };
-    const { folder } = await openSftpFolder(connection, { secret: sshd.key }, options, never());
-    try {
-      return await run(folder);
-    } finally {
-      await folder.close();
-    }
-  }
-
-  /** @returns whether the failure was reached; then the run told it, or came through it */
-  async function failsTruly(failure: Failure, idleMs: number): Promise<boolean> {
-    const path = newFolder();
-    const line = await openCountedLine(sshd.port, failure);
-    try {
-      const ended = await runBy(line, path, idleMs).catch((error: unknown) => error);
-      if (Buffer.isBuffer(ended)) assert.ok(ended.equals(CONTENT), `message ${failure.at}: other bytes`);
-      else {
-        assert.ok(ended instanceof RemoteFailure, `message ${failure.at}: ${String(ended)}`);
-        assert.match(
-          ended.code,
-          /^(?:TIMED_OUT|BROKEN_OFF|UNREACHABLE|NOT_FOUND)$/,
-          `message ${failure.at}: ${ended.message}`,
-        );
-      }
-      if (!line.hasFailed()) return false;
-      // The next run is fine: with the file, or with what the failed one has already moved.
-      const healed = await openCountedLine(sshd.port, null);
-      const next = await runBy(healed, path, PATIENT_MS).catch((error: unknown) => error);
-      await healed.close();
-      if (Buffer.isBuffer(next)) assert.ok(next.equals(CONTENT));
-      else assert.match(String(next), /it lists no file/, `message ${failure.at}`);
-      return true;
-    } finally {
-      await line.close();
-    }
-  }
-
-  /** @returns at how many messages it fails, some at a time, until a run comes through that the failure has not reached */
-  async function failEverywhere(how: Failure['how'], idleMs: number): Promise<number> {
-    for (let first = 1; first < MOST_MESSAGES; first += AT_A_TIME) {
-      const places = Array.from({ length: AT_A_TIME }, (_, index) => first + index);
-      const reached = await Promise.all(places.map((at) => failsTruly({ at, how }, idleMs)));
-      if (reached.includes(false)) return first - 1 + reached.filter((isReached) => isReached).length;
-    }
-    return assert.fail(`it has more than ${MOST_MESSAGES} messages`);
-  }
-
-  it('that is cut at any message of the server leaves no other file than a whole one', async () => {
-    assert.ok((await failEverywhere('cut', PATIENT_MS)) >= 10);
-  });
-
-  it('that hangs at any message of the server ends in time', async () => {
-    assert.ok((await failEverywhere('hang', IMPATIENT_MS)) >= 10);
-  });
-
-  it('that is cut in the middle of a file costs no second reading of what was there', async () => {
-    const path = newFolder();
-    const large = Buffer.alloc(6_000_000, 'sku,title\n');
-    writeFileSync(join(path, 'a.csv'), large);
-    const line = await openCountedLine(sshd.port, { at: 1, how: 'cut', fromByte: 4_000_000 });
-    assert.ok((await runBy(line, path, PATIENT_MS)).equals(large));
-    assert.ok(line.hasFailed());
-    assert.ok(line.bytes() < 7_500_000, `${line.bytes()} bytes came for ${large.length}`);
-    await line.close();
-  });
-});
 
 describe('a hostile SFTP server', function () {
   this.timeout(30_000);
@@ -178,7 +69,7 @@ describe('a hostile SFTP server', function () {
         else context.reject(['password']);
       },
     });
-    assert.ok((await run(await open(server))).equals(CONTENT));
+    assert.ok((await takeFirst(await open(server))).equals(CONTENT));
     await assertFails(open(server, PATIENT_MS, 'wrong'), 'REFUSED_LOGIN');
   });
 
@@ -227,10 +118,10 @@ describe('a hostile SFTP server', function () {
   const silences: readonly (readonly [SftpCall, (folder: RemoteFolder) => Promise<unknown>])[] = [
     ['OPENDIR', (folder) => folder.list(ALL, never())],
     ['READDIR', (folder) => folder.list(ALL, never())],
-    ['OPEN', run],
-    ['FSTAT', run],
-    ['STAT', run],
-    ['READ', run],
+    ['OPEN', takeFirst],
+    ['FSTAT', takeFirst],
+    ['STAT', takeFirst],
+    ['READ', takeFirst],
     ['LSTAT', (folder) => folder.remove('a.csv', never())],
     ['REMOVE', (folder) => folder.remove('a.csv', never())],
     ['MKDIR', (folder) => folder.move('a.csv', 'done', never())],
@@ -275,12 +166,12 @@ describe('a hostile SFTP server', function () {
   });
 
   it('answers with few bytes at a time', async () => {
-    assert.ok((await run(await open(await start({ mostBytes: 1_000 })))).equals(CONTENT));
+    assert.ok((await takeFirst(await open(await start({ mostBytes: 1_000 })))).equals(CONTENT));
   });
 
   it('cuts the connection at every read, and is left after a few tries', async () => {
     const server = await start({ before: (call, _, connection) => void (call === 'READ' && connection.end()) });
-    await assertFails(run(await open(server)), 'BROKEN_OFF');
+    await assertFails(takeFirst(await open(server)), 'BROKEN_OFF');
     assert.equal(server.seen.filter((call) => call === 'OPEN').length, 4);
   });
 
@@ -293,7 +184,7 @@ describe('a hostile SFTP server', function () {
         connection.end();
       },
     });
-    await assertFails(run(await open(server)), 'CHANGED_WHILE_READ');
+    await assertFails(takeFirst(await open(server)), 'CHANGED_WHILE_READ');
   });
 
   it('has another host key when it is connected to again, and gets no login', async () => {
@@ -335,7 +226,7 @@ describe('a hostile SFTP server', function () {
   ] as const) {
     it(`answers with the status ${status}, which is said as ${code}`, async () => {
       const folder = await open(await start({ fails: { OPEN: status } }));
-      const failure = await assertFails(run(folder), code, /a\.csv/);
+      const failure = await assertFails(takeFirst(folder), code, /a\.csv/);
       assert.equal(failure.isTransient, false);
     });
   }

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import ssh2 from 'ssh2';
 import type { Secrets } from '../../../src/platform/remote/remote-folder.js';
 import { openSftpFolder } from '../../../src/platform/remote/sftp-folder.js';
+import { newKeyPair } from '../../support/faults/hostile-sftp.js';
 import {
   assertFails,
   bytesOf,
@@ -103,7 +103,7 @@ describe('a folder of an SFTP server', function () {
     });
 
     it('not by a key that it does not know, nor by something that looks like a key', async () => {
-      const stranger = ssh2.utils.generateKeyPairSync('ed25519').private;
+      const stranger = newKeyPair().private;
       const failure = await assertFails(open({ secrets: { secret: stranger } }), 'REFUSED_LOGIN');
       assert.equal(failure.isTransient, false);
       const broken = '-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----';

@@ -9,7 +9,7 @@ import ssh2, { type AuthContext, type Connection, type FileEntry, type SFTPWrapp
 const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;
 const USER = 'merchant';
 
-export interface SftpFile {
+interface SftpFile {
   bytes: Buffer;
   /** In seconds. */
   mtime: number;
@@ -60,8 +60,17 @@ export function fingerprintOf(publicKey: string): string {
   return `SHA256:${createHash('sha256').update(Buffer.from(body, 'base64')).digest('base64').replace(/=+$/, '')}`;
 }
 
+/** One of some hundred keys that ssh2 makes is malformed, so that nobody can read it. @param lock how it is encrypted */
+export function newKeyPair(lock?: { readonly passphrase: string; readonly cipher: string; readonly rounds: number }) {
+  for (;;) {
+    const pair =
+      lock === undefined ? ssh2.utils.generateKeyPairSync('ed25519') : ssh2.utils.generateKeyPairSync('ed25519', lock);
+    if (!(ssh2.utils.parseKey(pair.private, lock?.passphrase) instanceof Error)) return pair;
+  }
+}
+
 export async function startHostileSftp(hostility: Hostility = {}): Promise<HostileSftp> {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+  const pair = newKeyPair();
   const connections = new Set<Connection>();
   const server = new ssh2.Server({ hostKeys: [pair.private] }, (connection) => {
     connections.add(connection);

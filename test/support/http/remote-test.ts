@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { createAddressGuard } from '../../../src/platform/guard/address-guard.js';
-import { RemoteFailure, type RemoteFailureCode } from '../../../src/platform/remote/remote-folder.js';
+import {
+  RemoteFailure,
+  type RemoteFailureCode,
+  type RemoteFolder,
+} from '../../../src/platform/remote/remote-folder.js';
 
 /** Names → addresses, beside those that every machine knows. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -51,4 +55,13 @@ export async function bytesOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** What a run of a feed does: the first file is listed, read and moved away. */
+export async function takeFirst(folder: RemoteFolder): Promise<Buffer> {
+  const [file] = (await folder.list({ pattern: '*.csv', limit: 10 }, never())).files;
+  if (file === undefined) throw new Error('it lists no file');
+  const bytes = await bytesOf(await folder.read(file, { maxBytes: 100_000_000 }, never()));
+  await folder.move(file.name, 'done', never());
+  return bytes;
 }

@@ -9,7 +9,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
-import { fingerprintOf } from '../faults/hostile-sftp.js';
+import { fingerprintOf, newKeyPair } from '../faults/hostile-sftp.js';
 import { until } from '../until.js';
 import { findProgram } from './find-program.js';
 import { reservePort } from './reserved-port.js';
@@ -37,7 +37,7 @@ export interface TestSshd {
   stop(): Promise<void>;
 }
 
-export function sshdIsAvailable(): boolean {
+function sshdIsAvailable(): boolean {
   return findProgram('sshd') !== undefined;
 }
 
@@ -54,10 +54,10 @@ export async function startTestSshd(): Promise<TestSshd> {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-sshd-'));
   const port = await reservePort();
   const passphrase = 'correct horse';
-  const { user, locked } = { user: ssh2.utils.generateKeyPairSync('ed25519'), locked: lockedPair(passphrase) };
+  const { user, locked } = { user: newKeyPair(), locked: lockedPair(passphrase) };
   const openssl = opensslPairs(passphrase);
   const hosts = {
-    ed25519: ssh2.utils.generateKeyPairSync('ed25519'),
+    ed25519: newKeyPair(),
     ecdsa: ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }),
   };
   const file = (name: string, text: string) => {
@@ -115,7 +115,7 @@ export async function startTestSshd(): Promise<TestSshd> {
 
 /** Few rounds: each takes a fifteenth of a second. */
 function lockedPair(passphrase: string) {
-  return ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 2 });
+  return newKeyPair({ passphrase, cipher: 'aes256-ctr', rounds: 2 });
 }
 
 function opensslPairs(passphrase: string) {

@@ -54,7 +54,7 @@ export function s3Failure(error: unknown, what: string, bucket: string): RemoteF
   return connectionFailure(error);
 }
 
-export function httpStatusOf(error: unknown): number | undefined {
+function httpStatusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   return (error.$metadata as { readonly httpStatusCode?: number } | undefined)?.httpStatusCode;
 }

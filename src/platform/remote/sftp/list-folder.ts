@@ -8,7 +8,7 @@ import type { SftpSession } from './session.js';
 import { END_OF_FILE, statusOf } from './sftp-failure.js';
 
 /** A folder with more entries is refused: a listing that never ends would fill the memory. */
-export const MOST_ENTRIES = 100_000;
+const MOST_ENTRIES = 100_000;
 const { S_IFMT, S_IFREG, S_IFLNK } = constants;
 
 export interface Listing {

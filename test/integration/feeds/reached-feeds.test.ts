@@ -1,0 +1,153 @@
+/** Feeds of servers of others, from their save to the imported items: SFTP, https and S3, each a real server. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { AUTHORITY } from '../../support/faults/certificates.js';
+import { fileAnswer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { ShopFolder } from '../../support/worlds/feed-folder.js';
+import type { RunningProgram } from '../../support/worlds/run-program.js';
+import { skipWithoutS3, testS3 } from '../../support/worlds/test-s3.js';
+import { skipWithoutSshd, startTestSshd, type TestSshd } from '../../support/worlds/test-sshd.js';
+import { startWorkerProcess } from '../../support/worlds/worker-process.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const CSV = 'Category Node,SKU,Title\nShelf,A,One\nShelf,B,Two\n';
+
+describe('a feed of a server of others', function () {
+  this.timeout(60_000);
+  let world: World;
+  let worker: RunningProgram;
+  let shop: Shop;
+  let feeds: ShopFolder;
+  const trusted = mkdtempSync(join(tmpdir(), 'longshore-trusted-'));
+  before(async () => {
+    world = await startWorld({
+      files: 'in a folder',
+      environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' },
+    });
+    const authority = join(trusted, 'authority.pem');
+    writeFileSync(authority, AUTHORITY);
+    worker = await startWorkerProcess(world, {
+      NODE_EXTRA_CA_CERTS: authority,
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    });
+  });
+  after(async () => {
+    await worker?.stop("SIGTERM");
+    await world.stop();
+    rmSync(trusted, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    shop = await world.newShop();
+    await shop.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] }, mapping: { title: 'Title' } });
+    feeds = new ShopFolder(shop, '');
+  });
+
+  /** Saves a feed, runs it twice, and says what the runs said. */
+  async function takenFrom(connection: object, over: object = {}): Promise<readonly string[]> {
+    const { id } = await feeds.make({ connection, ...over });
+    const runs = [await feeds.run(id), await feeds.run(id)];
+    for (const job of await feeds.imports()) await untilEnded(shop, job.id);
+    assert.deepEqual(
+      runs.map(({ status }) => status),
+      ['COMPLETED', 'COMPLETED'],
+      JSON.stringify(runs.map(({ statusMessage }) => statusMessage)),
+    );
+    assert.deepEqual(
+      (await shop.items()).map(({ sku }) => sku),
+      ['A', 'B'],
+    );
+    assert.equal((await feeds.imports()).length, 1);
+    return runs.map(({ statusMessage }) => statusMessage);
+  }
+
+  describe('by SFTP', () => {
+    let sshd: TestSshd;
+    before(async function () {
+      skipWithoutSshd(this);
+      sshd = await startTestSshd();
+    });
+    after(() => sshd?.stop());
+    const connectionTo = (path: string, hostKey: string | null = null) => ({
+      ...{ kind: 'sftp', host: '127.0.0.1', port: sshd.port, user: sshd.user, path, hostKey },
+    });
+
+    it('takes a file once, moves it away, and keeps the key that the server has shown', async () => {
+      const path = sshd.newFolder();
+      writeFileSync(join(path, 'items.csv'), CSV);
+      const over = { secret: sshd.key, afterwards: { moveTo: 'done' } };
+      const test = await shop.ask('POST', '/feeds/actions/test', {
+        body: { ...feeds.body({ connection: connectionTo(path), ...over }) },
+      });
+      assert.deepEqual([test.reached, test.files[0].fate], [true, 'NEW'], JSON.stringify(test));
+      const said = await takenFrom(connectionTo(path), over);
+      assert.match(said[0] ?? '', /^1 new file taken/);
+      assert.match(said[1] ?? '', /^no new file was taken/);
+      assert.ok(existsSync(join(path, 'done', 'items.csv')));
+      const [feed] = (await shop.ask('GET', '/feeds')).data;
+      assert.ok(Object.values(sshd.hostKeys).includes(feed.connection.hostKey), feed.connection.hostKey);
+      assert.doesNotMatch(JSON.stringify(feed), /PRIVATE KEY/);
+    });
+
+    it('fails truthfully when the server has another key than the one that was given', async () => {
+      const path = sshd.newFolder();
+      writeFileSync(join(path, 'items.csv'), CSV);
+      const other = `SHA256:${'A'.repeat(43)}`;
+      const { id } = await feeds.make({ connection: connectionTo(path, other), secret: sshd.key });
+      const run = await feeds.run(id);
+      assert.equal(run.status, 'FAILED', run.statusMessage);
+      const [report] = await feeds.runs(id);
+      assert.equal(report.failure.code, 'WRONG_HOST_KEY', JSON.stringify(report));
+      assert.deepEqual(await feeds.imports(), []);
+    });
+  });
+
+  describe('by https', () => {
+    let server: HttpsServer;
+    let answer: Parameters<typeof startHttps>[0];
+    before(async () => {
+      server = await startHttps((request, response) => answer(request, response));
+    });
+    after(() => server?.close());
+
+    it('takes a file once, with the login that it needs', async () => {
+      const file = fileAnswer(() => ({ bytes: Buffer.from(CSV) }));
+      answer = (request, response) => {
+        if (request.headers.authorization === 'Bearer let me in') file(request, response);
+        else response.writeHead(401).end();
+      };
+      const connection = { kind: 'https', url: `${server.origin}/out/items.csv`, auth: { type: 'bearer' } };
+      const said = await takenFrom(connection, { secret: 'let me in' });
+      assert.match(said[1] ?? '', /^no new file was taken/);
+    });
+
+    it('takes no page that says in HTML what went wrong', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/csv' }).end('<!DOCTYPE html><html><body>Log in</body></html>');
+      };
+      const { id } = await feeds.make({ connection: { kind: 'https', url: `${server.origin}/items.csv` } });
+      const run = await feeds.run(id);
+      assert.notEqual(run.status, 'COMPLETED', run.statusMessage);
+      const [report] = await feeds.runs(id);
+      assert.match(JSON.stringify(report), /NOT_A_FILE/);
+      assert.deepEqual(await feeds.imports(), []);
+    });
+  });
+
+  it('in a bucket takes a file once', async function () {
+    skipWithoutS3(this);
+    const s3 = await testS3();
+    const prefix = new URL(s3.newPlace()).pathname.slice(1);
+    await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/items.csv`, Body: CSV }));
+    const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = s3.credentials;
+    const connection = {
+      ...{ kind: 's3', endpoint: s3.endpoint, region: 'us-east-1', bucket: s3.bucket, prefix, accessKeyId },
+    };
+    const said = await takenFrom(connection, { secret });
+    assert.match(said[1] ?? '', /^no new file was taken/);
+  });
+});
