@@ -30,7 +30,6 @@ export async function differencesOfItems(
   maps: StageMaps,
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, RevertRow>> {
-  if (skus.length === 0) return new Map();
   return new Map((await rowsOf(trx, stages, maps, skus)).map((row) => [row.sku, row]));
 }
 
@@ -43,8 +42,7 @@ async function* pagesOf(trx: Knex.Transaction, { sourceId, targetId }: ComparedS
     `DECLARE compared NO SCROLL CURSOR FOR
      SELECT sku, sum(bytes)::integer AS bytes FROM (
        SELECT sku, pg_column_size(attributes) AS bytes FROM item WHERE site_id = :sourceId
-       UNION ALL SELECT sku, pg_column_size(attributes) FROM item WHERE site_id = :targetId) AS one
-     GROUP BY sku ORDER BY sku`,
+       UNION ALL SELECT sku, pg_column_size(attributes) FROM item WHERE site_id = :targetId) AS one GROUP BY sku ORDER BY sku`,
     { sourceId, targetId },
   );
   for (;;) {
@@ -59,38 +57,21 @@ async function* pagesOf(trx: Knex.Transaction, { sourceId, targetId }: ComparedS
       size += bytes;
     }
     if (page.length > 0) yield page;
-    if (rows.length < COMPARED) break;
+    if (rows.length < COMPARED) return void (await trx.raw('CLOSE compared'));
   }
-  await trx.raw('CLOSE compared');
 }
 
 /** A row for each of these items that differs, in the order of `skus`. */
 async function rowsOf(
   trx: Knex.Transaction,
-  { sourceId, targetId }: ComparedStages,
-  maps: StageMaps,
+  stages: ComparedStages,
+  { attributes, nodes, targetNodes, places }: StageMaps,
   skus: readonly string[],
 ): Promise<RevertRow[]> {
-  const all = { sourceId, targetId, ...textsOf(maps), skus: JSON.stringify(skus) };
-  const { rows } = await trx.raw<{ rows: DifferingItem[] }>(DIFFERING, all);
+  const given = Object.entries({ attributes, nodes, targetNodes, places, skus });
+  const texts = Object.fromEntries(given.map(([name, one]) => [name, JSON.stringify(one)]));
+  const { rows } = await trx.raw<{ rows: DifferingItem[] }>(DIFFERING, { ...stages, ...texts });
   return rows.map(rowOf);
-}
-
-/** The maps as texts, which are sent again and again. */
-const texts = new WeakMap<StageMaps, Readonly<Record<string, string>>>();
-
-function textsOf(maps: StageMaps): Readonly<Record<string, string>> {
-  const known = texts.get(maps);
-  if (known !== undefined) return known;
-  const { attributes, nodes, targetNodes, places } = maps;
-  const written = {
-    attributes: JSON.stringify(attributes),
-    nodes: JSON.stringify(nodes),
-    targetNodes: JSON.stringify(targetNodes),
-    places: JSON.stringify(places),
-  };
-  texts.set(maps, written);
-  return written;
 }
 
 interface DifferingItem {
@@ -104,8 +85,7 @@ interface DifferingItem {
 
 function rowOf({ sku, values, source, target }: DifferingItem): RevertRow {
   const changed = { ...values, ...differencesOf(source ?? {}, target ?? {}) };
-  const home = source?.[FIELD.node];
-  const place = typeof home === 'string' ? { home } : {};
+  const place = typeof source?.[FIELD.node] === 'string' ? { home: String(source[FIELD.node]) } : {};
   return { sku, was: source !== null, is: target !== null, isWhole: false, changed, ...place, firstSet: 0, at: '' };
 }
 
@@ -116,8 +96,8 @@ function itemOf(siteId: string, nodes: string, placeId: string): string {
         '${FIELD.node}', coalesce(${nodes}::jsonb -> node_id::text, to_jsonb(node_id)),
         '${FIELD.parent}', parent_sku, '${FIELD.channels}', channels, '${FIELD.type}', type,
         '${FIELD.alternates}', (
-          SELECT jsonb_agg(id ORDER BY id COLLATE "C") FROM (
-            SELECT ${placeId} AS id FROM category_item WHERE site_id = ${siteId} AND sku = key.sku COLLATE "C") AS placed),
+          SELECT jsonb_agg(${placeId} ORDER BY ${placeId} COLLATE "C") FROM category_item
+          WHERE site_id = ${siteId} AND sku = key.sku COLLATE "C"),
         '${FIELD.bundle}', (
           SELECT jsonb_agg(jsonb_build_object('sku', part.sku, 'quantity', part.quantity) ORDER BY part.position)
           FROM bundle_item AS part WHERE part.site_id = ${siteId} AND part.bundle_sku = key.sku COLLATE "C"))) AS fields
