@@ -30,7 +30,22 @@ const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF
 /** Names of tenants inside a sentence do not turn the sentence around. */
 function keptApart(values: Values): Values {
   if (!Object.values(values).some((value) => typeof value === 'string' && TURNS.test(value))) return values;
-  const apart = (value: string | number) =>
-    typeof value === 'string' && TURNS.test(value) ? `\u2068${value}\u2069` : value;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, apart(value)]));
+  const apart = ([name, value]: [string, string | number]) => [
+    name,
+    typeof value === 'string' ? setApart(value) : value,
+  ];
+  return Object.fromEntries(Object.entries(values).map(apart));
+}
+
+/** A name beside others in one text, which it does not turn around. Where it has an element of its own, that is a `<bdi>`. */
+export function setApart(name: string): string {
+  if (!TURNS.test(name)) return name;
+  let open = 0;
+  // A sign that ends what the name has not begun would end the place that is set apart for it.
+  const balanced = name.replace(/[\u2066-\u2069]/g, (sign) => {
+    if (sign === '\u2069' && open === 0) return '';
+    open += sign === '\u2069' ? -1 : 1;
+    return sign;
+  });
+  return `\u2068${balanced}${'\u2069'.repeat(open + 1)}`;
 }

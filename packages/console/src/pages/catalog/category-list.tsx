@@ -69,7 +69,7 @@ export function CategoryList(props: CategoryListProps) {
       aria-label={t('tree')}
       className="tree-list"
       items={nodesOf(categories.roots)}
-      dependencies={[opened, categories]}
+      dependencies={[opened, categories, t('main')]}
       selectionMode="single"
       selectionBehavior="replace"
       selectedKeys={chosen === undefined ? [] : [chosen]}
