@@ -82,10 +82,11 @@ async function fillCatalog(shop: Shop) {
   };
   await shop.ask('POST', '/import-profiles', { body: { name: `ERP ${HARD}`, profile } });
   await shop.importFile('first.csv', file(['A-1', 'A-2', hard].map((sku) => `${sku},${path},${hard},1,${hard},3`)));
-  await shop.bulk(
-    'insert',
-    ['Z-1', 'Z-1\u200B'].map((sku, index) => ({ sku, nodeName: 'Tape', attributes: { Title: `number ${index}` } })),
-  );
+  const alike = ['Z-1', 'Z-1\u200B'].map((sku, index) => ({
+    ...{ sku, nodeName: 'Tape', attributes: { Title: `number ${index}` } },
+  }));
+  const { failed: refused } = (await shop.bulk('insert', alike)).body;
+  if (refused.length > 0) throw new Error(JSON.stringify(refused));
   const failed = await shop.upload(
     HARD_FILE,
     file([
