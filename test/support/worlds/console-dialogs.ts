@@ -9,6 +9,8 @@ const CONSOLE = 'packages/console/src';
 interface OpenedDialog {
   /** As the address of a page ends; `$jobId` and the like stand for what the account has. */
   readonly page: string;
+  /** It cannot be left. */
+  readonly stays?: true;
   open(person: ConsolePerson): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
   'frame/login-dialog.tsx': [
     {
       page: 'sessions',
+      stays: true,
       open: async (person) => {
         const cookies = await person.page.context().cookies();
         await person.page.context().clearCookies();
@@ -96,9 +99,9 @@ export function consoleDialogs(places: Readonly<Record<string, string>>) {
   if (unknown.length > 0)
     throw new Error(`say in console-dialogs.ts how the dialog of ${unknown.join(', ')} is opened`);
   return Object.entries(DIALOGS).flatMap(([file, dialogs]) =>
-    dialogs.map(({ page, open }, index) => {
+    dialogs.map(({ page, open, stays = false }, index) => {
       const path = page.replace(/\$(\w+)/g, (_, name: string) => places[name] ?? name);
-      return { name: `${file}, ${index + 1}`, address: `/console/${places.stage}/${path}`, open };
+      return { name: `${file}, ${index + 1}`, address: `/console/${places.stage}/${path}`, open, stays };
     }),
   );
 }
