@@ -1,6 +1,5 @@
 /** The items of a large stage in a real Chromium: found, looked at, changed in place, and taken back. */
 import assert from 'node:assert/strict';
-import { SCROLL_TO_THE_END } from '../support/models/scroll-items.js';
 import { type ConsoleCatalog, ITEMS, LONG, MARKUP, openConsoleCatalog } from '../support/worlds/console-catalog.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 
@@ -192,3 +191,25 @@ const SCROLL_UP = `(sku) => {
   document.querySelector('.item-scroll').scrollTop -= 1500;
   return [...document.querySelectorAll('.item-row')].some((row) => row.textContent < sku);
 }`;
+
+/** Scrolls as fast as a person can. @returns the longest time without a row in view, in milliseconds */
+const SCROLL_TO_THE_END = `new Promise((resolve) => {
+  const place = document.querySelector('.item-scroll');
+  let longest = 0;
+  let blankSince = 0;
+  let still = 0;
+  const step = (now) => {
+    const box = place.getBoundingClientRect();
+    const isBlank = document.elementFromPoint(box.left + 60, box.top + 120)?.closest('.item-row') == null;
+    if (!isBlank) blankSince = 0;
+    else if (blankSince === 0) blankSince = now;
+    if (isBlank) longest = Math.max(longest, now - blankSince);
+    const before = place.scrollTop;
+    place.scrollTop += 300;
+    const isBusy = place.getAttribute('aria-busy') === 'true';
+    still = place.scrollTop === before && !isBusy ? still + 1 : 0;
+    if (still > 30) resolve(longest);
+    else requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;

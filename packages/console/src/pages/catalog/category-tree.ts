@@ -2,7 +2,7 @@
 import type { CategoryTree, LongshoreClient } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, usePresent } from '../../session/session-context.js';
-import { setApart } from '../../texts/texts.js';
+import { setApart } from '../../texts/set-apart.js';
 
 const PAGE = 100;
 

@@ -2,7 +2,8 @@
 import type { JobError } from '@longshore/client';
 import { memo } from 'react';
 import { Button } from '../../components/button.js';
-import { setApart, textsOf } from '../../texts/texts.js';
+import { setApart } from '../../texts/set-apart.js';
+import { textsOf } from '../../texts/texts.js';
 import type { Corrections } from './corrections.js';
 import { cellKey, type FailedRow } from './error-table.js';
 import { meaningOf, useErrorText } from './error-texts.js';

@@ -3,7 +3,8 @@ import type { schemas } from '@longshore/client';
 import { Section } from '../../components/content.js';
 import { SwitchInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
-import { setApart, textsOf } from '../../texts/texts.js';
+import { setApart } from '../../texts/set-apart.js';
+import { textsOf } from '../../texts/texts.js';
 import { inWords } from '../catalog/category-tree.js';
 import { CREATABLE, type Creatable, type Creation, lackingOf } from './mapping.js';
 
