@@ -53,6 +53,20 @@ describe('every page of the console', function () {
     await person.assertOpen(`${path}, narrow`, 'en', 'light');
   }
 
+  it('mixes up no names that look alike', async () => {
+    await person.page.setViewportSize(WIDE);
+    await person.page.goto('/console/production/items?from=Z-1');
+    for (const number of [0, 1]) {
+      await person.page
+        .locator('.item-row', { hasText: `number ${number}` })
+        .getByRole('link')
+        .first()
+        .click();
+      await person.page.getByRole('heading', { name: `number ${number}`, exact: true }).waitFor();
+      await person.page.goBack();
+    }
+  });
+
   it('has no barrier in any dialog', async () => {
     const problems: string[] = [];
     let at = '';
@@ -106,20 +120,6 @@ describe('every page of the console', function () {
     await person.page.getByLabel('Encoding', { exact: true }).fill('utf-16le');
     await until('the button is not covered', () => person.page.evaluate<boolean>(IS_FREE), 5_000);
     assert.ok((await person.page.locator('.toast').count()) > 0);
-  });
-
-  it('mixes up no names that look alike', async () => {
-    await person.page.setViewportSize(WIDE);
-    await person.page.goto('/console/production/items?from=Z-1');
-    for (const number of [0, 1]) {
-      await person.page
-        .locator('.item-row', { hasText: `number ${number}` })
-        .getByRole('link')
-        .first()
-        .click();
-      await person.page.getByRole('heading', { name: `number ${number}`, exact: true }).waitFor();
-      await person.page.goBack();
-    }
   });
 });
 
