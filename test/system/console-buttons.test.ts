@@ -72,6 +72,9 @@ describe('the buttons of an import in the console', function () {
     assert.equal(await price('A-1'), '90');
     const { rows: kept } = await world.db.raw('SELECT options FROM job WHERE id = ?', [id]);
     assert.match(JSON.stringify(kept), /spring prices/);
+    await see('approved by Kim: “spring prices”');
+    await person.page.getByRole('link', { name: 'All imports' }).click();
+    await person.page.getByRole('row', { name: /ask\.csv.*approved by Kim: “spring prices”/ }).waitFor();
   });
 
   it('rejects an import, of which nothing is written', async () => {

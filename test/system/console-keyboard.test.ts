@@ -1,6 +1,6 @@
 /**
- * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo. What has
- * the focus is always seen, and the focus is never nowhere.
+ * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo, and
+ * through the tree of categories. What has the focus is always seen, and the focus is never nowhere.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -141,6 +141,63 @@ describe('the console by keyboard alone', function () {
     await person.page.getByText('It is taken back', { exact: true }).waitFor();
     await assertFocused('the import was taken back');
     assert.equal(await shop.item('K-1'), undefined);
+  });
+
+  const nameOfFocus = async () => (await person.page.evaluate<Focus>(FOCUS)).name;
+
+  /** Presses an arrow until this has the focus. */
+  async function arrowTo(name: RegExp, key: string): Promise<void> {
+    for (let presses = 0; presses < 20 && !name.test(await nameOfFocus()); presses++) await press(key);
+    assert.match(await nameOfFocus(), name);
+  }
+
+  it('opens the tree of categories, and moves one by its handle', async () => {
+    await tabTo(/^Categories$/, 'Shift+Tab');
+    await press('Enter');
+    await see('Choose a category');
+    await tabTo(/Main tree/);
+    await arrowTo(/Storage/, 'ArrowDown');
+    await press('ArrowRight');
+    await person.page.getByRole('row', { name: 'Tape', exact: true }).waitFor();
+    await arrowTo(/Tape/, 'ArrowDown');
+    await arrowTo(/^Move Tape$/, 'ArrowRight');
+    await press('Enter');
+    await arrowTo(/on Cables/, 'ArrowDown');
+    await press('Enter');
+    await see('Move “Tape”?');
+    await tabTo(/^Move$/);
+    await press('Enter');
+    await see('“Tape” is below “Cables” now');
+    await assertFocused('the category was moved');
+    assert.match(JSON.stringify(await shop.outline()), /\["Cables",\["Tape"\]\]/);
+    await tabTo(/^Undo$/, 'Shift+Tab');
+    await press('Enter');
+    await person.page.getByText('“Tape” is below “Cables” now').waitFor({ state: 'detached' });
+    await assertFocused('the move was taken back');
+  });
+
+  it('renames a category, and moves it by the name of its new place', async () => {
+    await tabTo(/Cables|Tape|Storage|Main tree/);
+    await arrowTo(/Cables/, 'ArrowDown');
+    await press('Enter');
+    await person.page.getByRole('heading', { name: 'Cables', exact: true }).waitFor();
+    await tabTo(/^Name$/);
+    await press('Control+A');
+    await person.page.keyboard.type('Wires');
+    await press('Enter');
+    await person.page.getByRole('row', { name: 'Wires', exact: true }).waitFor();
+    await assertFocused('the category was renamed');
+    await tabTo(/^Move to$/);
+    await person.page.keyboard.type('Stor');
+    await person.page.getByRole('option', { name: 'Storage', exact: true }).waitFor();
+    await press('ArrowDown');
+    await press('Enter');
+    await see('Move “Wires”?');
+    await tabTo(/^Move$/);
+    await press('Enter');
+    await see('“Wires” is below “Storage” now');
+    await assertFocused('the category was moved');
+    assert.match(JSON.stringify(await shop.outline()), /\["Storage",.*\["Wires"\]/);
   });
 });
 

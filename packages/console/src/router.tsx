@@ -9,6 +9,8 @@ import { lazyRouteComponent } from './lazy-page.js';
 import { type ItemFilter, readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
 import { keptStage } from './session/kept-stage.js';
 
+const IMPORTING = ['catalog:write', 'catalog:propose'];
+
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage, errorComponent: PageError });
 
 const home = createRoute({
@@ -60,6 +62,7 @@ const imports = createRoute({
 const newImport = createRoute({
   getParentRoute: () => stageRoute,
   path: 'imports/new',
+  staticData: { needs: IMPORTING },
   component: lazyRouteComponent(() => import('./pages/imports/new-page.js'), 'NewImportPage'),
 });
 
@@ -75,6 +78,7 @@ export interface MappingSearch {
 const mapping = createRoute({
   getParentRoute: () => stageRoute,
   path: 'imports/new/$fileId',
+  staticData: { needs: IMPORTING },
   validateSearch: (search: Record<string, unknown>): MappingSearch =>
     Object.fromEntries(
       ['sheet', 'rowPath', 'profile', 'preview'].flatMap((key) =>
@@ -167,6 +171,7 @@ const webhooks = createRoute({
 const newWebhook = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks/new',
+  staticData: { needs: ['webhooks:write'] },
   component: lazyRouteComponent(() => import('./pages/webhooks/new-page.js'), 'NewWebhookPage'),
 });
 
@@ -189,6 +194,7 @@ const webhook = createRoute({
 const editWebhook = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks/$webhookId/edit',
+  staticData: { needs: ['webhooks:write'] },
   component: lazyRouteComponent(() => import('./pages/webhooks/edit-page.js'), 'EditWebhookPage'),
 });
 
@@ -201,6 +207,7 @@ const webhookFilter = createRoute({
 const webhookReplay = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks/$webhookId/replay',
+  staticData: { needs: ['webhooks:write'] },
   component: lazyRouteComponent(() => import('./pages/webhooks/replay-page.js'), 'ReplayPage'),
 });
 
@@ -219,6 +226,7 @@ const webhookEvent = createRoute({
 const people = createRoute({
   getParentRoute: () => stageRoute,
   path: 'people',
+  staticData: { needs: ['access:admin'] },
   component: lazyRouteComponent(() => import('./pages/access/people-page.js'), 'PeoplePage'),
 });
 
@@ -246,5 +254,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** The page is for those who have one of these scopes; undefined: for everybody. */
+    needs?: readonly string[];
   }
 }

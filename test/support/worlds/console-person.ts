@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../until.js';
 import { findBarriers, type TestBrowser } from './test-browser.js';
 
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
-/** Each language and each scheme: texts do not depend on colours. */
+/** Each language and each scheme. */
 const LOOKS = [
   ['de', 'dark'],
   ['en', 'light'],
 ] as const;
+type Language = (typeof LOOKS)[number][0];
+type Scheme = (typeof LOOKS)[number][1];
 
 export interface DroppedFile {
   readonly name: string;
@@ -26,6 +29,8 @@ export class ConsolePerson {
     readonly page: Page,
     /** What the policy has refused, and what has failed in the programs of the pages. */
     readonly wrong: readonly string[],
+    /** The requests of the page that are not answered. */
+    private readonly underWay: ReadonlySet<unknown>,
   ) {}
 
   static async open(browser: TestBrowser, address = '/console/'): Promise<ConsolePerson> {
@@ -35,8 +40,13 @@ export class ConsolePerson {
     page.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) wrong.push(message.text());
     });
+    const underWay = new Set<unknown>();
+    // Whoever waits for a job says so.
+    page.on('request', (request) => request.headers().prefer === undefined && underWay.add(request));
+    page.on('requestfinished', (request) => underWay.delete(request));
+    page.on('requestfailed', (request) => underWay.delete(request));
     await page.goto(address);
-    return new ConsolePerson(page, wrong);
+    return new ConsolePerson(page, wrong, underWay);
   }
 
   async click(what: Locator): Promise<void> {
@@ -77,16 +87,35 @@ export class ConsolePerson {
 
   /** The whole page is free of barriers, and no wider than its window, in every language and every scheme. */
   async assertOpenToAll(what: string): Promise<void> {
-    for (const [language, scheme] of LOOKS) {
-      await this.look(language, scheme);
-      assert.deepEqual(await findBarriers(this.page), [], `${what}, ${language}, ${scheme}`);
-      const fits = await this.page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
-      assert.equal(fits, true, `${what} is wider than the window, ${language}`);
-    }
+    for (const [language, scheme] of LOOKS) await this.assertOpen(what, language, scheme);
+  }
+
+  /** It is so in one language and one scheme. @param within undefined: the whole page */
+  async assertOpen(what: string, language: Language, scheme: Scheme, within?: string): Promise<void> {
+    await this.assertFits(what, language, scheme);
+    assert.deepEqual(await findBarriers(this.page, within), [], `${what}, ${language}, ${scheme}`);
+  }
+
+  async assertFits(what: string, language: Language, scheme: Scheme): Promise<void> {
+    await this.setLooks(language, scheme);
+    assert.equal(await this.page.evaluate<string>(WIDEST), '', `${what} is wider than the window, ${language}`);
+  }
+
+  /** Waits until the page has all that it has asked for, but for requests that wait for something. */
+  async settled(): Promise<void> {
+    await this.page.locator('main h1').waitFor();
+    await this.page.locator('main [role=progressbar]').first().waitFor({ state: 'detached' });
+    // What is asked for because of an answer is asked for within two frames of it.
+    const twoFrames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go))))';
+    const isQuiet = async () => {
+      await this.page.evaluate(twoFrames);
+      return this.underWay.size === 0;
+    };
+    await until('the page has its answers', async () => (await isQuiet()) && (await isQuiet()), 45_000, 30);
   }
 
   /** Another window has chosen it: what is open here stays open. */
-  private async look(language: string, scheme: string): Promise<void> {
+  async setLooks(language: Language, scheme: Scheme): Promise<void> {
     await this.page.evaluate(`
       localStorage.setItem('longshore.language', '${language}');
       localStorage.setItem('longshore.scheme', '${scheme}');
@@ -100,3 +129,8 @@ export class ConsolePerson {
     await this.page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' });
   }
 }
+
+/** What makes the page wider than its window; empty: nothing does. */
+const WIDEST = `document.documentElement.scrollWidth <= window.innerWidth ? '' :
+  [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 0.5)
+    .map((one) => one.tagName + '.' + one.getAttribute('class')).slice(0, 6).join(', ') || 'something'`;

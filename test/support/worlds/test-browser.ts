@@ -48,20 +48,20 @@ export async function startTestBrowser(baseURL: string, password?: string): Prom
   };
 }
 
-/** What axe finds wrong with a page: rule and places. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+/** What axe finds wrong with a page: rule and places. @param within a part of it */
+export async function findBarriers(page: Page, within = 'html'): Promise<readonly string[]> {
   const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // The pages allow no scripts; what a debugger evaluates is not one.
-  await page.evaluate(source);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-  });
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
+  return page.evaluate(async (place) => {
+    const { axe } = globalThis as unknown as { axe: { run(place: string, options: object): Promise<AxeResults> } };
+    const { violations } = await axe.run(place, { resultTypes: ['violations'], preload: false });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 300)).join(', ')}`);
+  }, within);
 }
 
 interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: string[] }[] }[];
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
 function findChromium(): string | undefined {

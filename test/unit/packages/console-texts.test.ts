@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const SOURCES = fileURLToPath(new URL('../../../../packages/console/src/', import.meta.url));
 const LANGUAGES = ['en', 'de'] as const;
@@ -78,5 +78,17 @@ describe('the texts of the console', () => {
       }
     }
     assert.deepEqual(wrong, []);
+  });
+
+  it('keep names that turn text around from turning what is beside them', async () => {
+    const source = readFileSync(join(SOURCES, 'texts/set-apart.ts'), 'utf8');
+    const { code } = await transform(source, { loader: 'ts', format: 'esm' });
+    const { setApart } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+    assert.equal(setApart('plain'), 'plain');
+    assert.equal(setApart('\u202Eabc'), '\u2068\u202Eabc\u2069');
+    // What would end the place of the name too early, or never.
+    assert.equal(setApart('a\u2069\u202Eb'), '\u2068a\u202Eb\u2069');
+    assert.equal(setApart('a\u2067b'), '\u2068a\u2067b\u2069\u2069');
+    assert.equal(setApart('\u2067b\u2069'), '\u2068\u2067b\u2069\u2069');
   });
 });

@@ -1,6 +1,6 @@
 /** Tells what happened elsewhere: in a corner of the page, aloud, and in the title of a window that nobody looks at. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   Button,
   Text,
@@ -50,6 +50,30 @@ function tellInTitle(text: string): void {
   document.addEventListener('visibilitychange', back);
 }
 
+/** From the edge of the window, or from what is there, in pixels. */
+const EDGE = 16;
+
+/** Keeps messages above the bar of buttons at the lower edge of a page, wherever it is by then. */
+function KeepsClear() {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const region = place.current?.closest<HTMLElement>('.toasts');
+    if (region == null) return;
+    let frame = 0;
+    const look = () => {
+      const bar = document.querySelector('.send-bar')?.getBoundingClientRect();
+      const isThere =
+        bar !== undefined && bar.top < innerHeight && bar.bottom > innerHeight - EDGE - region.offsetHeight;
+      const bottom = `${isThere ? innerHeight - bar.top + EDGE / 2 : EDGE}px`;
+      if (region.style.bottom !== bottom) region.style.bottom = bottom;
+      frame = requestAnimationFrame(look);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return <span ref={place} hidden />;
+}
+
 export function Toasts() {
   const t = useText();
   return (
@@ -59,6 +83,7 @@ export function Toasts() {
           <ToastContent className="toast-content">
             {toast.content.content ?? <Text slot="title">{toast.content.title}</Text>}
           </ToastContent>
+          <KeepsClear />
           <Button slot="close" className="button quiet icon-only" aria-label={t('close')}>
             <Icon name="cross" />
           </Button>

@@ -1,6 +1,6 @@
 /** What surrounds each page: the bar with the stage, the menu, and the login that is asked for when a session has ended. */
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Icon, Sign } from '../components/icon.js';
 import { Toasts } from '../components/toasts.js';
 import { JobWatch } from '../jobs/job-watch.js';
@@ -64,12 +64,22 @@ function MenuEntry({ entry, stage }: { readonly entry: (typeof MENU)[number]; re
   const title = entry.useTitle();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isCurrent = path.includes(entry.to.replace('/$stage', ''));
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // In a narrow window the menu is one line, of which some entries are out of sight.
+    if (isCurrent && place.current !== null) showWithin(place.current);
+  }, [isCurrent]);
   return (
-    <li>
+    <li ref={place}>
       <Link to={entry.to} params={{ stage }} className={isCurrent ? 'menu-link current' : 'menu-link'}>
         <Icon name={entry.icon} />
         <span>{title}</span>
       </Link>
     </li>
   );
+}
+
+function showWithin(entry: HTMLLIElement): void {
+  const list = entry.parentElement;
+  if (list !== null) list.scrollLeft = entry.offsetLeft - list.offsetLeft - (list.clientWidth - entry.offsetWidth) / 2;
 }

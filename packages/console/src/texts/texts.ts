@@ -1,6 +1,7 @@
 /** Texts of a part of the pages, in every language: a text that is missing in one does not compile. */
 import { useLingui } from '@lingui/react';
 import { i18n, type Language } from './language.js';
+import { setApart } from './set-apart.js';
 
 type Texts<K extends string> = Readonly<Record<K, Readonly<Record<Language, string>>>>;
 type Values = Readonly<Record<string, string | number>>;
@@ -24,13 +25,11 @@ export function textsOf<const K extends string>(part: string, texts: Texts<K>): 
   };
 }
 
-/** Letters from right to left, and signs that turn around what follows them. */
-const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF\uFE70-\uFEFF]/;
-
 /** Names of tenants inside a sentence do not turn the sentence around. */
 function keptApart(values: Values): Values {
-  if (!Object.values(values).some((value) => typeof value === 'string' && TURNS.test(value))) return values;
-  const apart = (value: string | number) =>
-    typeof value === 'string' && TURNS.test(value) ? `\u2068${value}\u2069` : value;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, apart(value)]));
+  const apart = ([name, value]: [string, string | number]) => [
+    name,
+    typeof value === 'string' ? setApart(value) : value,
+  ];
+  return Object.fromEntries(Object.entries(values).map(apart));
 }

@@ -9,7 +9,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryPick } from './category-pick.js';
-import { type Categories, namesOf, type TreeNode } from './category-tree.js';
+import { type Categories, inWords, namesOf, type TreeNode } from './category-tree.js';
 import { useCategoryAttributes } from './item-facts.js';
 import { useCount } from './use-count.js';
 
@@ -45,7 +45,7 @@ export function CategoryDetails({ node, categories, onMove, onChanged }: Categor
   const { data: attributes } = useCategoryAttributes(node.type === 'PRIMARY' ? node.nodeId : null);
   const count = useCount({ in: node.nodeId });
   return (
-    <Section title={node.name} note={namesOf(categories, String(node.nodeId)).join(' › ')}>
+    <Section title={node.name} note={inWords(namesOf(categories, String(node.nodeId)))}>
       <div className="actions">
         <Link to="/$stage/items" params={{ stage: stage.name }} search={{ in: node.nodeId }}>
           {t('items')}

@@ -59,8 +59,8 @@ export function CategoryList(props: CategoryListProps) {
             </>
           )}
         </TreeItemContent>
-        {/* What is closed is not made: a tree of many thousands opens as fast as a small one. */}
-        <Collection items={opened.has(key) ? nodesOf(node.children) : []}>{item}</Collection>
+        {/* Of what is closed only the first is made, without which keys would not open it: a tree of many thousands opens as fast as a small one. */}
+        <Collection items={nodesOf(opened.has(key) ? node.children : node.children.slice(0, 1))}>{item}</Collection>
       </TreeItem>
     );
   };
@@ -69,7 +69,7 @@ export function CategoryList(props: CategoryListProps) {
       aria-label={t('tree')}
       className="tree-list"
       items={nodesOf(categories.roots)}
-      dependencies={[opened, categories]}
+      dependencies={[opened, categories, t('main')]}
       selectionMode="single"
       selectionBehavior="replace"
       selectedKeys={chosen === undefined ? [] : [chosen]}

@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useApi, usePresent } from '../../session/session-context.js';
+import { inWords } from './category-tree.js';
 import { PickInput } from './pick-input.js';
 
 const MOST_OFFERED = 30;
@@ -47,12 +48,12 @@ export function CategoryPick({ label, placeholder = '', type, onChoose }: Catego
 /** The path as people read it; the root of the primary tree is not part of it. */
 export function pathOf({ breadcrumbs, name, type }: Pick<schemas.Category, 'breadcrumbs' | 'name' | 'type'>): string {
   const names = breadcrumbs.map((one) => one.name);
-  return (type === 'PRIMARY' && names.length > 1 ? names.slice(1) : names).join(' › ') || name;
+  return inWords(type === 'PRIMARY' && names.length > 1 ? names.slice(1) : names) || name;
 }
 
 /** The path of an item's category as people read it. */
 export function pathInWords(nodeName: string): string {
-  return nodeName.replace(/^PRIMARY->(?=.)/, '').replaceAll('->', ' › ');
+  return inWords(nodeName.replace(/^PRIMARY->(?=.)/, '').split('->'));
 }
 
 /** A category by its node id; undefined until it is known. */

@@ -2,6 +2,7 @@
 import type { CategoryTree, LongshoreClient } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, usePresent } from '../../session/session-context.js';
+import { setApart } from '../../texts/set-apart.js';
 
 const PAGE = 100;
 
@@ -66,6 +67,11 @@ export function namesOf({ nodes }: Categories, key: string): readonly string[] {
   const node = nodes.get(key);
   if (node === undefined) return [];
   return node.parent === undefined ? [node.name] : [...namesOf({ nodes, roots: [] }, node.parent), node.name];
+}
+
+/** Names from the root to a category, as people read them. */
+export function inWords(names: readonly string[]): string {
+  return names.map(setApart).join(' › ');
 }
 
 export function isWithin({ nodes }: Categories, key: string, above: string): boolean {

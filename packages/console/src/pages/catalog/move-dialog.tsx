@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Categories, namesOf } from './category-tree.js';
+import { type Categories, inWords, namesOf } from './category-tree.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('move-dialog', {
@@ -50,7 +50,7 @@ export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveD
     await onMove().catch(setError);
     setBusy(false);
   };
-  const path = (key: string | undefined) => (key === undefined ? '–' : namesOf(categories, key).join(' › '));
+  const path = (key: string | undefined) => (key === undefined ? '–' : inWords(namesOf(categories, key)));
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={onClose}>
       <dl className="item-facts">

@@ -79,7 +79,7 @@ function Largest({ summary }: { readonly summary: Summary }) {
   if (largest.length === 0) return null;
   const columns: Column<Large>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
-    { id: 'name', title: t('attribute'), cell: ({ name }) => name },
+    { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
     { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <Value value={before} /> },
     { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <Value value={after} /> },
     {
@@ -119,7 +119,7 @@ function ByAttribute({ summary }: { readonly summary: Summary }) {
     cell: (row) => format.number(row[id]),
   });
   const columns: Column<Row>[] = [
-    { id: 'name', title: t('attribute'), isHeader: true, cell: ({ name }) => name },
+    { id: 'name', title: t('attribute'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
     number('changed'),
     number('set'),
     number('cleared'),
@@ -191,7 +191,7 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
   if (rows.length === 0) return null;
   const columns: Column<Shown>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
-    { id: 'name', title: t('attribute'), cell: ({ name }) => name },
+    { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
     { id: 'before', title: t('before'), cell: ({ before }) => <Value value={before} /> },
     { id: 'after', title: t('after'), cell: ({ after }) => <Value value={after} /> },
   ];

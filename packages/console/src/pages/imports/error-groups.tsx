@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { TextInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
+import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Corrections } from './corrections.js';
 import type { ErrorTable } from './error-table.js';
@@ -96,7 +97,11 @@ function GroupCard({ group, errors, editing }: GroupCardProps) {
     <li className={isCorrected ? 'group corrected' : 'group'}>
       <div className="group-head">
         <h3>
-          {group.path === null ? null : <span className="group-column">{group.path}: </span>}
+          {group.path === null ? null : (
+            <>
+              <bdi className="group-column">{group.path}</bdi>:{' '}
+            </>
+          )}
           {meaning(meaningOf(group.code))}
         </h3>
         <Badge tone={isCorrected ? 'good' : 'bad'}>
@@ -178,7 +183,7 @@ function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
       <TextInput
         name="value"
         label={isReplacing ? t('replace') : t('newValue')}
-        aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${name}`}
+        aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${setApart(name)}`}
       />
       <Button type="submit">{t('apply', { count: errors.length })}</Button>
       <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>

@@ -2,6 +2,7 @@
 import type { JobError } from '@longshore/client';
 import { memo } from 'react';
 import { Button } from '../../components/button.js';
+import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Corrections } from './corrections.js';
 import { cellKey, type FailedRow } from './error-table.js';
@@ -39,7 +40,7 @@ export const GridRow = memo(
         <td id={note} className="wrong">
           {errors.map(({ column, code, message }) => (
             <span key={`${column}${code}${message}`} title={message}>
-              {column === null ? '' : `${column}: `}
+              {column === null ? '' : `${setApart(column)}: `}
               {meaning(meaningOf(code))}
             </span>
           ))}

@@ -229,7 +229,7 @@ function Warnings({ job }: { readonly job: Job }) {
   const format = useFormat();
   type Warning = Job['warnings'][number];
   const columns: Column<Warning>[] = [
-    { id: 'path', title: t('column'), isHeader: true, cell: ({ path }) => path ?? '–' },
+    { id: 'path', title: t('column'), isHeader: true, cell: ({ path }) => <bdi>{path ?? '–'}</bdi> },
     { id: 'what', title: t('says'), cell: ({ example }) => <span lang="en">{example}</span> },
     { id: 'count', title: t('rows'), isNumber: true, cell: ({ count }) => format.number(count) },
   ];

@@ -8,6 +8,7 @@ import { usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useImportText } from './texts.js';
+import { WhoInColumn } from './who.js';
 
 const useText = textsOf('import-columns', {
   outcome: { en: 'Outcome', de: 'Ergebnis' },
@@ -74,7 +75,7 @@ export function useImportColumns(): readonly Column<Job>[] {
         errorCount === 0 ? '0' : <strong className="bad-number">{format.number(errorCount)}</strong>,
     },
     { id: 'profile', title: t('profile'), isMinor: true, cell: ({ profile }) => profile?.name ?? '–' },
-    { id: 'who', title: t('who'), isMinor: true, cell: ({ submittedBy }) => <bdi>{submittedBy?.name ?? '–'}</bdi> },
+    { id: 'who', title: t('who'), isMinor: true, cell: (job) => <WhoInColumn job={job} /> },
     {
       id: 'when',
       title: t('when'),

@@ -3,7 +3,9 @@ import type { schemas } from '@longshore/client';
 import { Section } from '../../components/content.js';
 import { SwitchInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
+import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
+import { inWords } from '../catalog/category-tree.js';
 import { CREATABLE, type Creatable, type Creation, lackingOf } from './mapping.js';
 
 const useText = textsOf('missing-definitions', {
@@ -70,7 +72,9 @@ export function Missing({ proposal, creation, onChange }: MissingProps) {
 function namesOf(kind: Creatable, { missing }: schemas.ImportProposal): string[] {
   if (kind === 'attributes') return missing.attributes.map(({ name }) => name ?? '');
   if (kind === 'options')
-    return missing.options.flatMap(({ attribute, values }) => values.map((value) => `${attribute}: ${value}`));
-  if (kind === 'categories') return missing.categories.map((path) => path.replaceAll('->', ' › '));
-  return missing.assignments.map(({ category }) => category.replaceAll('->', ' › '));
+    return missing.options.flatMap(({ attribute, values }) =>
+      values.map((value) => `${setApart(attribute)}: ${setApart(String(value))}`),
+    );
+  if (kind === 'categories') return missing.categories.map((path) => inWords(path.split('->')));
+  return missing.assignments.map(({ category }) => inWords(category.split('->')));
 }

@@ -25,7 +25,7 @@ export function ErrorGroupsOf({ job }: { readonly job: Job }) {
   const meaning = useErrorText();
   const format = useFormat();
   const columns: Column<Group>[] = [
-    { id: 'column', title: t('column'), isHeader: true, cell: ({ path }) => path ?? '–' },
+    { id: 'column', title: t('column'), isHeader: true, cell: ({ path }) => <bdi>{path ?? '–'}</bdi> },
     {
       id: 'what',
       title: t('what'),

@@ -1,0 +1,107 @@
+/** The dialogs of the console, by the files that show them, and how each is opened: a dialog that is added is looked at by the tests. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HARD } from './console-account.js';
+import type { ConsolePerson } from './console-person.js';
+
+const CONSOLE = 'packages/console/src';
+
+interface OpenedDialog {
+  /** As the address of a page ends; `$jobId` and the like stand for what the account has. */
+  readonly page: string;
+  /** It cannot be left. */
+  readonly stays?: true;
+  open(person: ConsolePerson): Promise<void>;
+}
+
+/** Presses buttons, one after the other. */
+const press =
+  (...names: readonly (string | RegExp)[]) =>
+  async (person: ConsolePerson) => {
+    for (const name of names) await person.button(name).first().click();
+  };
+const profile = `imports/profiles/profile?name=${encodeURIComponent(`ERP ${HARD}`)}`;
+
+/** File → the dialogs that it shows. */
+const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
+  'frame/login-dialog.tsx': [
+    {
+      page: 'sessions',
+      stays: true,
+      open: async (person) => {
+        const cookies = await person.page.context().cookies();
+        await person.page.context().clearCookies();
+        await person.page.getByRole('link', { name: 'Attributes', exact: true }).click();
+        await person.page.getByText('Your session has ended').waitFor();
+        await person.page.context().addCookies(cookies);
+      },
+    },
+  ],
+  'frame/person.tsx': [{ page: 'sessions', open: press(/^You and how it looks/) }],
+  'pages/access/invite-dialog.tsx': [{ page: 'people', open: press('Invite somebody') }],
+  'pages/access/person-dialogs.tsx': [
+    { page: 'people', open: press(/^Change: .*Robin/) },
+    { page: 'people', open: press(/^Remove: .*Robin/) },
+    { page: 'people', open: press(/^New link: .*Robin/) },
+  ],
+  'pages/catalog/attribute-dialog.tsx': [
+    { page: 'attributes', open: press('New attribute') },
+    { page: 'attributes', open: press('Colour', 'Where is it used?') },
+  ],
+  'pages/catalog/columns-dialog.tsx': [{ page: 'items', open: press('Columns') }],
+  'pages/catalog/condition-dialog.tsx': [{ page: 'items', open: press('Add a condition') }],
+  'pages/catalog/move-dialog.tsx': [
+    {
+      page: 'categories',
+      open: async ({ page }) => {
+        await page.getByRole('row', { name: 'Tape', exact: true }).click();
+        await page.getByLabel('Move to').fill('Fast');
+        await page.getByRole('option').first().click();
+      },
+    },
+  ],
+  'pages/catalog/save-dialog.tsx': [
+    {
+      page: 'items/item?sku=A-1',
+      open: async (person) => {
+        await person.button('Edit').click();
+        await person.page.getByLabel('Price of A-1').fill('5');
+        await person.button('See what would change').click();
+        await person.button('Write these changes').waitFor();
+      },
+    },
+  ],
+  'pages/imports/undo-dialog.tsx': [{ page: 'imports/$jobId', open: press('Undo') }],
+  'pages/profiles/profile-dialogs.tsx': [
+    { page: profile, open: press('Rename') },
+    { page: profile, open: press('Copy') },
+    { page: profile, open: press('Delete') },
+  ],
+  'pages/profiles/rule-dialog.tsx': [{ page: profile, open: press(/^Edit .*SKU/) }],
+  'pages/views/item-views.tsx': [{ page: 'items', open: press('All views') }],
+  'pages/views/save-view-dialog.tsx': [
+    { page: 'items', open: press('Save this view') },
+    { page: 'exports/new', open: press('Save this export') },
+  ],
+  'pages/webhooks/definition-actions.tsx': [{ page: 'webhooks/$webhookId', open: press('Delete') }],
+  'pages/webhooks/receiver-links.tsx': [{ page: 'webhooks/$webhookId', open: press('Make a link') }],
+  'pages/webhooks/rotate-dialog.tsx': [{ page: 'webhooks/$webhookId', open: press('New secret') }],
+};
+
+/** @throws when a file shows a dialog that is not listed here */
+export function consoleDialogs(places: Readonly<Record<string, string>>) {
+  const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'));
+  const showing = files.filter((file) => {
+    const source = readFileSync(join(CONSOLE, file), 'utf8');
+    return file !== 'components/dialog.tsx' && /components\/dialog\.js|\bDialogTrigger\b|\bModal\b/.test(source);
+  });
+  const unknown = showing.filter((file) => DIALOGS[file] === undefined);
+  if (unknown.length > 0)
+    throw new Error(`say in console-dialogs.ts how the dialog of ${unknown.join(', ')} is opened`);
+  return Object.entries(DIALOGS).flatMap(([file, dialogs]) =>
+    dialogs.map(({ page, open, stays = false }, index) => {
+      const path = page.replace(/\$(\w+)/g, (_, name: string) => places[name] ?? name);
+      return { name: `${file}, ${index + 1}`, address: `/console/${places.stage}/${path}`, open, stays };
+    }),
+  );
+}

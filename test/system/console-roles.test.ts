@@ -1,0 +1,102 @@
+/** What each role sees in the console: on every page that its router lists no control that the role may not use, and the API refuses it all the same. */
+import assert from 'node:assert/strict';
+import { ROLE_NAMES, ROLES } from '../../src/domain/access/roles.js';
+import { type ConsoleAccount, openConsoleAccount } from '../support/worlds/console-account.js';
+import { consolePages } from '../support/worlds/console-pages.js';
+import { skipWithoutChromium } from '../support/worlds/test-browser.js';
+
+/** Scope → the names of the controls that need it. */
+const NEEDED: Readonly<Record<string, RegExp>> = {
+  'catalog:write':
+    /^(Import a file|Choose a file|Import$|Discard|Undo|Try all again|Cancel$|Send \d|Correct|Replace|Leave out|Edit|New attribute|Rename|Copy$|Delete$|Add a column|Add “|Save$|Create$|Set back|Move |Share|Stop sharing|Remove$)/,
+  'catalog:approve': /^Approve and import/,
+  'webhooks:write':
+    /^(Add a webhook|Send a test|New secret|Change$|Switch o|Send again|Send several|Create the webhook|Count them|Make a link|Revoke|Save the filter)/,
+  'access:admin': /^(Invite|Change: |Remove: |New link: )/,
+};
+
+/** What the console asks for with each of these controls, and with others of the same scope. */
+const WRITES: Readonly<Record<string, readonly (readonly [method: string, path: string, body?: object])[]>> = {
+  'catalog:write': [
+    ['POST', '/files/product', { fileName: 'a.csv', fileType: 'ITEM_IMPORT' }],
+    ['POST', '/api-product/v1/product/bulk/update', [{ sku: 'A-1', attributes: { Price: '5' } }]],
+    ['POST', '/api-product/v1/product/attribute/bulk', [{ name: 'Other', type: 'TEXT' }]],
+    ['POST', '/api-category/v1/category', { name: 'Other' }],
+    ['POST', '/import-profiles', { name: 'Other', profile: { fileType: 'ITEM_IMPORT', columns: [] } }],
+    ['POST', '/jobs/$jobId/actions/retry', { rows: 'all' }],
+    ['POST', '/jobs/$jobId/actions/revert', {}],
+    ['POST', '/jobs/$jobId/actions/cancel'],
+  ],
+  'catalog:approve': [['POST', '/jobs/$waiting/actions/approve', {}]],
+  'webhooks:write': [
+    ['DELETE', '/api/v2/webhook/$webhookId'],
+    ['POST', '/api/v2/webhook/$webhookId/actions/test'],
+    ['POST', '/api/v2/webhook/$webhookId/receiver-links', { name: 'Partner' }],
+  ],
+  'access:admin': [
+    ['GET', '/api/v2/access/people'],
+    ['POST', '/api/v2/access/people', { name: 'Robin', role: 'owner' }],
+  ],
+};
+
+describe('the roles in the console', function () {
+  this.timeout(240_000);
+  let account: ConsoleAccount;
+  const seen = new Set<string>();
+
+  before(async function () {
+    skipWithoutChromium(this);
+    account = await openConsoleAccount();
+  });
+  after(() => account?.stop());
+
+  for (const role of ROLE_NAMES) {
+    it(`shows the ${role} no control that this role may not use, and refuses it`, async () => {
+      const person = await account.logIn(role);
+      const scopes: readonly string[] = ROLES[role];
+      const problems: string[] = [];
+      const waiting = { path: 'an import that waits', address: `/console/production/imports/${account.waiting}` };
+      for (const { path, address } of [...consolePages(account.places), waiting]) {
+        await person.page.goto(address);
+        await person.settled();
+        for (const name of await person.page.evaluate<string[]>(CONTROLS)) {
+          for (const [scope, names] of Object.entries(NEEDED)) {
+            if (!names.test(name)) continue;
+            seen.add(scope);
+            if (!scopes.includes(scope)) problems.push(`${path}: “${name}” needs ${scope}`);
+          }
+        }
+      }
+      assert.equal(problems.join('\n'), '');
+      assert.deepEqual(person.wrong, []);
+      for (const [scope, writes] of Object.entries(WRITES)) {
+        if (scopes.includes(scope)) continue;
+        for (const [method, path, body] of writes) {
+          const filled = path.replace(
+            /\$(\w+)/g,
+            (_, name: string) => ({ ...account.places, waiting: account.waiting })[name] ?? '',
+          );
+          const given = JSON.stringify([method, filled, body, account.shop.account]);
+          const status = await person.page.evaluate<number>(`(${ASK})(${given})`);
+          assert.equal(status, 403, `${method} ${path} of a ${role}`);
+        }
+      }
+    });
+  }
+
+  it('has looked for controls that are there', () => {
+    assert.deepEqual([...seen].sort(), Object.keys(NEEDED).sort());
+  });
+});
+
+/** The names of what can be pressed in a page, but for links to others: those are looked at themselves. */
+const CONTROLS = `[...document.querySelectorAll('main button, main a.button, main [role=switch], main input[type=checkbox], main select')]
+  .filter((one) => one.checkVisibility())
+  .map((one) => (one.getAttribute('aria-label') ?? one.innerText ?? '').trim())`;
+
+/** A request as the pages make it, in the session of whoever is logged in. */
+const ASK = `async ([method, path, body, account]) => {
+  const headers = { 'x-site-context': JSON.stringify({ account, stage: 'production' }), 'content-type': 'application/json' };
+  const answer = await fetch(path, { method, headers, ...(body == null ? {} : { body: JSON.stringify(body) }) });
+  return answer.status;
+}`;
