@@ -38,7 +38,7 @@ const formattingFields = {
   callbackUrl: callbackUrlSchema.optional(),
   publishAs: z.string().min(1).max(100).optional().meta({
     description:
-      'The name of a published file of this stage: the file is found at its address when the export has ended. It needs catalog:write',
+      'The name of a published file of this stage: the file is found at its address when the export has ended. It needs feeds:write',
   }),
 };
 

@@ -1,13 +1,13 @@
 /** What feeds need of the process and of its operators. */
 import type { Db } from '../../../db/connection.js';
 import type { FileStore } from '../../platform/file-store.js';
-import { createAddressGuard } from '../../platform/guard/address-guard.js';
+import { type AddressGuard, createAddressGuard } from '../../platform/guard/address-guard.js';
 import type { Contention } from '../../platform/limits/contention.js';
 import type { Logger } from '../../platform/logger.js';
 import { createNameResolver } from '../../platform/name-resolver.js';
 import { isAllowedFolder } from '../../platform/remote/local-folder.js';
 import { openRemoteFolder } from '../../platform/remote/open-remote-folder.js';
-import type { AddressGuard, Connection, Opened, Secrets } from '../../platform/remote/remote-folder.js';
+import type { Connection, Opened, Secrets } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 

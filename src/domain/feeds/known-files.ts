@@ -18,7 +18,8 @@ export async function knownFiles(db: Db, feedId: string, names: readonly string[
       .select('name', 'version');
     for (const { name, version } of rows) known.add(JSON.stringify([name, version]));
   }
-  return ({ name, version }) => known.has(JSON.stringify([name, version]));
+  // A server that says nothing of a file is asked for its content each time.
+  return ({ name, version }) => version !== '' && known.has(JSON.stringify([name, version]));
 }
 
 interface TakenFile {

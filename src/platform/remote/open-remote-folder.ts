@@ -1,7 +1,8 @@
 /** Opens the folder that a connection describes. Each kind of connection is registered here. */
+import type { AddressGuard } from '../guard/address-guard.js';
 import { openHttpsFile } from './https-file.js';
 import { openLocalFolder } from './local-folder.js';
-import type { AddressGuard, Connection, Opened, RemoteLimits, Secrets } from './remote-folder.js';
+import type { Connection, Opened, RemoteLimits, Secrets } from './remote-folder.js';
 import { openS3Folder } from './s3-folder.js';
 import { openSftpFolder } from './sftp-folder.js';
 

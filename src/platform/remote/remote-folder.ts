@@ -1,5 +1,4 @@
 /** A folder that lies with somebody else, however it is reached: what feeds read files from. */
-import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /** What can be seen of a file that lies with somebody else. */
@@ -108,16 +107,6 @@ export interface Opened {
   readonly folder: RemoteFolder;
   /** What was pinned at this first use. */
   readonly hostKey: string | null;
-}
-
-/** Which addresses may be connected to: those of the public internet, and networks that operators allow. */
-export interface AddressGuard {
-  /** @throws when the target must not be called */
-  checkTarget(target: string): Promise<void>;
-  /** @throws when the target contains a forbidden address in place of a name */
-  checkLiteral(target: URL): void;
-  /** For sockets: resolves a name, and returns its addresses only if none of them is forbidden. */
-  readonly lookup: LookupFunction;
 }
 
 export interface RemoteLimits {

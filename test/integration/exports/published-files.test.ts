@@ -188,7 +188,7 @@ describe('a published file', function () {
     const reader = new Shop(world.api, shop.account, token, shop.siteId);
     const mayNot = await askForExport(reader, { body: { publishAs: 'Market' } });
     assert.equal(mayNot.status, 403);
-    assert.match(mayNot.body.message, /catalog:write/);
+    assert.match(mayNot.body.message, /feeds:write/);
     for (let n = 1; n < 100; n++) assert.equal((await create({ name: `Market ${n}` })).status, 200);
     const many = await create({ name: 'One more' });
     assert.deepEqual([many.status, many.body.code], [409, 'PUBLISHED_FILE_LIMIT']);

@@ -1,6 +1,7 @@
 /** Feeds of servers of others, from their save to the imported items: SFTP, https and S3, each a real server. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
@@ -37,7 +38,7 @@ describe('a feed of a server of others', function () {
     });
   });
   after(async () => {
-    await worker?.stop("SIGTERM");
+    await worker?.stop('SIGTERM');
     await world.stop();
     rmSync(trusted, { recursive: true, force: true });
   });
@@ -100,8 +101,7 @@ describe('a feed of a server of others', function () {
       const { id } = await feeds.make({ connection: connectionTo(path, other), secret: sshd.key });
       const run = await feeds.run(id);
       assert.equal(run.status, 'FAILED', run.statusMessage);
-      const [report] = await feeds.runs(id);
-      assert.equal(report.failure.code, 'WRONG_HOST_KEY', JSON.stringify(report));
+      assert.equal((await feeds.get(id)).lastFailure.code, 'WRONG_HOST_KEY');
       assert.deepEqual(await feeds.imports(), []);
     });
   });
@@ -125,6 +125,18 @@ describe('a feed of a server of others', function () {
       assert.match(said[1] ?? '', /^no new file was taken/);
     });
 
+    it('takes a changed file of a server that says nothing of it', async () => {
+      let content = CSV;
+      answer = (request, response) => response.end(request.method === 'HEAD' ? undefined : content);
+      const { id } = await feeds.make({ connection: { kind: 'https', url: `${server.origin}/items.csv` } });
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      assert.match((await feeds.run(id)).statusMessage, /^no new file was taken/);
+      content = CSV.replace('One', 'Six');
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      for (const job of await feeds.imports()) await untilEnded(shop, job.id);
+      assert.deepEqual(Object.values((await shop.item('A'))?.attributes ?? {}), ['Six']);
+    });
+
     it('takes no page that says in HTML what went wrong', async () => {
       answer = (_, response) => {
         response.writeHead(200, { 'content-type': 'text/csv' }).end('<!DOCTYPE html><html><body>Log in</body></html>');
@@ -144,10 +156,21 @@ describe('a feed of a server of others', function () {
     const prefix = new URL(s3.newPlace()).pathname.slice(1);
     await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/items.csv`, Body: CSV }));
     const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = s3.credentials;
-    const connection = {
-      ...{ kind: 's3', endpoint: s3.endpoint, region: 'us-east-1', bucket: s3.bucket, prefix, accessKeyId },
-    };
-    const said = await takenFrom(connection, { secret });
-    assert.match(said[1] ?? '', /^no new file was taken/);
+    const { hostname, port } = new URL(s3.endpoint);
+    const behindTls = await startHttps((request, response) => {
+      const { method = 'GET', url = '/', headers } = request;
+      const passed = httpRequest({ hostname, port, method, path: url, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(passed);
+    });
+    try {
+      const place = { region: 'us-east-1', bucket: s3.bucket, prefix };
+      const said = await takenFrom({ kind: 's3', endpoint: behindTls.origin, ...place, accessKeyId }, { secret });
+      assert.match(said[1] ?? '', /^no new file was taken/);
+    } finally {
+      await behindTls.close();
+    }
   });
 });

@@ -27,7 +27,7 @@ export function acceptExportRequest(
   const { publishAs } = request.body;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   // Who has the address needs no token.
-  if (publishAs !== undefined) requireScopes(request.principal, ['catalog:write']);
+  if (publishAs !== undefined) requireScopes(request.principal, ['feeds:write']);
   return acceptMadeJob(request, services, {
     callbackUrl,
     writesRows: false,

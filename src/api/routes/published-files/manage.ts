@@ -15,8 +15,8 @@ import { plainText } from '../../plain-text.js';
 import { pageSchema, presentPage } from '../../presenters/present-page.js';
 
 const common = { family: 'catalog', tag: 'Exports', siteContext: true } as const;
-const read = { ...common, auth: { scope: 'catalog:read' } } as const;
-const write = { ...common, auth: { scope: 'catalog:write' } } as const;
+const read = { ...common, auth: { scope: 'feeds:read' } } as const;
+const write = { ...common, auth: { scope: 'feeds:write' } } as const;
 
 const whenEmpty = z.enum(WHEN_EMPTY).meta({
   description: 'What becomes of an export without rows: WRITE: it replaces the last one; SKIP: the last one stays',

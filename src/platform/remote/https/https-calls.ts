@@ -1,9 +1,9 @@
 /** Requests by https to addresses that the guard allows. Redirects are followed, and credentials stay at home. */
 import { Agent, type Dispatcher } from 'undici';
-import { FORBIDDEN_PORTS } from '../../guard/address-guard.js';
+import { type AddressGuard, FORBIDDEN_PORTS } from '../../guard/address-guard.js';
 import { answered } from '../calls.js';
 import { connectionFailure } from '../connection-failure.js';
-import { type AddressGuard, type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
+import { type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

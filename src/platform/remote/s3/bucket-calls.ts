@@ -2,11 +2,11 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { FORBIDDEN_PORTS } from '../../guard/address-guard.js';
+import { type AddressGuard, FORBIDDEN_PORTS } from '../../guard/address-guard.js';
 import { sdk } from '../../s3/sdk.js';
 import { answered } from '../calls.js';
 import { connectionFailure } from '../connection-failure.js';
-import { type AddressGuard, type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
+import { type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
 import { s3Failure } from './s3-failure.js';
 
 export type S3Connection = Extract<Connection, { readonly kind: 's3' }>;

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { connect as connectSocket, isIPv6, type Socket } from 'node:net';
 import type { AuthMethod, Client, ServerHostKeyAlgorithm, SFTPWrapper } from 'ssh2';
-import { FORBIDDEN_PORTS } from '../../guard/address-guard.js';
+import { type AddressGuard, FORBIDDEN_PORTS } from '../../guard/address-guard.js';
 import { answered } from '../calls.js';
 import { connectionFailure } from '../connection-failure.js';
-import { type AddressGuard, type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
+import { type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
 import { loginBy } from './login.js';
 import { ssh } from './ssh.js';
 
