@@ -4,6 +4,7 @@ import { VERSION } from './access.js';
 import { addCatalog } from './commands/catalog.js';
 import { addCompletion } from './commands/completion.js';
 import { addExport } from './commands/export.js';
+import { addFeeds } from './commands/feeds.js';
 import { addImport } from './commands/import.js';
 import { addInspect } from './commands/inspect.js';
 import { addJobs } from './commands/jobs.js';
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addInspect(program);
   addImport(program);
   addProfiles(program);
+  addFeeds(program);
   addExport(program);
   addStage(program);
   addJobs(program);

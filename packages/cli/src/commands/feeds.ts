@@ -1,0 +1,152 @@
+/** `longshore feeds …`: the feeds of a stage, what their runs did, and what they see. */
+import { readFileSync } from 'node:fs';
+import type { InputOf, LongshoreClient, schemas } from '@longshore/client';
+import type { Command } from 'commander';
+import { type CommonOptions, clientOf, withAccess } from '../access.js';
+import { allPages } from '../all-pages.js';
+import { CommandError, EXIT } from '../failure.js';
+import { commandLine, count, note, plural, print, printJson, printTable, size } from '../terminal.js';
+
+type Feed = schemas.Feed;
+type Tried = InputOf<'testFeed'>['body'];
+
+const PAGE = 100;
+
+export function addFeeds(program: Command): void {
+  const feeds = program
+    .command('feeds')
+    .description('files that come by themselves: look at feeds, run and test them')
+    .addHelpText('after', '\nExamples:\n  longshore feeds list\n  longshore feeds run "ERP, every night"');
+  withAccess(feeds.command('list').description('the feeds of the stage, and how they are'))
+    .addHelpText('after', '\nExamples:\n  longshore feeds list')
+    .action(listCommand);
+  withAccess(feeds.command('runs').argument('<feed>', 'its name or id').description('what its runs did, newest first'))
+    .addHelpText('after', '\nExamples:\n  longshore feeds runs ERP')
+    .action(runsCommand);
+  withAccess(feeds.command('run').argument('<feed>', 'its name or id').description('run a feed now, and wait for it'))
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 nothing failed, 2 files were taken and something failed, 1 failed.
+
+Examples:
+  longshore feeds run ERP
+  longshore feeds run 6920f0c4a1b2c3d4e5f60718 --json`,
+    )
+    .action(runCommand);
+  withAccess(feeds.command('test').argument('[feed]', 'its name or id').description('connect, and list what it sees'))
+    .option('--file <file>', 'a feed that is not saved yet: the body of POST /feeds, as JSON')
+    .addHelpText(
+      'after',
+      `
+Nothing is taken or saved. Exit code: 0 it was reached, 1 not.
+
+Examples:
+  longshore feeds test ERP
+  longshore feeds test --file feed.json`,
+    )
+    .action(testCommand);
+}
+
+async function listCommand(options: CommonOptions): Promise<void> {
+  const feeds = await feedsOf(clientOf(options));
+  if (options.json) return printJson(feeds);
+  if (feeds.length === 0) return note('There are no feeds in this stage. docs/use/feeds.md shows how to save one.');
+  printTable(
+    ['NAME', 'FROM', 'STATE', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
+    feeds.map((feed) => [
+      ...[feed.name, String(feed.connection.kind), feed.state],
+      ...[atLocalTime(feed.lastFileAt, '-'), atLocalTime(feed.nextRunAt, 'on request'), String(feed.failures)],
+    ]),
+  );
+  for (const { name, pauseReason, lastFailure } of feeds) {
+    if (pauseReason !== null) note(`${name} is paused: ${pauseReason}`);
+    else if (lastFailure !== null) note(`${name}: ${lastFailure.code}: ${lastFailure.message}`);
+  }
+}
+
+async function runsCommand(wanted: string, options: CommonOptions): Promise<void> {
+  const api = clientOf(options);
+  const { id: feedId } = await findFeed(api, wanted);
+  const { data: runs } = await api.listFeedRuns({ feedId, limit: PAGE });
+  if (options.json) return printJson(runs);
+  printTable(
+    ['STARTED', 'WHY', 'STATUS', 'TAKEN', 'JOB', 'MESSAGE'],
+    runs.map(({ createdAt, cause, lateByMinutes, status, report, jobId, statusMessage }) => [
+      atLocalTime(createdAt, '-'),
+      lateByMinutes > 0 ? `${cause}, ${count(lateByMinutes)} min late` : cause,
+      ...[status ?? '-', report === null ? '-' : count(report.taken), jobId, statusMessage ?? ''],
+    ]),
+  );
+}
+
+async function runCommand(wanted: string, options: CommonOptions): Promise<void> {
+  const api = clientOf(options);
+  const { id: feedId } = await findFeed(api, wanted);
+  const begun = await api.runFeed({ feedId });
+  const job = await api.waitForJob('jobId' in begun ? begun.jobId : begun.id);
+  if (options.json) printJson(job);
+  else {
+    print(`${job.status}${job.statusMessage === null ? '' : `: ${job.statusMessage}`}`);
+    note(`To follow the imports: ${commandLine('jobs', 'list')}`);
+  }
+  if (job.status === 'COMPLETED_PARTIALLY') process.exitCode = EXIT.someRowsFailed;
+  else if (job.status !== 'COMPLETED') process.exitCode = EXIT.failed;
+}
+
+async function testCommand(wanted: string | undefined, options: CommonOptions & { readonly file?: string }) {
+  if ((wanted === undefined) === (options.file === undefined)) {
+    throw new CommandError('Name a feed, or give --file with one that is not saved yet');
+  }
+  const api = clientOf(options);
+  const body = wanted === undefined ? readBody(options.file ?? '') : { feedId: (await findFeed(api, wanted)).id };
+  const test = await api.testFeed({ body });
+  if (!test.reached) process.exitCode = EXIT.failed;
+  if (options.json) return printJson(test);
+  if (test.failure !== null) return print(`${test.failure.code}: ${test.failure.message}`);
+  print(`${plural(test.seen, 'file')}${test.more ? ', and more than are looked at' : ''}`);
+  if (test.hostKey !== null) print(`The server has shown this key: ${test.hostKey}`);
+  printTable(
+    ['FILE', 'SIZE', 'CHANGED', 'A RUN', 'WHY'],
+    test.files.map(({ name, bytes, modifiedAt, fate, reason }) => [
+      ...[name, bytes === null ? '-' : size(bytes), atLocalTime(modifiedAt, '-')],
+      ...[FATES[fate], reason ?? ''],
+    ]),
+  );
+}
+
+const FATES = {
+  NEW: 'takes it',
+  KNOWN: 'has taken it',
+  WAITING: 'waits until it is complete',
+  REFUSED: 'leaves it',
+} as const;
+
+function feedsOf(api: LongshoreClient): Promise<Feed[]> {
+  return allPages((offset) => api.listFeeds({ offset, limit: PAGE }));
+}
+
+/** By its id or its name. @throws CommandError when there is none */
+async function findFeed(api: LongshoreClient, wanted: string): Promise<Feed> {
+  const feeds = await feedsOf(api);
+  const found =
+    feeds.find(({ id }) => id === wanted) ?? feeds.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (found !== undefined) return found;
+  const names = feeds.map(({ name }) => `"${name}"`).join(', ');
+  throw new CommandError(`There is no feed "${wanted}" in this stage${names === '' ? '' : `: it has ${names}`}`);
+}
+
+function readBody(path: string): Tried {
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text) as Tried;
+  } catch (error) {
+    throw new CommandError(`${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** In the time zone of the terminal. */
+function atLocalTime(instant: string | null, otherwise: string): string {
+  if (instant === null) return otherwise;
+  return new Date(instant).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+}

@@ -1,0 +1,83 @@
+/** The command line, and feeds. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Run, run } from '../support/worlds/command-line.js';
+import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../support/worlds/feed-folder.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+describe('the command line, and feeds', function () {
+  this.timeout(120_000);
+  let world: World;
+  let folders: FeedFolder;
+  let open: OpenFolder;
+  let folder: ShopFolder;
+
+  before(async () => {
+    folders = await makeFeedFolder();
+    world = await startWorld({
+      workers: true,
+      files: 'in a folder',
+      environment: { FEED_FOLDERS: folders.allowed },
+    });
+    open = makeOpenFolder();
+    const shop = await (await world.newShop()).define({
+      attributes: ['Title'],
+      categories: { Shelf: ['Title'] },
+      mapping: { title: 'Title' },
+    });
+    folder = await folders.of(shop);
+    mkdirSync(join(open.path, '.data'));
+    const credentials = { baseUrl: world.api.url, account: shop.account, token: shop.token };
+    writeFileSync(join(open.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+  });
+  after(async () => {
+    await world?.stop();
+    open?.remove();
+    await folders?.remove();
+  });
+
+  const here = (...args: string[]): Promise<Run> =>
+    run(['feeds', ...args], { cwd: open.path, env: { LONGSHORE_CONFIG_DIR: join(open.path, 'config'), TZ: 'UTC' } });
+
+  it('tests a feed before it is saved, runs it by its name, and says what the runs did', async () => {
+    const none = await here('list');
+    assert.deepEqual([none.code, none.stdout], [0, '']);
+    assert.match(none.stderr, /There are no feeds in this stage/);
+    await folder.putItem('A');
+    writeFileSync(join(open.path, 'feed.json'), JSON.stringify(folder.body()));
+    const test = await here('test', '--file', 'feed.json');
+    assert.equal(test.code, 0, test.stderr);
+    assert.match(test.stdout, /^1 file\n/);
+    assert.match(test.stdout, /A\.csv +\S+ \w+ +\S+.* takes it/);
+    const { id } = await folder.make({ schedule: { cron: '30 2 * * *', timeZone: 'Europe/Berlin' } });
+    const first = await here('run', 'erp');
+    assert.deepEqual([first.code, first.stdout.split(';')[0]], [0, 'COMPLETED: 1 new file taken'], first.stderr);
+    const listed = await here('list');
+    assert.match(listed.stdout, /^NAME +FROM +STATE +LAST FILE +NEXT RUN +FAILED RUNS\n/);
+    assert.match(listed.stdout, /ERP +folder +ACTIVE .*\d+:30.* 0\n/);
+    const runs = JSON.parse((await here('runs', id, '--json')).stdout);
+    assert.deepEqual([runs.length, runs[0].report.taken], [1, 1]);
+    assert.match((await here('runs', 'ERP')).stdout, /REQUEST +COMPLETED +1 /);
+    assert.match((await here('test', 'ERP')).stdout, /has taken it/);
+  });
+
+  it('fails truthfully: a folder that is gone, a feed that is not there, a body that is none', async () => {
+    const connection = { kind: 'folder', path: join(folder.path, 'gone') };
+    await folder.make({ name: 'Gone', connection });
+    const test = await here('test', 'Gone');
+    assert.equal(test.code, 1);
+    assert.match(test.stdout, /^NOT_FOUND: /);
+    const failed = await here('run', 'Gone');
+    assert.equal(failed.code, 1);
+    assert.match(failed.stdout, /^FAILED: /);
+    assert.match((await here('list')).stderr, /Gone: NOT_FOUND: /);
+    const unknown = await here('run', 'Nowhere');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /There is no feed "Nowhere" in this stage: it has .*"Gone"/);
+    writeFileSync(join(open.path, 'broken.json'), '{');
+    assert.match((await here('test', '--file', 'broken.json')).stderr, /broken\.json is no JSON/);
+    assert.match((await here('test')).stderr, /Name a feed, or give --file/);
+  });
+});
