@@ -41,7 +41,7 @@ const LEAST_DELIVERIES = 4;
 const INSPECTIONS = 2;
 
 /** Runs of feeds that a process executes at the same time: they mostly wait for servers of somebody else. */
-const FEED_RUNS = 4;
+const FEED_RUNS = 8;
 
 /** Connections for queues on Postgres: one for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = 1 + 8;

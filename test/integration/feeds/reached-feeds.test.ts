@@ -9,6 +9,7 @@ import { AUTHORITY } from '../../support/faults/certificates.js';
 import { fileAnswer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
+import { until } from '../../support/until.js';
 import { ShopFolder } from '../../support/worlds/feed-folder.js';
 import type { RunningProgram } from '../../support/worlds/run-program.js';
 import { skipWithoutS3, testS3 } from '../../support/worlds/test-s3.js';
@@ -135,6 +136,30 @@ describe('a feed of a server of others', function () {
       assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
       for (const job of await feeds.imports()) await untilEnded(shop, job.id);
       assert.deepEqual(Object.values((await shop.item('A'))?.attributes ?? {}), ['Six']);
+    });
+
+    it('is run beside many of another stage whose server does not answer', async () => {
+      const file = fileAnswer(() => ({ bytes: Buffer.from(CSV) }));
+      answer = (request, response) => {
+        if (request.url !== '/silent.csv') file(request, response);
+      };
+      const jobs: string[] = [];
+      for (let number = 0; number < 6; number++) {
+        const connection = { kind: 'https', url: `${server.origin}/silent.csv` };
+        const { id } = await feeds.make({ name: `Silent ${number}`, connection });
+        jobs.push((await shop.call('POST', `/feeds/${id}/actions/run`)).body.jobId);
+      }
+      const asked = () => server.requests.filter(({ path }) => path === '/silent.csv').length;
+      await until('runs wait for the server', () => asked() >= 2, 30_000);
+      const other = await world.newShop();
+      await other.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] }, mapping: { title: 'Title' } });
+      const others = new ShopFolder(other, '');
+      const { id } = await others.make({ connection: { kind: 'https', url: `${server.origin}/items.csv` } });
+      assert.match((await others.run(id)).statusMessage, /^1 new file taken/);
+      for (const job of jobs) {
+        await shop.call('POST', `/jobs/${job}/actions/cancel`);
+        await untilEnded(shop, job);
+      }
     });
 
     it('takes no page that says in HTML what went wrong', async () => {

@@ -27,7 +27,7 @@ export const FEED_RUN_JOB = defineJobType({
     notRepeated: 'a run of a feed is not repeated: run the feed again, by POST /feeds/{id}/actions/run',
   },
   // Most of a run is waiting for a server of somebody else.
-  siteWindow: 4,
+  siteWindow: 2,
   isConcurrent: () => true,
   rowNaming: null,
   result: 'items',
