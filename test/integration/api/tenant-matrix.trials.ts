@@ -45,6 +45,7 @@ interface Belongings {
   readonly profile: string;
   readonly viewId: string;
   readonly publishedFileId: string;
+  readonly feedId: string;
   /** Of the address of that file. */
   readonly key: string;
 }
@@ -384,6 +385,8 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const view = { kind: 'ITEMS', name: SECRET, content: { q: SECRET } };
   const { id: viewId } = await shop.ask('POST', '/views', { body: view });
   const { id: publishedFileId, url } = await shop.ask('POST', '/published-files', { body: { name: SECRET } });
+  const feed = { name: SECRET, connection: { kind: 'https', url: 'https://shop.example/items.csv' }, secret: null };
+  const { id: feedId } = await shop.ask('POST', '/feeds', { body: { ...feed, fileType: 'ITEM_IMPORT' } });
   return {
     sessionId: session.id,
     personId: person.id,
@@ -399,6 +402,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
     profile: PROFILE,
     viewId,
     publishedFileId,
+    feedId,
     key: url.split('/').at(-1) ?? '',
   };
 }
@@ -424,6 +428,7 @@ function pathOf(route: Route, mine: Belongings, id?: string): string {
     name: mine.profile,
     viewId: mine.viewId,
     publishedFileId: mine.publishedFileId,
+    feedId: mine.feedId,
     key: mine.key,
     id: idOf(route.path, mine),
   };
