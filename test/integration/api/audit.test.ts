@@ -35,6 +35,7 @@ const NOT_AUDITED = new Set([
   'POST /api/v2/webhook/event/query',
   'POST /api/v2/webhook/actions/try-filter',
   'POST /files/product/:id/actions/try-profile',
+  'POST /feeds/actions/test',
   'POST /api-product/v1/product/search',
   'POST /api-product/v1/product/count',
 ]);
