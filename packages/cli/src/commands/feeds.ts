@@ -15,7 +15,7 @@ const PAGE = 100;
 export function addFeeds(program: Command): void {
   const feeds = program
     .command('feeds')
-    .description('files that come by themselves: look at feeds, run and test them')
+    .description('let files come by themselves: list, run and test feeds')
     .addHelpText('after', '\nExamples:\n  longshore feeds list\n  longshore feeds run "ERP, every night"');
   withAccess(feeds.command('list').description('the feeds of the stage, and how they are'))
     .addHelpText('after', '\nExamples:\n  longshore feeds list')
