@@ -148,15 +148,21 @@ export async function deletePublishedFile(
   return found;
 }
 
+interface FileAtAddress {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string | null;
+  readonly storageKey: string;
+  readonly publishedAt: Date;
+}
+
 /** The file that is found at an address; undefined: there is no such address, or nothing is found there yet. */
-export async function fileAtAddress(
-  db: Db,
-  key: string,
-): Promise<{ readonly fileId: string; readonly publishedAt: Date; readonly accountId: string } | undefined> {
-  const { rows } = await db.raw<{ rows: { fileId: string; publishedAt: Date; accountId: string }[] }>(
-    `SELECT published.file_id AS "fileId", published.published_at AS "publishedAt", site.account_id AS "accountId"
-     FROM published_file AS published JOIN site ON site.id = published.site_id
-     WHERE key_digest = :digest AND file_id IS NOT NULL`,
+export async function fileAtAddress(db: Db, key: string): Promise<FileAtAddress | undefined> {
+  const { rows } = await db.raw<{ rows: FileAtAddress[] }>(
+    `SELECT file.id, file.name, content_type AS "contentType", storage_key AS "storageKey",
+       published_at AS "publishedAt"
+     FROM published_file AS published JOIN file ON file.id = published.file_id
+     WHERE key_digest = :digest AND storage_key IS NOT NULL`,
     { digest: digestSecret(key) },
   );
   return rows[0];

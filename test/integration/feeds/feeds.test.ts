@@ -97,6 +97,8 @@ describe('feeds', function () {
     const elsewhere = (await folders.of(await world.newShop())).path;
     assert.match(await refused({ connection: { kind: 'folder', path: elsewhere } }), /FEED_FOLDERS/);
     assert.match(await refused({ connection: { kind: 'folder', path: `${folder.path}/..` } }), /FEED_FOLDERS/);
+    const https = { kind: 'https', url: 'https://shop.example/a.csv' };
+    assert.match(await refused({ connection: https, afterwards: 'delete' }), /afterwards.*neither moved nor deleted/);
     assert.match(await refused({ connection: { kind: 'ftp', path: '/x' } }), /connection/);
     assert.match(
       await refused({ connection: { kind: 'sftp', host: 'x', path: '/' } }),

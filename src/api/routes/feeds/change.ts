@@ -1,6 +1,6 @@
 /** The endpoints that save, change and delete a feed. */
 import { z } from 'zod';
-import { feedEnvironment, requireAllowed } from '../../../domain/feeds/feed-environment.js';
+import { feedEnvironment, requireAllowed, requireClearable } from '../../../domain/feeds/feed-environment.js';
 import { createFeed, deleteFeed, findFeed, settingsOf, updateFeed } from '../../../domain/feeds/feeds.js';
 import { checkImportOptions } from '../../../domain/feeds/import-options.js';
 import {
@@ -90,7 +90,7 @@ export const updateFeedRoute = defineRoute({
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     // A feed that is only paused, or gets another name, need not be as it could be saved today.
     if (
-      ['connection', 'fileType', 'options', 'pick', 'state'].some((member) => member in given) &&
+      ['connection', 'fileType', 'options', 'pick', 'afterwards', 'state'].some((member) => member in given) &&
       body.state !== 'PAUSED'
     )
       await check(services, site, { ...before, ...given });
@@ -125,8 +125,9 @@ export const deleteFeedRoute = defineRoute({
 async function check(
   { db, config }: Pick<ApiServices, 'db' | 'config'>,
   { siteId, accountId }: { readonly siteId: number; readonly accountId: string },
-  { connection, fileType, options, pick }: FeedSettings,
+  { connection, fileType, options, pick, afterwards }: FeedSettings,
 ): Promise<void> {
   requireAllowed(feedEnvironment(config), accountId, connection);
+  requireClearable(connection, afterwards);
   await checkImportOptions(db, { site_id: siteId, file_type: fileType, options, pick });
 }

@@ -3,7 +3,6 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { File } from '../../../../db/models/file.js';
 import { fileAtAddress } from '../../../domain/exports/published-files.js';
 import { fileFormat, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
@@ -34,17 +33,17 @@ export const fetchPublishedFileRoute = defineRoute({
     304: { description: 'The client has it already' },
   },
   async handle({ params, headers, koa }, { db, fileStore }) {
-    const at = await fileAtAddress(db, params.key);
-    const file = at === undefined ? undefined : await File.query(db).findById(at.fileId);
-    const storageKey = file?.storage_key ?? null;
-    const size = storageKey === null ? null : await fileStore.size(storageKey);
-    if (at === undefined || file === undefined || storageKey === null || size === null) throw nothingThere();
+    const file = await fileAtAddress(db, params.key);
+    if (file === undefined) throw nothingThere();
+    const { storageKey, publishedAt } = file;
+    const size = await fileStore.size(storageKey);
+    if (size === null) throw nothingThere();
     const { name, type, isPacked } = describe(file);
     koa.attachment(name, { fallback: asciiName(name), type: 'inline' });
     const about = {
       'Content-Type': type,
       'Cache-Control': 'private, no-cache',
-      'Last-Modified': at.publishedAt.toUTCString(),
+      'Last-Modified': publishedAt.toUTCString(),
       ...(isPacked ? { Vary: 'Accept-Encoding' } : {}),
     };
     const asked = { method: koa.method, headers };
@@ -63,8 +62,10 @@ export const fetchPublishedFileRoute = defineRoute({
   },
 });
 
+type Found = NonNullable<Awaited<ReturnType<typeof fileAtAddress>>>;
+
 /** The name and the type that a client sees: compression belongs to the way. */
-function describe({ name, content_type: type }: File): { name: string; type: string; isPacked: boolean } {
+function describe({ name, contentType: type }: Pick<Found, 'name' | 'contentType'>) {
   const format = fileFormat(name);
   if (format?.gzip !== true) return { name, type: type ?? BINARY, isPacked: false };
   const unpacked = { format: format.format, gzip: false };

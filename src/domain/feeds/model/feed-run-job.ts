@@ -26,7 +26,7 @@ export const FEED_RUN_JOB = defineJobType({
     // Its feed decides what runs, so that it never runs twice at a time.
     notRepeated: 'a run of a feed is not repeated: run the feed again, by POST /feeds/{id}/actions/run',
   },
-  // Most of a run is waiting for a server of somebody else.
+  // A worker process runs more of them than this: servers that do not answer must not keep it from those of other stages.
   siteWindow: 2,
   isConcurrent: () => true,
   rowNaming: null,
