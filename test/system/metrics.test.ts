@@ -171,9 +171,16 @@ describe('the metrics of a running system', function () {
 
   it('answer for all processes, and count the workers of each group', async () => {
     const worker = world.pidOf('worker');
+    const living = /^longshore_workers\{group="bulk"\}/m;
+    const areLiving = async (count: number) => figureOf(await moved.page(), living) === count;
+    // It stands still until it is taken for dead: one that takes its place at that moment would leave the number as it is.
+    world.system.kill('worker', 'SIGSTOP');
+    await until('no worker lives', () => areLiving(0), WITHIN_MS);
+    await moved.until(['longshore_workers']);
     world.system.kill('worker', 'SIGKILL');
     await until('another worker runs', () => hasOther(worker), WITHIN_MS);
-    await moved.until(['longshore_workers', 'longshore_process_info']);
+    await until('the other worker is counted', () => areLiving(1), WITHIN_MS);
+    await moved.until(['longshore_process_info']);
     const page = await moved.page();
     const processes = new Set([...page.matchAll(/process="(\w+)@/g)].map(([, kind]) => kind));
     assert.deepEqual([...processes].sort(), ['web', 'worker']);
