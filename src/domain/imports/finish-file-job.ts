@@ -1,4 +1,5 @@
 /** The finish step of a file job: adds up the counts of its chunks, writes its error file, and ends the job. */
+
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -8,10 +9,10 @@ import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { closeChunks } from '../jobs/atomic-chunks.js';
 import { endJob } from '../jobs/end-job.js';
+import { failedEnd } from '../jobs/failed-end.js';
 import { lockJobStep } from '../jobs/job-steps.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
-import { failedEnd } from '../jobs/model/failure.js';
-import { abortedEnd, dryRunEnd, endOf, type JobEnd, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
+import { type JobEnd, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -23,6 +24,7 @@ import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.j
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
+import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
 import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
 /** Why nothing could be applied, before any row was: what the job says of it was recorded then. */

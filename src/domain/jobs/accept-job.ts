@@ -5,7 +5,7 @@ import type { JobStep } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import type { AcceptedType, JobFacts } from './model/job-type.js';
+import type { AcceptedType } from './model/job-type.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
@@ -53,7 +53,7 @@ export type Start =
   | { readonly kind: 'single-step'; readonly step: SingleStep };
 
 /** A job as it is recorded. */
-export interface RecordedJob {
+interface RecordedJob {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
@@ -101,7 +101,7 @@ function isConcurrentFile<Options>(jobType: AcceptedType<string, Options>, optio
 }
 
 /** The start of a job of a single step. @throws Error for a job type that has several */
-export function singleStep({ steps: [step] }: Pick<JobFacts, 'steps'>): Start {
+export function singleStep({ steps: [step] }: Pick<AcceptedType<string, never>, 'steps'>): Start {
   if (isSingleStep(step)) return { kind: 'single-step', step };
   throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
 }

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
-import { type Approval, approvalOf, approved } from './model/approval.js';
+import { type Approval, approvalOf } from './model/approval.js';
 import { place } from './order/place.js';
 import { NEW_STEP } from './steps/step-row.js';
 
@@ -98,6 +98,11 @@ export async function beginAgain(
     [id],
   );
   return [];
+}
+
+/** The options of the run that follows the approval. */
+function approved(options: unknown, approval: Omit<Approval, 'state'>): object {
+  return { ...Object(options), validateOnly: false, approval: { ...approval, state: 'approved' } };
 }
 
 /** What is recorded of a chunk that was not applied yet. */

@@ -40,7 +40,7 @@ export async function pageJobErrors(
 }
 
 /** What a recorded problem is to say in place of what it said before. */
-export interface RestatedProblem {
+interface RestatedProblem {
   readonly row: number;
   readonly seq: number;
   readonly message: string;

@@ -1,13 +1,15 @@
 /** Applies the rows of small jobs of any sites in one transaction. */
+
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { type ChangedSite, recordChanges } from '../../changes/record-changes.js';
 import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
-import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
+import type { EndingJob } from '../../jobs/model/job-end.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowReaderName } from '../model/row-applier.js';
+import { endOf } from '../pipeline/row-ends.js';
 import { applyRound } from './apply-groups.js';
 import { type Group, groupsOf } from './job-groups.js';
 

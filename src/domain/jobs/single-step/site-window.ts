@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { invariant } from '../../kernel/invariant.js';
-import type { JobFacts } from '../model/job-type.js';
+import type { LoadedJob } from '../model/job-type.js';
 import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** The most sites that one call reads. */
@@ -17,7 +17,10 @@ interface SiteWindow {
 }
 
 /** Null when any number of jobs of the type may run. */
-export function windowOf({ steps: [step], siteWindow }: Pick<JobFacts, 'steps' | 'siteWindow'>): SiteWindow | null {
+export function windowOf({
+  steps: [step],
+  siteWindow,
+}: Pick<LoadedJob['jobType'], 'steps' | 'siteWindow'>): SiteWindow | null {
   if (siteWindow === undefined || !isSingleStep(step)) return null;
   return { step, size: siteWindow };
 }
