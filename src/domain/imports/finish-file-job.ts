@@ -1,5 +1,4 @@
 /** The finish step of a file job: adds up the counts of its chunks, writes its error file, and ends the job. */
-
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -11,12 +10,12 @@ import { closeChunks } from '../jobs/atomic-chunks.js';
 import { endJob } from '../jobs/end-job.js';
 import { failedEnd } from '../jobs/failed-end.js';
 import { lockJobStep } from '../jobs/job-steps.js';
+import { loadJob } from '../jobs/load-job.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import { type JobEnd, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
-import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { endOfPreview, previewOf } from './approval/end-of-preview.js';

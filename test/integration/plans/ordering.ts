@@ -6,7 +6,7 @@ import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
-import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';
+import { lockJobStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
 import { dispatchSingly } from '../../../src/domain/jobs/reconcile/lost-steps.js';
@@ -63,7 +63,7 @@ async function releaseFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
 }
 
 async function lockFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
-  assert.ok(await lockPlanStep(trx, { jobId: laidId(laid, 'waiting', 2), dispatch: 1 }));
+  assert.ok(await lockJobStep(trx, { jobId: laidId(laid, 'waiting', 2), dispatch: 1 }, 'plan'));
 }
 
 async function takeOut(trx: Knex.Transaction, laid: Laid): Promise<void> {

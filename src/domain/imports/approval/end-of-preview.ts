@@ -1,8 +1,7 @@
 /** What becomes of a job when its preview is done: it waits for an approval, or goes on because nobody has to approve it. */
-
 import type { Knex } from 'knex';
 import { forgetPreview } from '../../changes/record-changes.js';
-import { beginAgain } from '../../jobs/approvals.js';
+import { beginAgain } from '../../jobs/begin-again.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';

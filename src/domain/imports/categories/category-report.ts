@@ -1,5 +1,4 @@
 /** Collects what came of the rows of an input of categories. */
-
 import { explainSuperseded } from '../../jobs/explain-superseded.js';
 import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

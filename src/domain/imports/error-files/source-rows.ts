@@ -4,7 +4,7 @@ import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import { isMarked } from '../../formats/xlsx/rows/marked-cell.js';
-import { restateErrors } from '../../jobs/job-errors.js';
+import { restateErrors } from '../../jobs/restate-errors.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { MappedTable } from '../../profiles/compile-profile.js';
 import type { ImportJob } from '../model/import-jobs.js';

@@ -24,10 +24,6 @@ export interface JobEnd {
   readonly isAnnounced?: boolean | undefined;
 }
 
-export interface EndingJob extends JobEnd {
-  readonly jobId: string;
-}
-
 export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
 
 /** What the end of a job that did not reach its last row says of those before. */

@@ -67,7 +67,7 @@ export interface LoadedJob<
 }
 
 /** A job type as a table of types contains it. */
-export interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job['kind']> {
+interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job['kind']> {
   /** @throws Error naming the job, when its options or its plan are not of this type */
   readonly parse: (row: JobRow) => Job;
   /** File store keys that jobs of this type may have written in addition to their recorded files. */

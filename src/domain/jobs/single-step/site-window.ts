@@ -25,10 +25,7 @@ export function windowOf({
   return { step, size: siteWindow };
 }
 
-/**
- * Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction.
- * @internal exported for tests
- */
+/** Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction. */
 export async function hasRoom(
   trx: Knex.Transaction,
   { step, size }: SiteWindow,
@@ -49,7 +46,6 @@ export async function hasRoom(
  * Releases held jobs where the window has room.
  * @param siteId one site; null for all sites (the reconciler)
  * @returns what to enqueue
- * @internal exported for tests
  */
 export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobOutboxEntry[]> {
   const held = db('job').where({ step: window.step }).whereNull('completed_at');
