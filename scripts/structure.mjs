@@ -14,21 +14,21 @@ const LIMITS = {
   linesOfSrc: { limit: 110_550, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 47_100, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_900, target: 18_000 },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
+    'src/workers/handlers/plan-job.ts': { limit: 46_400, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 24_300, target: 18_000 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 4_700, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
   filesAbove250: { limit: 1, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
-  linesOfNineInTen: { limit: 149, target: 200 },
+  linesOfNineInTen: { limit: 148, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 12, target: 0 },
+  exportedForTests: { limit: 9, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },
-    'src/domain/jobs': { limit: 161, target: 60 },
-    'src/domain/imports': { limit: 93, target: 60 },
+    'src/domain/jobs': { limit: 128, target: 60 },
+    'src/domain/imports': { limit: 92, target: 60 },
     'src/domain/exports': { limit: 50, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

@@ -116,7 +116,7 @@ export async function acceptRows(
       return accepted;
     });
     // A job behind many others is accepted as held. All of them may have ended since then.
-    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, siteId);
+    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, [siteId]);
     await enqueueEntries(services.producer, outboxEntries, services.logger);
     return answer;
   }

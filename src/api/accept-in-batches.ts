@@ -1,8 +1,8 @@
 /** Accepts the small jobs of concurrent requests together: one statement, one commit, and one look at their sites. */
 import type { Db } from '../../db/connection.js';
 import { isRefused } from '../../db/is-refused.js';
-import { acceptJobs, type InlineInput, type NewJob, type RecordedJob, recordedJob } from '../domain/jobs/accept-job.js';
-import { releaseDueOf } from '../domain/jobs/release-jobs.js';
+import { acceptJobs, type InlineInput, type NewJob, recordedJob } from '../domain/jobs/accept-job.js';
+import { releaseDue } from '../domain/jobs/release-jobs.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import type { Logger } from '../platform/logger.js';
 import type { OutboxEntry } from '../queues/outbox.js';
@@ -14,6 +14,8 @@ const MAX_BYTES = 64 * 1024;
 const MAX_WAIT_MS = 1_000;
 /** What one call of the queue adds at most. */
 const MAX_FOLLOWED = 4 * MAX_JOBS;
+
+type RecordedJob = ReturnType<typeof recordedJob>;
 
 interface AcceptorServices {
   readonly db: Db;
@@ -109,7 +111,7 @@ async function followUp({ db, enqueue, logger }: AcceptorServices, accepted: rea
   const released = async () => {
     if (held.size === 0) return;
     try {
-      await enqueue(await releaseDueOf(db, [...held]));
+      await enqueue(await releaseDue(db, [...held]));
     } catch (error) {
       logger.warn({ err: error }, 'could not release the jobs that were accepted; the reconciler will do it later');
     }

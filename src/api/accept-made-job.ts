@@ -51,7 +51,7 @@ export async function acceptMadeJob(
     return { status: 202, body: { jobId: id, status: 'SCHEDULED', ...besides }, jobId: id };
   });
   // Behind many others it is accepted as held. All of them may have ended since then.
-  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
+  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, [site.siteId]);
   await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
   if (await jobEnds.wait(jobId, waitingClient(request, services))) {

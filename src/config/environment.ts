@@ -120,10 +120,7 @@ export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
 
 /** @throws Error that names the first part that is no folder's path */
 function parseFolders(text: string): readonly string[] {
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const parts = partsOf(text);
   const wrong = parts.find((part) => !part.startsWith('/') || part.split('/').includes('..') || /^\/+$/.test(part));
   if (wrong === undefined) return parts;
   throw new Error(
@@ -133,15 +130,17 @@ function parseFolders(text: string): readonly string[] {
 
 /** @returns origins as browsers send them @throws Error that names the first part that is none */
 function parseOrigins(text: string): readonly string[] {
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const parts = partsOf(text);
   const wrong = parts.find((part) => !isOrigin(part));
   if (wrong === undefined) return parts;
   throw new Error(
     `expected origins such as https://shop.example.com, separated by commas; each has its scheme, small letters, and no path, no default port and no *; got "${wrong}"`,
   );
+}
+
+function partsOf(list: string): readonly string[] {
+  const parts = list.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
 }
 
 function isOrigin(text: string): boolean {

@@ -4,7 +4,7 @@ import { EXPORT_JOB } from './exports/model/export-job.js';
 import { FEED_RUN_JOB } from './feeds/model/feed-run-job.js';
 import { COMPARE_JOB } from './imports/model/compare-job.js';
 import { IMPORT_JOBS } from './imports/model/import-jobs.js';
-import type { JobOf, JobType, JobTypes } from './jobs/model/job-type.js';
+import type { JobOf, JobTypes } from './jobs/model/job-type.js';
 import { INSPECTION_JOB } from './proposals/model/inspection-job.js';
 import { REPLAY_JOB } from './replays/replay-job.js';
 
@@ -15,6 +15,6 @@ const TYPES = {
   [COMPARE_JOB.kind]: COMPARE_JOB,
   [INSPECTION_JOB.kind]: INSPECTION_JOB,
   [FEED_RUN_JOB.kind]: FEED_RUN_JOB,
-} satisfies JobTypes & Readonly<Record<CatalogJobs, JobType>>;
+} satisfies JobTypes & Readonly<Record<CatalogJobs, JobTypes[string]>>;
 
 export const JOB_TYPES: JobTypes<JobOf<typeof TYPES>> = TYPES;

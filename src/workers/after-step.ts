@@ -7,7 +7,7 @@
 import { JOB_TYPES } from '../domain/job-types.js';
 import type { EndedJob } from '../domain/jobs/end-job.js';
 import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
-import { type Failure, OWN_FAULT } from '../domain/jobs/model/failure.js';
+import type { Failure } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
 import { recordFailure } from '../domain/jobs/record-failure.js';
 import { suspectStep } from '../domain/jobs/suspects.js';
@@ -50,6 +50,9 @@ export function endsFollowed(
 }
 
 type Step = StepPayload & { readonly chunk?: number | undefined };
+
+/** What a failure is unless something else is known about it. */
+const OWN_FAULT: Failure = { kind: 'error', reason: 'INTERNAL_ERROR' };
 
 /** Handles the failure of a step: it is retried, or it has failed permanently, and its job with it. */
 export function stepFailed(

@@ -1,7 +1,7 @@
 /** Decodes a small JSON body, and checks what no schema can: UTF-8, storable text, nesting, and exact numbers. */
 import { describeRepeated, lossesOf } from '../../domain/formats/json/exact-json.js';
 import { describeJsonFault } from '../../domain/formats/json/json-fault.js';
-import { keepOpaque } from '../../domain/kernel/opaque-json.js';
+import { keepOpaque } from '../../domain/kernel/keep-opaque.js';
 import { HttpProblem } from '../http-problem.js';
 import { checkJsonText } from '../json-text.js';
 import { decodeUtf8 } from './decode-utf8.js';

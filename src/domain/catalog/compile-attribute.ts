@@ -11,6 +11,6 @@ import type { CompiledAttribute, ValueFormat } from './model/compiled-attribute.
 export function compileAttribute(definition: AttributeDefinition, format: ValueFormat): CompiledAttribute {
   const { codec, isFreeText, choices } = ATTRIBUTE_TYPES[definition.type];
   const { fromText, fromJson, toText, doubt } = codec(definition, format);
-  const isOpenText = isFreeText && choices(definition) === undefined;
+  const isOpenText = isFreeText === true && choices(definition) === undefined;
   return { definition, jsonKey: JSON.stringify(definition.id), fromText, fromJson, toText, doubt, isOpenText };
 }

@@ -1,6 +1,5 @@
-/** Reads what jobs have changed of definitions, and what others have changed of these since. */
+/** Reads what jobs have changed of definitions. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
 import type { DefinitionKind, Image } from './model/definition-image.js';
 
 /** One change of one definition. */
@@ -39,33 +38,4 @@ export async function lastItemSet(trx: Knex.Transaction, jobIds: readonly string
     { jobIds: [...jobIds] },
   );
   return rows[0]?.last ?? null;
-}
-
-/** Who has last changed a definition. */
-export interface DefinitionChanger {
-  /** Null: a request that is no job. */
-  readonly jobId: string | null;
-}
-
-/**
- * Who has changed definitions after a time, but for these jobs: the last of them for each `kind key`.
- * @param since none of the wanted changes is older
- */
-export async function definitionChangers(
-  db: Db,
-  siteId: number,
-  definitions: readonly { readonly kind: string; readonly key: string }[],
-  jobIds: readonly string[],
-  since: Date,
-): Promise<ReadonlyMap<string, DefinitionChanger>> {
-  if (definitions.length === 0) return new Map();
-  const { rows } = await db.raw<{ rows: { kind: string; key: string; jobId: string | null }[] }>(
-    `SELECT change.kind, change.key, set.job_id AS "jobId"
-     FROM definition_change AS change JOIN change_set AS set ON set.id = change.set_id AND set.at = change.at
-     WHERE change.site_id = :siteId AND change.key = ANY (:keys) AND change.at >= :since AND NOT set.preview
-       AND (set.job_id IS NULL OR set.job_id <> ALL (:jobIds))
-     ORDER BY set.id, change.n`,
-    { siteId, keys: definitions.map(({ key }) => key), since, jobIds: [...jobIds] },
-  );
-  return new Map(rows.map(({ kind, key, jobId }) => [`${kind} ${key}`, { jobId }]));
 }

@@ -8,10 +8,10 @@ import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { advanceJob, finishChunk } from '../jobs/apply-chunks.js';
-import { type ChunkPayload, findDueChunk, findLastChunks, lockDueChunk } from '../jobs/due-chunks.js';
+import { type ChunkPayload, findDueChunks, lockDueChunk } from '../jobs/due-chunks.js';
+import { loadJob } from '../jobs/load-job.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
 import { countWaiting } from '../jobs/model/passes.js';
-import { loadJob } from '../jobs/read-job.js';
 import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { changedBy } from './model/changed-by.js';
@@ -40,7 +40,7 @@ export async function applyJobChunk(
   contention?.notice(job.account_id);
   const began = performance.now();
   const { plan } = job;
-  const chunk = await findDueChunk(db, job, payload);
+  const [chunk, ...following] = await findDueChunks(db, job, payload);
   if (chunk === undefined) return [];
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const read = async (one: JobChunk): Promise<unknown> => {
@@ -48,7 +48,6 @@ export async function applyJobChunk(
     return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
   };
   const own = await read(chunk);
-  const following = await findLastChunks(db, chunk);
   const set = following.length === 0 ? null : await gather(applier, [chunk, ...following], own, read);
   const { next, events, outcomes } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);

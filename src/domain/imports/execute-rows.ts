@@ -1,7 +1,7 @@
 /** Executes jobs whose rows came in their requests: one transaction begins them, applies their rows and ends them. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type BeginOutcome, beginAlone, beginJobs } from '../jobs/begin-jobs.js';
+import { beginAlone, beginJobs } from '../jobs/begin-jobs.js';
 import { type EndedJob, endJobs } from '../jobs/end-job.js';
 import type { FoundBatch } from '../jobs/find-batches.js';
 import { holdUnfinished, leaveBatch } from '../jobs/job-batch.js';
@@ -21,7 +21,7 @@ export interface ExecutedTogether {
   readonly ended: readonly EndedJob[];
   /** What to enqueue once the transaction has committed, besides what follows from the ends. */
   readonly outboxEntries: readonly OutboxEntry[];
-  /** The sites whose job is held because another transaction is at it: call releaseDueOf for these after the commit. */
+  /** The sites whose job is held because another transaction is at it: call releaseDue for these after the commit. */
   readonly heldSiteIds: readonly number[];
   /** The jobs that could not be executed together with others: each is enqueued to be executed by itself. */
   readonly left: readonly ImportJob[];
@@ -48,7 +48,7 @@ export async function executeTogether(
 
 /** What came of a job that was begun by itself. The rows of a request were applied, and their job has ended. */
 export interface ExecutedAlone {
-  readonly outcome: BeginOutcome<ImportJob>;
+  readonly outcome: Awaited<ReturnType<typeof beginAlone<ImportJob>>>;
   /** What to enqueue once the transaction has committed, besides what follows from the end of the job. */
   readonly outboxEntries: readonly OutboxEntry[];
 }

@@ -8,14 +8,14 @@ import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { sumCounts } from '../jobs/apply-chunks.js';
 import { closeChunks } from '../jobs/atomic-chunks.js';
 import { endJob } from '../jobs/end-job.js';
+import { failedEnd } from '../jobs/failed-end.js';
 import { lockJobStep } from '../jobs/job-steps.js';
+import { loadJob } from '../jobs/load-job.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
-import { failedEnd } from '../jobs/model/failure.js';
-import { abortedEnd, dryRunEnd, endOf, type JobEnd, ROWS_FAILED, remainingRows } from '../jobs/model/job-end.js';
+import { type JobEnd, remainingRows } from '../jobs/model/job-end.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
-import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { endOfPreview, previewOf } from './approval/end-of-preview.js';
@@ -23,6 +23,7 @@ import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.j
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
+import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
 import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
 /** Why nothing could be applied, before any row was: what the job says of it was recorded then. */

@@ -1,14 +1,13 @@
 /** The options that a file is announced with: checked strictly, and completed to those of its job. */
 import { z } from 'zod';
 import { compileDateFormat } from '../catalog/model/date-format.js';
-import { formatsWhere } from '../formats/file-format.js';
-import { FORMAT_OPTIONS, type FormatOption } from '../formats/file-formats/definition.js';
+import type { FormatOption } from '../formats/file-formats/definition.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
-import { withoutApproval } from '../jobs/model/approval.js';
 import { callbackUrlSchema } from '../jobs/model/job-type.js';
-import { givenProfileSchema, withoutContradictions } from './given-profile.js';
+import { unfitOptions, withoutContradictions } from './execute/fitting-options.js';
+import { givenProfileSchema } from './given-profile.js';
 import type { NamedMissing } from './missing/given-missing.js';
 import { createMissingSchema, missingProblem, missingSchema, optionsOfMissing } from './missing/given-missing.js';
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
@@ -79,14 +78,9 @@ export function unsupportedOptions(
   fileType?: string,
 ): { readonly option: FormatOption | 'createMissing' | 'snapshot'; readonly message: string }[] {
   const problem = fileType === undefined ? undefined : missingProblem(fileType, given);
-  const unfit = FORMAT_OPTIONS.flatMap((option) => {
-    const formats = formatsWhere(({ options }) => options.includes(option));
-    if (given[option] === undefined || formats.includes(format)) return [];
-    return [{ option, message: `applies only to ${formats.join(', ')}, and this file is ${format}: leave it out` }];
-  });
   const unfitSnapshot = snapshotProblem(fileType, given);
   return [
-    ...unfit,
+    ...unfitOptions(format, given),
     ...(problem === undefined ? [] : [{ option: 'createMissing' as const, message: problem }]),
     ...(unfitSnapshot === undefined ? [] : [{ option: 'snapshot' as const, message: unfitSnapshot }]),
   ];
@@ -99,37 +93,6 @@ export function jobOptions({ callbackUrl, createMissing, missing, profile: _, ..
   const creating = optionsOfMissing({ createMissing, missing });
   const options = { mode, onError, validateOnly, ...others, ...creating, ...(implied.length > 0 ? { implied } : {}) };
   return callbackUrl ? { ...options, callbackUrl } : options;
-}
-
-/**
- * The options with those of an earlier job where the announcement left them out, as far as files of the format have
- * them.
- */
-export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jobId: string, format: SourceFormat) {
-  const { implied = [], ...given } = options;
-  const own = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
-  );
-  const former = withoutApproval(earlier);
-  // Rows that failed are no whole truth.
-  const {
-    implied: _,
-    retryOf: __,
-    retry: ___,
-    created: ____,
-    snapshot: _____,
-    removal: ______,
-    ...brought
-  } = withoutContradictions(own, former);
-  const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
-  const merged = {
-    ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),
-    ...own,
-    // An approval is that of the job, not of the earlier one.
-    ...(options.approval === undefined ? {} : { validateOnly: options.validateOnly }),
-    retryOf: jobId,
-  };
-  return keptOptions.parse(merged);
 }
 
 /** The options with which a held file is imported: those of its announcement where these leave them out. */

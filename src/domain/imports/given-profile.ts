@@ -10,6 +10,7 @@ import { PROFILE_FILE_TYPES, type Profile, type ProfileFileType, profileDocument
 import { findProfile } from '../profiles/profiles.js';
 import { neededMissing } from '../proposals/needed-missing.js';
 import { siteSettings } from '../settings/site-settings.js';
+import { DECIDED_BY_PROFILES, type DecidedOptions } from './execute/fitting-options.js';
 import type { ImportOptions } from './model/import-options.js';
 
 const MAX_NAME_CHARACTERS = 100;
@@ -23,11 +24,6 @@ export const givenProfileSchema = z
       'The import profile: its name, or a profile itself. null: none, not even the default of the site. Default: the default of the site for this type of file',
   });
 type GivenProfile = z.output<typeof givenProfileSchema>;
-
-/** The options that a profile decides, so that none of them may stand beside one. */
-const DECIDED_BY_PROFILES = ['delimiter', 'encoding', 'sheet', 'decimalSeparator', 'dateFormat'] as const;
-
-type DecidedOptions = Readonly<Partial<Record<(typeof DECIDED_BY_PROFILES)[number], unknown>>>;
 
 /** A file that is to be imported. */
 interface ImportedFile {
@@ -95,19 +91,6 @@ export function withProfile(options: ImportOptions, { profile, isDefault }: Chos
   // A proposal lists what each of its readings needs, and the profile says which of them were chosen.
   const needed = missing === undefined || profile === null ? {} : { missing: neededMissing(missing, profile.document) };
   return { ...options, profile, ...implied, ...needed };
-}
-
-/**
- * The options of two sources without contradictions: of a profile and the options that profiles decide, those of `first`
- * count.
- */
-export function withoutContradictions(first: Partial<ImportOptions>, second: ImportOptions): ImportOptions {
-  const names: readonly string[] = DECIDED_BY_PROFILES;
-  const isByProfile = first.profile !== undefined && first.profile !== null;
-  const isByOptions = DECIDED_BY_PROFILES.some((option) => first[option] !== undefined);
-  if (!isByProfile && !isByOptions) return second;
-  const left = Object.entries(second).filter(([name]) => (isByProfile ? !names.includes(name) : name !== 'profile'));
-  return Object.fromEntries(left) as unknown as ImportOptions;
 }
 
 async function kept(db: Db, { siteId }: ImportedFile, given: string | Profile): Promise<KeptProfile> {

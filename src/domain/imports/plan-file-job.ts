@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { forgetPreview } from '../changes/record-changes.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
-import { lockPlanStep } from '../jobs/job-steps.js';
+import { lockJobStep } from '../jobs/job-steps.js';
 import { approvalOf, withoutApproval } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
@@ -19,13 +19,13 @@ import { readSource, uploadOf } from './execute/read-source.js';
 import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { refuseOtherElement } from './execute/wrong-file-type.js';
-import { withOptionsOf } from './given-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { createBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import type { InputPlan } from './model/input-plan.js';
 import { type RowApplier, rowRange } from './model/row-applier.js';
+import { withOptionsOf } from './options-of-earlier.js';
 import { optionsOfImport } from './options-of-import.js';
 import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
@@ -193,7 +193,7 @@ function record(
   hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
-    if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
+    if ((await lockJobStep(trx, { jobId: job.id, dispatch }, 'plan')) === undefined) return [];
     // What was approved takes the place of what was previewed.
     if (approvalOf(job.options) !== undefined) await forgetPreview(trx, job.id);
     const lastRow = lastRowOf(chunks);

@@ -1,7 +1,7 @@
 /** Snapshots the definitions that a job is about to begin with. */
 import type { Db } from '../../../db/connection.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import type { DefinitionsUse } from '../jobs/model/job-type.js';
+import type { LoadedJob } from '../jobs/model/job-type.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 
 /** The largest request that has priority over imports: so few rows, and values, that reading them hardly ever yields. */
@@ -39,7 +39,7 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<Prepare
 }
 
 /** SQL: the job types that use the definitions in one of these ways. */
-function jobTypesBy(...uses: readonly DefinitionsUse[]): string {
+function jobTypesBy(...uses: readonly LoadedJob['jobType']['definitions'][]): string {
   const types = Object.values(IMPORT_JOBS).filter(({ definitions }) => uses.includes(definitions));
   return types.map(({ kind }) => `'${kind}'`).join(', ');
 }

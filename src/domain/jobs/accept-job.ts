@@ -1,15 +1,15 @@
 /** Accepts jobs: records each, and its input or the file that will contain it, before its client gets an answer. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { JobStep } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import type { AcceptedType, JobFacts } from './model/job-type.js';
+import { columnsOf, type Start } from './accept/start.js';
+import type { AcceptedType } from './model/job-type.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
-import { isSingleStep, SINGLE_STEPS, type SingleStep } from './steps/single-steps.js';
+import { isSingleStep, SINGLE_STEPS } from './steps/single-steps.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {
@@ -30,30 +30,10 @@ export interface NewJob<Name extends string, Options> {
 }
 
 /** Rows that came in a request body. */
-export interface InlineInput {
-  /** UTF-8, one JSON text per line, `rowCount` lines. */
-  readonly lines: Buffer;
-  readonly rowCount: number;
-}
-
-/** What a job works on, and when it gets its position in the ordering queue of its site. */
-export type Start =
-  /** Rows of a request. It gets its position at once. */
-  | ({ readonly kind: 'rows' } & InlineInput)
-  /**
-   * Rows that were recorded within a transaction that continues and may be long. placeUnplacedJobs assigns its position
-   * once that transaction has committed; if that call is lost, the reconciler does.
-   */
-  | ({ readonly kind: 'unplaced-rows' } & InlineInput)
-  /** A file that will be uploaded: scheduleFileJob assigns its position when the upload is complete, or scheduleHeldJob. */
-  | { readonly kind: 'upload'; readonly fileId: string }
-  /** A file that was uploaded. It gets its position at once. */
-  | { readonly kind: 'file'; readonly fileId: string }
-  /** The job consists of a single step, and has no position. */
-  | { readonly kind: 'single-step'; readonly step: SingleStep };
+export type InlineInput = Omit<Extract<Start, { kind: 'rows' }>, 'kind'>;
 
 /** A job as it is recorded. */
-export interface RecordedJob {
+interface RecordedJob {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
@@ -101,7 +81,7 @@ function isConcurrentFile<Options>(jobType: AcceptedType<string, Options>, optio
 }
 
 /** The start of a job of a single step. @throws Error for a job type that has several */
-export function singleStep({ steps: [step] }: Pick<JobFacts, 'steps'>): Start {
+export function singleStep({ steps: [step] }: Pick<AcceptedType<string, never>, 'steps'>): Start {
   if (isSingleStep(step)) return { kind: 'single-step', step };
   throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
 }
@@ -181,23 +161,6 @@ export async function acceptJobs(
 
 const LINES_OF_ONE = `convert_from(substr(:lines::bytea, first_byte, byte_count), 'UTF8')`;
 const IS_SINGLE_STEP = `step IN (${SINGLE_STEPS.map((step) => `'${step}'`).join(', ')})`;
-
-interface StartColumns {
-  readonly status: 'SCHEDULED' | 'AWAITING_UPLOAD';
-  readonly step: JobStep | null;
-  /** It gets its position with the same statement. */
-  readonly ordered: boolean;
-  readonly fileId?: string;
-}
-
-function columnsOf(start: Start): StartColumns {
-  const scheduled = { status: 'SCHEDULED', step: 'plan' } as const;
-  if (start.kind === 'rows') return { ...scheduled, ordered: true };
-  if (start.kind === 'unplaced-rows') return { ...scheduled, ordered: false };
-  if (start.kind === 'file') return { ...scheduled, ordered: true, fileId: start.fileId };
-  if (start.kind === 'upload') return { status: 'AWAITING_UPLOAD', step: null, ordered: false, fileId: start.fileId };
-  return { status: 'SCHEDULED', step: start.step, ordered: false };
-}
 
 /** What the job of a held file says while it waits. */
 const HELD = 'waits until POST /files/product/{id}/actions/import says how its file is to be imported';

@@ -4,19 +4,12 @@ import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
+import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
-import { type Approval, approvalOf, approved } from './model/approval.js';
-import { place } from './order/place.js';
-import { NEW_STEP } from './steps/step-row.js';
+import { type Approval, approvalOf } from './model/approval.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';
-
-/**
- * The fencing token of the plan step of a job that begins again: queue jobs of its first place have lower ones, however
- * often they were enqueued.
- */
-const FIRST_DISPATCH_AGAIN = 1_000_000;
 
 /** Who decides, and what about. */
 interface Decision {
@@ -59,52 +52,6 @@ function isOwn({ actor }: JobRow, approval: Approval, decision: Decision): boole
   if (decision.actor === null || actor === decision.actor) return true;
   return decision.client !== undefined && approval.client === decision.client;
 }
-
-/**
- * Has a previewed job begin again, as a job that writes what it has previewed. The caller has locked its row.
- * @param held whether it waits for releaseDue, whose call follows the end of the preview; nothing is to be enqueued then
- */
-export async function beginAgain(
-  trx: Knex.Transaction,
-  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'input_file_id' | 'line_no'>,
-  approval: Omit<Approval, 'state'>,
-  held = false,
-): Promise<OutboxEntry[]> {
-  const { id, site_id: siteId, options, input_file_id: fileId } = row;
-  await trx('job_error').where({ job_id: id }).delete();
-  // The chunks of a file are found again by the plan step; that of a request holds its rows.
-  const chunks = trx('job_chunk').where({ job_id: id });
-  await (fileId === null ? chunks.update(NEW_CHUNK) : chunks.delete());
-  await trx('job')
-    .where({ id })
-    .update({
-      ...{ status: 'SCHEDULED', step: 'plan', status_message: null, reason: null, plan: null },
-      ...{ definitions_version: null, started_at: null, error_file_id: null, error_summary: null, warnings: null },
-      ...{ processed_count: 0, created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
-      ...(fileId === null ? {} : { total_count: null }),
-      options: JSON.stringify(approved(options, approval)),
-      shared: false,
-      end_event_ids: null,
-      ...NEW_STEP,
-      updated_at: trx.fn.now(),
-    });
-  // Its former place is left, as when a job ends.
-  await trx('job_order').where({ site_id: siteId, position: row.line_no }).update({ state: 'e' });
-  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, FIRST_DISPATCH_AGAIN);
-  if (!held) return outboxEntries;
-  await trx.raw(
-    `UPDATE job_order SET state = 'h' FROM job
-     WHERE job.id = ? AND job_order.site_id = job.site_id AND job_order.position = job.line_no`,
-    [id],
-  );
-  return [];
-}
-
-/** What is recorded of a chunk that was not applied yet. */
-const NEW_CHUNK = {
-  ...{ status: 'pending', wave: 0, attempts: 0, outages: 0, deaths: 0, outcomes: null, warnings: null, done_at: null },
-  ...{ created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
-} as const;
 
 /**
  * Ends a job that waits for an approval as REJECTED: nothing of it is written. Its own creator may do so.

@@ -4,10 +4,12 @@ import type { Db } from '../../../db/connection.js';
 import { lockJobStep } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
-import { beginOneStep, type OneStepProgress, recordProgress } from './single-step.js';
+import { beginOneStep, recordProgress } from './single-step.js';
 import type { SingleStep } from './steps/single-steps.js';
 
 const POLL_EVERY_MS = 1_000;
+
+type Progress = Parameters<typeof recordProgress>[2];
 
 type AttemptedJob = LoadedJob & { readonly plan: { readonly attempt: number } | null };
 
@@ -18,7 +20,7 @@ export interface StepAttempt<Job extends AttemptedJob> extends StepPayload {
   /** Counted from 1. When a worker dies, the same outbox entry is attempted again. */
   readonly attempt: number;
   /** Records its progress at intervals, until the watch is stopped. */
-  readonly watch: (db: Db, progress: () => Promise<OneStepProgress>) => AttemptWatch;
+  readonly watch: (db: Db, progress: () => Promise<Progress>) => AttemptWatch;
   /** Locks the job's row. @returns whether the attempt is still current */
   readonly lock: (trx: Knex.Transaction) => Promise<boolean>;
 }
@@ -47,7 +49,7 @@ export async function beginAttempt<Job extends AttemptedJob>(
   const startedAt = await beginOneStep(trx, job, { plan: { attempt }, totalCount: null });
   if (startedAt === null) return { kind: 'held', siteId: job.site_id };
   const lock = async (within: Knex.Transaction) => (await find(within))?.plan?.attempt === attempt;
-  const watch = (db: Db, progress: () => Promise<OneStepProgress>) => watchAttempt(db, payload, attempt, progress);
+  const watch = (db: Db, progress: () => Promise<Progress>) => watchAttempt(db, payload, attempt, progress);
   return { kind: 'begun', attempt: { ...payload, job, startedAt, attempt, lock, watch } };
 }
 
@@ -58,12 +60,7 @@ interface AttemptWatch {
 }
 
 /** Records the progress of an attempt at intervals, and thereby notices when it is no longer current. */
-function watchAttempt(
-  db: Db,
-  payload: StepPayload,
-  attempt: number,
-  progress: () => Promise<OneStepProgress>,
-): AttemptWatch {
+function watchAttempt(db: Db, payload: StepPayload, attempt: number, progress: () => Promise<Progress>): AttemptWatch {
   const stale = new AbortController();
   let polling: Promise<void> = Promise.resolve();
   const poll = async () => {

@@ -34,7 +34,7 @@ export interface BegunSite<Job extends LoadedJob> {
 interface BegunJobs<Job extends LoadedJob> {
   /** In the order of their ids. A site of which another job begins at this moment is not among them. */
   readonly sites: readonly BegunSite<Job>[];
-  /** The sites whose job is held because another transaction is at it: call releaseDueOf for these after the commit. */
+  /** The sites whose job is held because another transaction is at it: call releaseDue for these after the commit. */
   readonly heldSiteIds: readonly number[];
 }
 
@@ -80,7 +80,7 @@ export async function beginJobs<Job extends LoadedJob>(
 }
 
 /** The outcome of beginAlone. */
-export type BeginOutcome<Job extends LoadedJob> =
+type BeginOutcome<Job extends LoadedJob> =
   | { readonly kind: 'begun'; readonly begun: BegunJob<Job>; readonly definitionsVersion: number }
   /** The fencing token is no longer current, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }

@@ -14,14 +14,20 @@ export interface ChunkPayload extends StepPayload {
   readonly chunk: number;
 }
 
-/** Finds a chunk to apply; undefined when it is done, has a newer fencing token, or its job applies no chunks now. */
-export async function findDueChunk(db: Db, job: ChunkOwner, payload: ChunkPayload): Promise<JobChunk | undefined> {
+/**
+ * Finds a chunk to apply, and behind it those that the last pass applies together with it, in order. There are none when it
+ * is done, has a newer fencing token, or its job applies no chunks now.
+ */
+export async function findDueChunks(db: Db, job: ChunkOwner, payload: ChunkPayload): Promise<readonly JobChunk[]> {
   const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
-  return chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+  if (chunk === undefined || !isDue(job, chunk, payload)) return [];
+  if (!passOf(chunk.wave, '').last) return [chunk];
+  const { job_id, wave } = chunk;
+  return [chunk, ...(await JobChunk.query(db).where({ job_id, wave, status: 'pending' }).orderBy('idx'))];
 }
 
 /**
- * Like findDueChunk, but locks the chunk. When two workers have the same chunk, the second one finds it done or with a
+ * Locks the chunk, if it is still due. When two workers have the same chunk, the second one finds it done or with a
  * newer fencing token.
  */
 export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
@@ -31,12 +37,6 @@ export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload)
     .forNoKeyUpdate();
   const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
   return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
-}
-
-/** Finds the chunks that wait for the last pass after a chunk of it, in order; none in the other passes. */
-export async function findLastChunks(db: Db, chunk: JobChunk): Promise<JobChunk[]> {
-  if (!passOf(chunk.wave, '').last) return [];
-  return JobChunk.query(db).where({ job_id: chunk.job_id, wave: chunk.wave, status: 'pending' }).orderBy('idx');
 }
 
 type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;

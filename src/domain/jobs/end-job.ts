@@ -7,7 +7,7 @@ import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { recordedWarnings, summariseWarnings, warningsOf } from './chunks/record-warnings.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { countOutcomes } from './model/chunk-result.js';
-import type { EndingJob, JobEnd } from './model/job-end.js';
+import type { JobEnd } from './model/job-end.js';
 import { ENDS_AT } from './steps/times.js';
 
 /**
@@ -24,6 +24,10 @@ export interface EndedJob {
   readonly position: number | null;
   readonly kind: string;
   readonly eventIds: readonly string[];
+}
+
+interface EndingJob extends JobEnd {
+  readonly jobId: string;
 }
 
 /** Ends one job: see endJobs. */

@@ -1,10 +1,12 @@
 /** Finds small jobs that can be executed together, and whether the turn of one that is executed by itself has come. */
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { BeginHooks } from './model/begin-hooks.js';
 import type { LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
+import { planStep } from './order/positions.js';
 import { frontOf } from './order/site-order.js';
 import { batchOf, type FrontEntry, mayBegin } from './order/turns.js';
 import { suspicionOf } from './steps/suspicion.js';
@@ -27,8 +29,8 @@ export interface FoundBatch {
 
 interface FoundBatches {
   readonly batches: readonly FoundBatch[];
-  /** Jobs that have to be executed by themselves: large ones, and those whose turn has not come. */
-  readonly alone: readonly StepPayload[];
+  /** What to enqueue of jobs that have to be executed by themselves: large ones, and those whose turn has not come. */
+  readonly alone: readonly OutboxEntry[];
 }
 
 /**
@@ -63,7 +65,7 @@ export async function findBatches<Job extends LoadedJob>(
   const current = new Map(rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
   const isCurrent = ({ jobId, dispatch }: StepPayload) =>
     isCurrentToken(`job ${jobId}`, dispatch, current.get(jobId) ?? dispatch);
-  return { batches, alone: others.filter(isCurrent) };
+  return { batches, alone: others.filter(isCurrent).map((step) => planStep(step, false)) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { BEGINS_TO_WAIT } from './model/job-times.js';
 import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';
-import { releaseDueOf } from './release-jobs.js';
+import { releaseDue } from './release-jobs.js';
 import { releaseOneStep } from './single-step.js';
 
 /**
@@ -38,7 +38,7 @@ export async function followEnd(
   const [job] = result.rows;
   if (job === undefined) return [];
   // A preview that goes on by itself has begun again, and is held until its turn comes; or was approved already. It may run.
-  if (!job.ended && job.status !== 'AWAITING_APPROVAL') return releaseDueOf(db, [job.site_id]);
+  if (!job.ended && job.status !== 'AWAITING_APPROVAL') return releaseDue(db, [job.site_id]);
   onEnd(summaryOf(job));
   // Jobs that follow from changed definitions are placed before the end is announced: requests that a client sends
   // when it knows of the end come after them.
@@ -69,7 +69,7 @@ export async function followEnds(
   const eventIds = ended.flatMap((job) => job.eventIds);
   const [entries, released, ...others] = await Promise.all([
     eventIds.length === 0 ? [] : firstEntries(db, eventIds),
-    releaseDueOf(db, [...sites]),
+    releaseDue(db, [...sites]),
     ...ofOneStep.map((job) => releaseOneStep(db, typeOf(types, job), job.siteId)),
   ]);
   const swept = ordered.flatMap(({ siteId, position }) => (position !== null && sweepsAt(position) ? [siteId] : []));

@@ -6,6 +6,7 @@ import type { FoundBatch } from './find-batches.js';
 import type { StepPayload } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
 import { holdWaiting } from './order/site-order.js';
+import { suspicionOf } from './steps/suspicion.js';
 
 /**
  * Takes a job out of its batch, within the batch's transaction: it is executed by itself, by another queue job.
@@ -38,12 +39,13 @@ export async function holdUnfinished(
  * Has the jobs that wait at the front of a site executed one by one.
  * @param suspect a process has ended while it executed them together, and any of them may be the reason: each of them is
  *   executed in a process of its own
+ * @returns what to enqueue of the job whose step was due
  */
 export async function splitBatch(
   db: Db,
-  { siteId, entries }: Pick<FoundBatch, 'siteId' | 'entries'>,
+  { siteId, entries, own }: Pick<FoundBatch, 'siteId' | 'entries' | 'own'>,
   suspect: boolean,
-): Promise<void> {
+): Promise<OutboxEntry> {
   await db.raw(
     `UPDATE job_order SET batchable = false, suspect = suspect OR :suspect
      WHERE site_id = :siteId AND position = ANY (:positions::bigint[])`,
@@ -53,9 +55,5 @@ export async function splitBatch(
       positions: entries.map(({ position }) => position),
     },
   );
-}
-
-/** Returns the outbox entries of steps that are to be executed by themselves. */
-export function enqueueAlone(steps: readonly StepPayload[]): OutboxEntry[] {
-  return steps.map((step) => planStep(step, false));
+  return planStep({ ...own, ...suspicionOf(suspect) }, false);
 }

@@ -2,8 +2,6 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { JobError } from '../../../db/models/job-error.js';
-import { storable } from '../kernel/characters.js';
-import { MAX_MESSAGE_CHARACTERS, MAX_VALUE_CHARACTERS } from './chunks/record-errors.js';
 
 interface JobErrorsPage {
   readonly rows: readonly JobError[];
@@ -37,27 +35,6 @@ export async function pageJobErrors(
     count: total.count,
     next: rows.length > limit && last !== undefined ? `${last.row_no}.${last.seq}` : null,
   };
-}
-
-/** What a recorded problem is to say in place of what it said before. */
-export interface RestatedProblem {
-  readonly row: number;
-  readonly seq: number;
-  readonly message: string;
-  readonly value: string;
-}
-
-/** Changes what recorded problems say. Repeating it changes nothing. */
-export async function restateErrors(db: Db, jobId: string, problems: readonly RestatedProblem[]): Promise<void> {
-  const lines = problems.map(({ row, seq, message, value }) => ({
-    ...{ r: row, s: seq, m: storable(message, MAX_MESSAGE_CHARACTERS), v: storable(value, MAX_VALUE_CHARACTERS) },
-  }));
-  await db.raw(
-    `UPDATE job_error SET message = m, value = v
-     FROM jsonb_to_recordset(:lines::jsonb) AS line (r integer, s smallint, m text, v text)
-     WHERE job_id = :jobId AND row_no = r AND seq = s`,
-    { jobId, lines: JSON.stringify(lines) },
-  );
 }
 
 /** The most problems, and bytes of them, in one answer. */

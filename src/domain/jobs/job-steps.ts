@@ -18,8 +18,9 @@ import { suspicionOf } from './steps/suspicion.js';
 export async function lockJobStep(
   trx: Knex.Transaction,
   { jobId, dispatch }: StepPayload,
-  step: 'apply-all' | 'finish' | SingleStep,
+  step: 'plan' | 'apply-all' | 'finish' | SingleStep,
 ): Promise<JobRow | undefined> {
+  if (step === 'plan') return lockPlanStep(trx, { jobId, dispatch });
   const job = await Job.query(trx)
     .findById(jobId)
     .select('job.*', raw(stepMark('job.id')))
@@ -28,11 +29,8 @@ export async function lockJobStep(
   return job.completed_at === null && job.step === step ? job : undefined;
 }
 
-/** Like lockJobStep for the plan step, whose fencing token is in job_order. Locks the job's row there as well. */
-export async function lockPlanStep(
-  trx: Knex.Transaction,
-  { jobId, dispatch }: StepPayload,
-): Promise<JobRow | undefined> {
+/** The fencing token of the plan step is in job_order. Locks the job's row there as well. */
+async function lockPlanStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload): Promise<JobRow | undefined> {
   const found: (JobRow & { readonly plan_dispatch: number }) | undefined = await Job.query(trx)
     .findById(jobId)
     .select('job.*', 'job_order.dispatch as plan_dispatch', raw(stepMark('job.id')))

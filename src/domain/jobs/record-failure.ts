@@ -8,8 +8,9 @@ import { sumCounts } from './apply-chunks.js';
 import { recordNothingApplied } from './atomic-chunks.js';
 import { endJob } from './end-job.js';
 import { type Judgement, judgeStep } from './failure/judge-failure.js';
-import { enqueueStep, lockPlanStep } from './job-steps.js';
-import { type FailedReason, type Failure, isFailedReason } from './model/failure.js';
+import { type FailedReason, isFailedReason } from './failure/reasons.js';
+import { enqueueStep, lockJobStep } from './job-steps.js';
+import type { Failure } from './model/failure.js';
 import { remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
@@ -69,7 +70,8 @@ async function lockFailed(trx: Knex.Transaction, step: FailedStep): Promise<Lock
     return isDue ? { job, entry: { queue: 'apply', payload: { jobId, chunk, dispatch } }, row, own } : undefined;
   }
   if (job.step === 'apply') return undefined;
-  const isCurrent = job.step === 'plan' ? (await lockPlanStep(trx, step)) !== undefined : job.dispatch === dispatch;
+  const isCurrent =
+    job.step === 'plan' ? (await lockJobStep(trx, step, 'plan')) !== undefined : job.dispatch === dispatch;
   if (!isCurrent) return undefined;
   const own = () => trx('job').where({ id: jobId });
   return { job, entry: { queue: job.step, payload: { jobId, dispatch } }, row: job, own };

@@ -22,7 +22,7 @@ export async function resumeAfter(
     if (paused) await record(trx);
     return paused;
   });
-  if (ended) return releaseDue(db, siteId);
+  if (ended) return releaseDue(db, [siteId]);
   const message = `the jobs of this account and stage do not wait for job ${jobId}: only a FAILED job makes them wait, where the account chose that, and only once`;
   throw new DomainError('conflict', 'JOB_NOT_PAUSING', message);
 }

@@ -1,13 +1,15 @@
 /** Retries: an ended job is repeated by a new one. */
 import type { Knex } from 'knex';
+import type { z } from 'zod';
 import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
-import { acceptJobs, type Start, singleStep } from './accept-job.js';
+import type { Start } from './accept/start.js';
+import { acceptJobs, singleStep } from './accept-job.js';
 import { approvalOf, previewing, withoutApproval } from './model/approval.js';
 import { OUTCOME } from './model/chunk-result.js';
-import { type JobTypes, type LoadedJob, parseJob, type StoredRetry } from './model/job-type.js';
+import { type JobTypes, type LoadedJob, parseJob, type retrySchema } from './model/job-type.js';
 
 interface Retry {
   /** `all`: the rows that the job has not applied. `failed`: those of them that failed, not those that it never read. */
@@ -15,6 +17,8 @@ interface Retry {
   /** Whether rows are applied, too, whose record was changed after the job had ended. */
   readonly force: boolean;
 }
+
+type StoredRetry = z.output<typeof retrySchema>;
 
 interface RetryRequest extends Retry {
   /** The id of the new job: see newJobId. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../db/models/job.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
-import type { JobFacts, LoadedJob } from './model/job-type.js';
+import type { LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { hasRoom, releaseHeld, windowOf } from './single-step/site-window.js';
 import { BEGINS_AT } from './steps/times.js';
@@ -51,13 +51,17 @@ export async function beginOneStep(
  * @param siteId null for all sites
  * @returns what to enqueue
  */
-export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number | null): Promise<JobOutboxEntry[]> {
+export async function releaseOneStep(
+  db: Db,
+  jobType: LoadedJob['jobType'],
+  siteId: number | null,
+): Promise<JobOutboxEntry[]> {
   const window = windowOf(jobType);
   return window === null ? [] : releaseHeld(db, window, siteId);
 }
 
 /** The progress of a job of a single step; absent members stay as they are. */
-export interface OneStepProgress {
+interface OneStepProgress {
   readonly totalCount?: number;
   readonly processedCount?: number;
   readonly createdCount?: number;

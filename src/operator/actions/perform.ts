@@ -57,7 +57,7 @@ async function retry(
     return (await retryJob(trx, JOB_TYPES, id, request)).outboxEntries;
   });
   // Behind many others it is accepted as held. All of them may have ended since then.
-  return outboxEntries.length > 0 ? outboxEntries : releaseDue(db, siteId);
+  return outboxEntries.length > 0 ? outboxEntries : releaseDue(db, [siteId]);
 }
 
 async function resume(db: Db, { id, siteId }: Target, record: (trx: Db) => Promise<void>): Promise<OutboxEntry[]> {

@@ -8,7 +8,6 @@ const MEASURED: ReadonlySet<string | symbol> = new Set<keyof FileStore>([
   ...(['create', 'read', 'readRange', 'size', 'requireSize', 'remove', 'ping'] as const),
 ]);
 
-/** A file store whose operations are measured. */
 export function measuredStore(store: FileStore, metrics: Metrics): FileStore {
   return new Proxy(store, {
     get(target, name) {

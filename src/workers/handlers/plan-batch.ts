@@ -1,15 +1,15 @@
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
-import { enqueueAlone, splitBatch } from '../../domain/jobs/job-batch.js';
+import { splitBatch } from '../../domain/jobs/job-batch.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler } from '../handler.js';
 import { joinBatch, type Steps } from '../plan/merged-batches.js';
 import { runBatch } from '../plan/run-batch.js';
 
-/** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
   return {
     run: (services, { steps, suspect }) =>
@@ -33,7 +33,7 @@ export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof pla
 /** Executes the jobs of one site after those of another, so that the end of this process tells which site is the reason. */
 async function runOneByOne(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-  await after.send(services, enqueueAlone(alone));
+  await after.send(services, alone);
   for (const batch of batches) await runBatch(after, services, [batch]);
 }
 
@@ -43,12 +43,12 @@ async function splitFirst(after: AfterStep, services: WorkerServices, steps: Ste
   const [first] = batches;
   if (first === undefined) throw new Error('a process ended that had no small jobs to execute');
   services.logger.warn({ siteId: first.siteId }, 'small jobs have ended a process; each of them is executed by itself');
-  await splitBatch(services.db, first, true);
-  await after.send(services, enqueueAlone([{ ...first.own, suspect: true }]));
+  await after.send(services, [await splitBatch(services.db, first, true)]);
 }
 
 async function splitSteps(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-  for (const batch of batches) await splitBatch(services.db, batch, false);
-  await after.send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
+  const split: OutboxEntry[] = [];
+  for (const batch of batches) split.push(await splitBatch(services.db, batch, false));
+  await after.send(services, [...alone, ...split]);
 }

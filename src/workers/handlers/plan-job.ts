@@ -33,7 +33,7 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, step.suspect));
       // A job that ended after this step read the front did not see that this job is held.
-      if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
+      if (outcome.kind === 'held') return after.send(services, await releaseDue(db, [outcome.siteId]));
       const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;
       services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
       if (file !== null) return planFile(after, services, step, outcome, signal);

@@ -24,7 +24,7 @@ export function runFeedHandler({
           environment: feedEnvironment(services.config, services.resolveName),
           // A job behind many others is accepted as held. All of them may have ended since then.
           follow: async (entries, siteId) =>
-            send(services, entries.length > 0 ? entries : await releaseDue(services.db, siteId)),
+            send(services, entries.length > 0 ? entries : await releaseDue(services.db, [siteId])),
         },
         payload,
         signal,

@@ -1,6 +1,6 @@
 /** Repairs jobs that have not ended and that nothing refers to, and reports those that it cannot repair. */
 import { unknownMigrations } from '../../../db/migrate.js';
-import { repairUnreferred, type UnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
+import type { UnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
@@ -12,7 +12,7 @@ export async function rescueUnreferred(services: WorkerServices, jobs: Unreferre
   const { repairable, reported } = await jobs.next(db, config.reconcileGraceMs);
   let rescued = 0;
   for (const job of repairable) {
-    const outboxEntries = await repairUnreferred(db, job);
+    const outboxEntries = await jobs.repair(db, job);
     if (outboxEntries === null) continue;
     rescued++;
     logger.warn(

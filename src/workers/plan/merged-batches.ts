@@ -3,7 +3,6 @@
  */
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
 import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
-import { enqueueAlone } from '../../domain/jobs/job-batch.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
@@ -61,7 +60,7 @@ class Batches {
     const { after, services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
     for (const { accountId } of batches) services.contention?.notice(accountId);
-    await after.send(services, enqueueAlone(alone));
+    await after.send(services, alone);
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > performance.now();
     const kept = batches.filter(isApart);
     const apart = Promise.all(kept.map((batch) => this.#alone(() => this.#runBatch([batch]))));

@@ -3,7 +3,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import { type BatchedEnd, executeTogether } from '../../domain/imports/execute-rows.js';
 import type { FoundBatch } from '../../domain/jobs/find-batches.js';
 import type { ChunkCounts } from '../../domain/jobs/model/chunk-result.js';
-import { releaseDueOf } from '../../domain/jobs/release-jobs.js';
+import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep } from '../handler.js';
@@ -35,7 +35,7 @@ export async function runBatch(
   noteBatch(services, ends, (performance.now() - began) / 1000);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
   await after.send(services, [...outboxEntries, ...(await after.endsFollowed(services, ended, siteIds))]);
-  await after.send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
+  await after.send(services, await releaseDue(db, heldSiteIds), HELD_PAUSE_MS);
   return left.map(({ site_id: siteId }) => siteId);
 }
 

@@ -42,7 +42,7 @@ describe('the migration to an order in a table of its own', function () {
       ],
     );
     await world.db('job_order').where({ job_id: running }).update({ state: 'e' });
-    assert.deepEqual(await releaseDue(world.db, shop.siteId), [
+    assert.deepEqual(await releaseDue(world.db, [shop.siteId]), [
       { queue: 'plan', payload: { jobId: held, dispatch: 3 } },
     ]);
     await world.db('job_order').where({ job_id: running }).update({ state: 'r' });

@@ -9,7 +9,7 @@ import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/model/import-options.js';
 import { acceptJobs, newJobId, recordedJob } from '../../../src/domain/jobs/accept-job.js';
-import { releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
+import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { until } from '../../support/until.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import type { World } from '../../support/worlds/world.js';
@@ -184,7 +184,7 @@ describe('jobs that are accepted together', function () {
     for (const siteId of sites) for (const state of ['e', 'h']) await lay(siteId, state, false);
     const [first = 0, second = 0, third = 0] = sites;
     await lay(second, 'r', false, false);
-    const released = await releaseDueOf(world.db, [first, second, third]);
+    const released = await releaseDue(world.db, [first, second, third]);
     assert.equal(released.length, 2);
     assert.equal(await linesOf(first), 'eq');
     assert.equal(await linesOf(second), 'ehr');

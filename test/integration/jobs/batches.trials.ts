@@ -102,7 +102,11 @@ export function runBatchTrials(seeds: number, stride: number): void {
     const services = { ...world.services, producer: unheard(world.services.producer, []) };
     const step = { jobId: jobs[0]?.jobId ?? '', dispatch: 1 };
     await handlers.planJob.failed(services, step, new Error('the connection was lost'));
-    assert.deepEqual(await releaseDue(world.db, shop.siteId), [together(jobs[1]?.jobId, 2)], 'the other need not wait');
+    assert.deepEqual(
+      await releaseDue(world.db, [shop.siteId]),
+      [together(jobs[1]?.jobId, 2)],
+      'the other need not wait',
+    );
     await run(plan(jobs[0]?.jobId, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
     await run(together(jobs[1]?.jobId, 2));
@@ -187,7 +191,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
     const jobs = await accept([one('upsert', 'a'), one('upsert', 'b'), one('upsert', 'c')]);
     await cancelJob(world.db, JOB_TYPES, shop.siteId, jobs[1]?.jobId ?? '');
     await runAll(shop);
-    await runEntries(await releaseDue(world.db, shop.siteId));
+    await runEntries(await releaseDue(world.db, [shop.siteId]));
     const [a, cancelled] = await statuses(jobs);
     assert.equal(a, 'COMPLETED');
     assert.notEqual(cancelled, 'COMPLETED');
@@ -456,7 +460,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
       .orderBy('position')
       .select('job_id', 'dispatch');
     await runEntries(waiting.map(({ job_id: id, dispatch }) => plan(id, dispatch)));
-    await runEntries(await releaseDue(world.db, site.siteId));
+    await runEntries(await releaseDue(world.db, [site.siteId]));
   }
 
   async function statuses(jobs: readonly Accepted[]): Promise<string[]> {

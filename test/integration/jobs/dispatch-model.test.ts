@@ -14,7 +14,7 @@ import { lockDueChunk } from '../../../src/domain/jobs/due-chunks.js';
 import { endJob, endJobs } from '../../../src/domain/jobs/end-job.js';
 import { findBatches } from '../../../src/domain/jobs/find-batches.js';
 import { leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
-import { lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
+import { lockJobStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { loadFrontsOf, release } from '../../../src/domain/jobs/order/site-order.js';
 import { dueOf } from '../../../src/domain/jobs/order/turns.js';
 import { recordPlan } from '../../../src/domain/jobs/plan-chunks.js';
@@ -157,7 +157,10 @@ class RealSite {
         return;
       case 'pick up':
         if (entry?.queue === 'plan') await this.#compareBatch(entry, before, told);
-        if (task.jobs.length > 0) await splitBatch(db, await this.#batch(task.jobs), true);
+        if (task.jobs.length > 0) {
+          const own = { jobId: this.#id(task.jobs[0] ?? 0), dispatch: 1 };
+          await splitBatch(db, { ...(await this.#batch(task.jobs)), own }, true);
+        }
         return;
       case 'find due': {
         const due = dueOf((await loadFrontsOf(db, [siteId])).get(siteId) ?? []).map(({ jobId }) =>
@@ -248,7 +251,7 @@ class RealSite {
   #record(entry: Entry): Promise<void> {
     return this.world.db.transaction(async (trx) => {
       const jobId = this.#id(entry.job);
-      if ((await lockPlanStep(trx, { jobId, dispatch: entry.token })) === undefined) return;
+      if ((await lockJobStep(trx, { jobId, dispatch: entry.token }, 'plan')) === undefined) return;
       const { passes = [] } = this.model.specs[entry.job] ?? {};
       const chunks = passes.map((_, idx) => ({
         firstRow: idx + 2,

@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { chooseAfterFailure } from '../../../src/domain/access/accounts.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { OWN_FAULT } from '../../../src/domain/jobs/model/failure.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
@@ -123,7 +122,7 @@ describe('a step that fails by our own fault', function () {
       const [step] = sent;
       assert.ok(step?.queue === 'apply');
       const stale = { ...step.payload, dispatch: step.payload.dispatch - 1 };
-      assert.deepEqual(await recordFailure(world.db, JOB_TYPES, stale, OWN_FAULT), {
+      assert.deepEqual(await recordFailure(world.db, JOB_TYPES, stale, { kind: 'error', reason: 'INTERNAL_ERROR' }), {
         outboxEntries: [],
         delayMs: 0,
         outcome: 'goes-on',

@@ -43,10 +43,10 @@ describe('the order of a site', function () {
       [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0],
     );
     for (const { jobId } of jobs.slice(0, 8)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
-    const [released, ...others] = await releaseDue(world.db, shop.siteId);
+    const [released, ...others] = await releaseDue(world.db, [shop.siteId]);
     assert.deepEqual(others, [], 'upserts run alone');
     assert.deepEqual(released, { queue: 'plan', payload: { jobId: jobs[8]?.jobId, dispatch: 2 } });
-    assert.deepEqual(await releaseDue(world.db, shop.siteId), [], 'it is released once');
+    assert.deepEqual(await releaseDue(world.db, [shop.siteId]), [], 'it is released once');
   });
 
   it('enqueues one small job for all that wait directly behind it', async () => {
@@ -56,9 +56,9 @@ describe('the order of a site', function () {
       jobs.map(({ outboxEntries }) => outboxEntries.length),
       [1, 0, 0, 0, 0, 0],
     );
-    assert.deepEqual(await releaseDue(world.db, shop.siteId), [], 'the batch of the first executes them');
+    assert.deepEqual(await releaseDue(world.db, [shop.siteId]), [], 'the batch of the first executes them');
     await cancelJob(world.db, JOB_TYPES, shop.siteId, jobs[0]?.jobId ?? '');
-    const released = await releaseDue(world.db, shop.siteId);
+    const released = await releaseDue(world.db, [shop.siteId]);
     assert.deepEqual(released, [{ queue: 'plan-batch', payload: { steps: [{ jobId: jobs[1]?.jobId, dispatch: 2 }] } }]);
   });
 
@@ -71,7 +71,7 @@ describe('the order of a site', function () {
     assert.equal(floor.floor, (await placeOf(world.db, jobs[25]?.jobId ?? '')).position);
     const left = await positions();
     assert.equal(left.length, 8, 'the newest stay, for acceptance looks at them');
-    assert.equal((await releaseDue(world.db, shop.siteId)).length, 1);
+    assert.equal((await releaseDue(world.db, [shop.siteId])).length, 1);
     for (const { jobId } of jobs.slice(25)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
     await world.db('job_order').update({ dispatched_at: world.db.raw("now() - interval '1 hour'") });
     await sweep(world.db, [shop.siteId]);

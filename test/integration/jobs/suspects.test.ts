@@ -76,7 +76,7 @@ describe('a step that was found without its worker', function () {
     const { jobId } = await world.acceptFile(shop, 'x.csv', csv(2));
     await suspectStep(world.db, { queue: 'plan', payload: { jobId, dispatch: 1 } });
     await world.db('job_order').where({ site_id: shop.siteId, job_id: jobId }).update({ state: 'h' });
-    const released = await releaseDue(world.db, shop.siteId);
+    const released = await releaseDue(world.db, [shop.siteId]);
     assert.deepEqual(released, [{ queue: 'plan', payload: { jobId, dispatch: 2, suspect: true } }]);
   });
 

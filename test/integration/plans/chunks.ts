@@ -9,7 +9,6 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { advanceJob } from '../../../src/domain/jobs/apply-chunks.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
 import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
-import { OWN_FAULT } from '../../../src/domain/jobs/model/failure.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -27,7 +26,7 @@ export const CHUNKS: readonly HotWork[] = [
   {
     does: 'records that one failed',
     within: 40,
-    run: (trx, laid) => recordFailure(trx, JOB_TYPES, chunkOf(laid), OWN_FAULT),
+    run: (trx, laid) => recordFailure(trx, JOB_TYPES, chunkOf(laid), { kind: 'error', reason: 'INTERNAL_ERROR' }),
   },
   {
     does: 'asks whether others are served, when one has met many outages',

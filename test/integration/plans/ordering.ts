@@ -6,11 +6,11 @@ import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
-import { lockPlanStep } from '../../../src/domain/jobs/job-steps.js';
+import { lockJobStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
 import { dispatchSingly } from '../../../src/domain/jobs/reconcile/lost-steps.js';
-import { releaseDue, releaseDueOf } from '../../../src/domain/jobs/release-jobs.js';
+import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, BUSY_SITE, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
@@ -19,11 +19,11 @@ export const ORDERING: readonly HotWork[] = [
   { does: 'accepts a request behind all that waits', within: 40, run: (trx, laid) => accept(trx, laid, BUSY_SITE) },
   { does: 'holds a job that others are ahead of', within: 40, run: holdBehind },
   { does: 'releases the first of all that waits', within: 20, run: releaseFirst },
-  { does: 'finds nothing to release', within: 20, run: (trx) => releaseDue(trx, EMITTING_SITE) },
+  { does: 'finds nothing to release', within: 20, run: (trx) => releaseDue(trx, [EMITTING_SITE]) },
   {
     does: 'looks at the fronts of three sites',
     within: 60,
-    run: (trx) => releaseDueOf(trx, [BUSY_SITE, LISTENED_SITE, EMITTING_SITE]),
+    run: (trx) => releaseDue(trx, [BUSY_SITE, LISTENED_SITE, EMITTING_SITE]),
   },
   { does: 'locks a plan step', within: 20, run: lockFirst },
   { does: 'takes a late small job out of its batch', within: 120, run: takeOut },
@@ -59,11 +59,11 @@ async function releaseFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
     "UPDATE job_order SET state = 'e' FROM job WHERE job.id = ? AND job_order.site_id = job.site_id AND position = line_no",
     [laidId(laid, 'applying', BUSY_SITE)],
   );
-  assert.equal((await releaseDue(trx, BUSY_SITE)).length, 1);
+  assert.equal((await releaseDue(trx, [BUSY_SITE])).length, 1);
 }
 
 async function lockFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
-  assert.ok(await lockPlanStep(trx, { jobId: laidId(laid, 'waiting', 2), dispatch: 1 }));
+  assert.ok(await lockJobStep(trx, { jobId: laidId(laid, 'waiting', 2), dispatch: 1 }, 'plan'));
 }
 
 async function takeOut(trx: Knex.Transaction, laid: Laid): Promise<void> {

@@ -141,7 +141,7 @@ export class JobRowsModel {
     return this.#openWindow(withJob(rows, entry.job, { ...job, step: 'apply', chunks }), entry.job, ordered);
   }
 
-  /** findDueChunk. */
+  /** findDueChunks. */
   isChunkDue(rows: Rows, { job: index, chunk: chunkIndex, token }: Entry): boolean {
     const job = rowOf(rows, index);
     const chunk = job.chunks[chunkIndex];

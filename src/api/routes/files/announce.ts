@@ -7,15 +7,11 @@ import { looksFor } from '../../../domain/files/direct-uploads.js';
 import { fileNameProblem, isArchiveName } from '../../../domain/files/file-name.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
 import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
-import {
-  givenOptionsSchema,
-  jobOptions,
-  unsupportedOptions,
-  withOptionsOf,
-} from '../../../domain/imports/given-options.js';
+import { givenOptionsSchema, jobOptions, unsupportedOptions } from '../../../domain/imports/given-options.js';
 import { chooseProfile, withProfile } from '../../../domain/imports/given-profile.js';
 import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
+import { withOptionsOf } from '../../../domain/imports/options-of-earlier.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';

@@ -70,7 +70,7 @@ export const approveJobRoute = defineRoute({
       return approveJob(trx, { siteId: site.siteId, jobId, ...decision });
     });
     // Behind many others it is accepted as held. All of them may have ended since then.
-    if (outboxEntries.length === 0) outboxEntries = await releaseDue(db, site.siteId);
+    if (outboxEntries.length === 0) outboxEntries = await releaseDue(db, [site.siteId]);
     await enqueueEntries(producer, outboxEntries, logger);
     if (await jobEnds.wait(jobId, waitingClient(request, services))) return answerEnded(services, site.siteId, jobId);
     return { status: 202, body: { jobId, status: 'SCHEDULED' }, headers: { Location: `/jobs/${jobId}` } };

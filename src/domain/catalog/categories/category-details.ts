@@ -5,6 +5,7 @@ import { Category } from '../../../../db/models/category.js';
 import type { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { AssignmentInheritance, type OwnAssignment } from '../assignment-inheritance.js';
 import type { AssignedAttribute } from '../site-definitions.js';
+import { loadLineages } from './lineages.js';
 
 /** An attribute as a category has it. */
 export interface CategoryAttributeDetail {
@@ -37,27 +38,6 @@ export async function loadCategoryDetails(
     const lineage = lineages[index] ?? [];
     return { category, lineage, attributes: attributesOf(lineage), children: children.get(category.id) ?? [] };
   });
-}
-
-/** For each given category, the categories from the root to the category itself. */
-export async function loadLineages(
-  db: Db,
-  siteId: number,
-  categories: readonly Category[],
-): Promise<readonly Category[][]> {
-  const paths = categories.map(({ path }) =>
-    path
-      .split('/')
-      .filter((part) => part !== '')
-      .map(Number),
-  );
-  const byNodeId = new Map(categories.map((category) => [category.node_id, category]));
-  const others = [...new Set(paths.flat())].filter((nodeId) => !byNodeId.has(nodeId));
-  if (others.length > 0) {
-    const rows = await Category.query(db).where({ site_id: siteId }).whereRaw('node_id = ANY (?)', [others]);
-    for (const row of rows) byNodeId.set(row.node_id, row);
-  }
-  return paths.map((path) => path.map((nodeId) => byNodeId.get(nodeId)).filter((row) => row !== undefined));
 }
 
 async function loadChildren(db: Db, categories: readonly Category[]): Promise<Map<string, Category[]>> {

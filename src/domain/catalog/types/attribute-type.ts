@@ -79,8 +79,8 @@ export interface AttributeType {
   readonly resolve: (draft: AttributeDraft, problems: RowProblem[]) => TypeSettings;
   /** The mappings that an attribute of this type can have. */
   readonly mappings: readonly AttributeMapping[];
-  /** Whether a new item that has no value is given the next number. */
-  readonly numbersItems: boolean;
+  /** A new item that has no value is given the next number. */
+  readonly numbersItems?: true;
 
   /** Every way in which attribute files name this type. */
   readonly fileForms: readonly FileForm[];
@@ -104,8 +104,8 @@ export interface AttributeType {
    * `quoted`, that text is shown as a JSON text; `stored`, as it is stored.
    */
   readonly jsonForm: 'bare' | 'quoted' | 'stored';
-  /** Whether values are free text, so that a cell may look like a formula. */
-  readonly isFreeText: boolean;
+  /** Values are free text, so that a cell may look like a formula. */
+  readonly isFreeText?: true;
 
   /** How cells of workbooks are read and written. */
   readonly workbook: (definition: AttributeDefinition) => WorkbookCells;

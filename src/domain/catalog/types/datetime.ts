@@ -31,7 +31,6 @@ export const DATETIME: AttributeType = {
     };
   },
   mappings: [],
-  numbersItems: false,
   fileForms: [FILE_FORM],
   fileForm: () => FILE_FORM,
   codec: (definition, { dateFormat }) =>
@@ -43,7 +42,6 @@ export const DATETIME: AttributeType = {
   jsonTokens: ['text'],
   exportCell: ({ format }, value, { isoDates }) => (isoDates || format === undefined ? value : dateCell(format, value)),
   jsonForm: 'stored',
-  isFreeText: false,
   workbook: () => DATE_CELLS,
   choices: () => undefined,
   filter: () => DATE_FILTER,

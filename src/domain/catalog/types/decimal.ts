@@ -23,7 +23,6 @@ export const DECIMAL: AttributeType = {
     },
   }),
   mappings: [],
-  numbersItems: false,
   fileForms: [FILE_FORM, { fileType: 'NUMBER', numerals: true }],
   fileForm: () => FILE_FORM,
   codec: ({ validation }, { decimalSeparator }) =>
@@ -37,7 +36,6 @@ export const DECIMAL: AttributeType = {
   exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
   // Those that a double holds exactly are stored as numbers, the others as texts: readers get texts throughout.
   jsonForm: 'quoted',
-  isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: ({ validation }) => validation.oneOf?.map(decimalCell),
   filter: () => NUMBER_FILTER,

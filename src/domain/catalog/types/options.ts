@@ -61,7 +61,6 @@ export const OPTIONS: AttributeType = {
     return { fields: { optionsType: resolvedType, options: resolved }, rules: {} };
   },
   mappings: [],
-  numbersItems: false,
   fileForms: Object.values(KINDS).map(({ fileForm }) => fileForm),
   fileForm: (definition) => kindOf(definition).fileForm,
   codec: optionValues,

@@ -25,7 +25,6 @@ export const SERIAL: AttributeType = {
   jsonTokens: ['number'],
   exportCell: (_definition, value) => value,
   jsonForm: 'bare',
-  isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: () => undefined,
   filter: () => NUMBER_FILTER,

@@ -38,7 +38,6 @@ export const TEXT: AttributeType = {
     rules: resolveRules(validation ?? {}, problems),
   }),
   mappings: ['sku', 'title', 'image'],
-  numbersItems: false,
   fileForms: [SMALL_TEXT, TEXT_AREA, HTML],
   fileForm: ({ textSubType = 'SMALL_TEXT' }) => FORM_OF[textSubType],
   codec: ({ validation }, { patternWork }) => onlyListed(textValues(validation, patternWork), validation.oneOf),

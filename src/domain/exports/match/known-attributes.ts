@@ -4,7 +4,6 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ErrorProblem } from '../../kernel/errors.js';
 import { NameHints } from '../../kernel/nearest-name.js';
 
-/** The attributes of a site, which may be thousands, indexed once for all conditions of a request. */
 export class KnownAttributes {
   readonly hints: NameHints<AttributeDefinition>;
   readonly #byId = new Map<string, AttributeDefinition>();

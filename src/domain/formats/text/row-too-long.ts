@@ -2,7 +2,6 @@
 import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 
-/** The error for a row over the limit. */
 export function rowTooLong(row: number, limits: SourceLimits): RejectedInput {
   return new RejectedInput('ROW_TOO_LONG', `Row ${row} is longer than ${limits.maxRowBytes} bytes. Shorten it.`, {
     row,

@@ -1,8 +1,9 @@
 /** Collects what came of the rows of an input of categories. */
+import { explainSuperseded } from '../../jobs/explain-superseded.js';
 import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
-import { duplicateProblem, explainSuperseded } from '../../jobs/model/superseded-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../model/import-options.js';
+import { duplicateProblem } from '../pipeline/superseded-rows.js';
 import type { CategoryRowNames } from './category-row-names.js';
 import type { PlacedRows } from './placed-rows.js';
 

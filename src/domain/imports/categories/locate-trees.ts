@@ -1,9 +1,9 @@
 /** Looks up which nodes of the trees exist: one level at a time. */
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
-import { loadLineages } from '../../catalog/categories/category-details.js';
 import type { CategoryPlace } from '../../catalog/categories/category-input.js';
 import { type CategoryReference, MAX_NODE_ID } from '../../catalog/categories/find-category.js';
+import { loadLineages } from '../../catalog/categories/lineages.js';
 import type { CategoryNode, CategoryTrees } from './category-trees.js';
 
 /** How many nodes one statement looks up, so that its parameter stays small. */

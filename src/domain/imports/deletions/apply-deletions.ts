@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import { duplicateProblem } from '../../jobs/model/superseded-rows.js';
 import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AppliedRows } from '../model/row-applier.js';
+import { duplicateProblem } from '../pipeline/superseded-rows.js';
 import { findHeld, type Holder, whyHeld } from './find-held.js';
 import { removeItems } from './remove-items.js';
 

@@ -48,6 +48,14 @@ export async function findHeld(
   return held;
 }
 
+/** SQL: the items that refer to those of `leaving`. OFFSET makes Postgres look up each of them separately. */
+export const REFERENCES = `
+       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
+       UNION ALL
+       SELECT leaving.sku, holder.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS holder`;
+
 /**
  * Loads, for each item, all items to be deleted that refer to it, and the first remaining one, in the order of SKUs.
  * OFFSET makes Postgres look up each item separately; a join could read all items of the site.
@@ -57,11 +65,7 @@ async function loadReferences(trx: Knex.Transaction, siteId: number, skus: reado
   const result = await trx.raw(
     `WITH leaving AS MATERIALIZED (SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C" AS sku),
      reference AS (
-       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
-         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
-       UNION ALL
-       SELECT leaving.sku, holder.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
-         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS holder
+       ${REFERENCES}
      )
      SELECT target, sku, kind, true AS "isDeleted" FROM reference WHERE sku IN (SELECT sku FROM leaving)
      UNION ALL

@@ -4,7 +4,7 @@ import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import { isMarked } from '../../formats/xlsx/rows/marked-cell.js';
-import { type RestatedProblem, restateErrors } from '../../jobs/job-errors.js';
+import { restateErrors } from '../../jobs/restate-errors.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { MappedTable } from '../../profiles/compile-profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
@@ -43,7 +43,7 @@ export async function* failedSourceRows<Source>(
   rowOf: (row: number) => Promise<SourceRow<Source>>,
 ): AsyncGenerator<FailedRow<Source>> {
   const { headerCells, sourceNames = [] } = plan;
-  let restated: RestatedProblem[] = [];
+  let restated: Parameters<typeof restateErrors>[2][number][] = [];
   const record = async () => {
     if (restated.length > 0) await restateErrors(services.db, job.id, restated);
     restated = [];

@@ -8,7 +8,6 @@ import type { BegunJob } from '../../jobs/begin-jobs.js';
 import { endJob } from '../../jobs/end-job.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
-import { abortedEnd, dryRunEnd, endOf } from '../../jobs/model/job-end.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { requireSameDefinitions } from '../approval/definitions-moved.js';
 import { endOfPreview, isRejectedPreview, previewOf } from '../approval/end-of-preview.js';
@@ -19,6 +18,7 @@ import type { ImportJob } from '../model/import-jobs.js';
 import { importsAtomically } from '../model/import-options.js';
 import type { RowReaderName } from '../model/row-applier.js';
 import { applyInput } from '../pipeline/apply-input.js';
+import { abortedEnd, dryRunEnd, endOf } from '../pipeline/row-ends.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.

@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
 import { changesWithin, NO_CHANGES } from '../../changes/model/item-change.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
-import { warningsWithin } from '../../jobs/model/warnings.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
 import type { AppliedRows, RowReaderName } from '../model/row-applier.js';
 import { applyInput, readLines } from '../pipeline/apply-input.js';
+import { warningsWithin } from '../pipeline/chunk-warnings.js';
 import type { Group } from './job-groups.js';
 
 /** The savepoint before a job that is applied by itself. */

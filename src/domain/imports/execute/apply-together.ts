@@ -4,10 +4,11 @@ import type { OutboxEntry } from '../../../queues/outbox.js';
 import { type ChangedSite, recordChanges } from '../../changes/record-changes.js';
 import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
-import { type EndingJob, endOf } from '../../jobs/model/job-end.js';
+import type { JobEnd } from '../../jobs/model/job-end.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowReaderName } from '../model/row-applier.js';
+import { endOf } from '../pipeline/row-ends.js';
 import { applyRound } from './apply-groups.js';
 import { type Group, groupsOf } from './job-groups.js';
 
@@ -18,7 +19,8 @@ import { type Group, groupsOf } from './job-groups.js';
 const BATCH_MS = 500;
 
 /** What came of one job of a batch. */
-export interface BatchedEnd extends EndingJob {
+export interface BatchedEnd extends JobEnd {
+  readonly jobId: string;
   readonly kind: string;
   readonly acceptedAt: Date;
   readonly rowCount: number;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { RejectedInput } from '../../formats/model/rejected-input.js';
 import { endJob } from '../../jobs/end-job.js';
-import { lockPlanStep } from '../../jobs/job-steps.js';
+import { lockJobStep } from '../../jobs/job-steps.js';
 import type { StepPayload } from '../../jobs/model/step-payload.js';
 
 /** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
@@ -21,7 +21,7 @@ async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> 
 /** @returns false when another worker has taken over the job */
 export function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
-    if ((await lockPlanStep(trx, payload)) === undefined) return false;
+    if ((await lockJobStep(trx, payload, 'plan')) === undefined) return false;
     await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
     await expireInput(trx, payload.jobId);
     return true;

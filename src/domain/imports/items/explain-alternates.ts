@@ -5,6 +5,7 @@ import { categoryKey } from '../../catalog/categories/category-name.js';
 import { parsePath } from '../../catalog/categories/category-path.js';
 import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { NAMES_TO_FOUND, pathKey } from './resolve/memberships.js';
 
 /** The most different categories that are looked up for one chunk. */
 const MAX_LOOKED_UP = 500;
@@ -48,11 +49,7 @@ async function findAlternates(db: Db, siteId: number, texts: readonly string[]):
   const nodeIds = texts.flatMap((text) => (NODE_ID.test(text.trim()) ? [Number(text)] : []));
   const lastNames = texts.map((text) => categoryKey(parsePath(text).at(-1) ?? ''));
   const { rows } = await db.raw<{ rows: { node_id: number; names: string[] }[] }>(
-    `SELECT node_id, ARRAY(
-       SELECT above.name FROM category AS above
-       WHERE above.site_id = found.site_id
-         AND above.node_id = ANY (string_to_array(trim(BOTH '/' FROM found.path), '/')::integer[])
-       ORDER BY above.depth) AS names
+    `SELECT node_id, ${NAMES_TO_FOUND} AS names
      FROM category AS found
      WHERE site_id = ? AND tree = 'ALTERNATE' AND (node_id = ANY (?::bigint[]) OR name_key = ANY (?::text[]))
      LIMIT ${2 * MAX_LOOKED_UP}`,
@@ -69,8 +66,4 @@ async function findAlternates(db: Db, siteId: number, texts: readonly string[]):
       return path === undefined ? [] : [[text, path]];
     }),
   );
-}
-
-function pathKey(names: readonly string[]): string {
-  return JSON.stringify(names.map(categoryKey));
 }

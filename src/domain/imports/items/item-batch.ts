@@ -1,8 +1,6 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
-import type { RowFailure } from '../../jobs/model/chunk-result.js';
-import type { Pass } from '../../jobs/model/passes.js';
 import type { WriteMode } from '../model/import-options.js';
-import type { Reserved } from '../model/input-plan.js';
+import type { ApplyContext } from '../model/row-applier.js';
 import type { RowNotes } from '../model/row-notes.js';
 import type { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
@@ -29,28 +27,12 @@ export interface ReadRows {
 /** Takes the place of each unchanged row, which was applied before exactly as it is. */
 export const UNCHANGED_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null, rest: null } };
 
-export interface ApplyItems {
+export interface ApplyItems extends ApplyContext {
   readonly siteId: number;
-  readonly jobId: string;
   readonly rules: ItemRules;
   readonly mode: WriteMode;
   readonly channel: number | null;
-  /** Rows with the same key as another row: superseded row → winning row. */
-  readonly duplicates: ReadonlyMap<number, number>;
-  /**
-   * Whether the site had no items when the job began: keys need no look-up then, because a collision raises an error.
-   */
-  readonly siteWasEmpty: boolean;
-  readonly reserved: Reserved;
-  /** The pass that these rows are applied in: rows that refer to others are applied in a later pass than those. */
-  readonly pass: Pass;
-  /** See ApplyContext. */
-  readonly isWhole?: boolean | undefined;
-  /** See ApplyContext. */
-  readonly failedBefore?: readonly RowFailure[] | undefined;
   readonly names: FixedNames;
-  /** See ApplyContext. */
-  readonly guarded: boolean;
   /** Whether a pass after the first one has all rows of the chunk, so that they are applied in parts. Rows that refer to those of later parts are deferred. */
   readonly inParts?: boolean | undefined;
   /** Whether the changes say what created items are like. */

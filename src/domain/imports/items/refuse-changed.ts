@@ -1,10 +1,10 @@
 /** Items that were changed after the earlier job are not overwritten with its older rows. */
 import type { Knex } from 'knex';
-import { type LaterChange, outdatedProblem } from '../../jobs/model/superseded-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { RowApplier } from '../model/row-applier.js';
+import { type LaterChange, outdatedProblem } from '../pipeline/superseded-rows.js';
 
 /** How the rows of an applier name their items, and how one of them is refused. */
 export interface ReadAccess<Read, Row> {

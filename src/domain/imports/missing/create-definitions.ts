@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { lockPlanStep, recordOptions } from '../../jobs/job-steps.js';
+import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import { reject } from '../execute/reject-file.js';
@@ -41,7 +41,7 @@ export async function createBeforeRows(
   const step = { jobId: job.id, dispatch };
   try {
     return await withRetries(db, async (trx) => {
-      const row = await lockPlanStep(trx, step);
+      const row = await lockJobStep(trx, step, 'plan');
       if (row === undefined) return { ended: false };
       const current = parseJob(IMPORT_JOBS, row);
       const missing = missingOf(current);

@@ -42,8 +42,10 @@ export interface ApplyContext {
   readonly jobId: string;
   /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
+  /** The site had no items when the job began: keys need no look-up then, because a collision raises an error. */
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
+  /** The pass that these rows are applied in: rows that refer to others are applied in a later pass than those. */
   readonly pass: Pass;
   /** Whether each pass applies all rows of the job in one call, so that nothing need be stored for its other chunks. */
   readonly isWhole?: boolean | undefined;

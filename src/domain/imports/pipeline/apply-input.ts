@@ -4,10 +4,9 @@ import type { Db } from '../../../../db/connection.js';
 import { joinedChanges } from '../../changes/model/item-change.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
 import type { BegunJob } from '../../jobs/begin-jobs.js';
+import { explainSuperseded } from '../../jobs/explain-superseded.js';
 import type { Outcome } from '../../jobs/model/chunk-result.js';
 import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../jobs/model/passes.js';
-import { explainSuperseded } from '../../jobs/model/superseded-rows.js';
-import { joinedWarnings } from '../../jobs/model/warnings.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import {
   type AppliedRows,
@@ -16,6 +15,7 @@ import {
   type RowReaderName,
   rowRange,
 } from '../model/row-applier.js';
+import { joinedWarnings } from './chunk-warnings.js';
 import { KeyTracker } from './find-duplicates.js';
 
 /** The input of one job of a request. */

@@ -5,8 +5,9 @@ import { FIELD } from '../../changes/model/item-change.js';
 import type { CarriedDefinition } from '../model/promote-job.js';
 import type { DefinitionRow } from '../reverts/definition-row.js';
 import type { RevertRow } from '../reverts/revert-row.js';
-import { type DefinitionDifference, isAlike, nameOf, optionsBesides } from './definition-differences.js';
+import { type DefinitionDifference, isAlike, optionsBesides } from './definition-differences.js';
 import { optionsOf, type StageMaps } from './stage-maps.js';
+import { nameOf } from './wanted-definitions.js';
 
 interface DefinitionRows {
   readonly beforeItems: readonly DefinitionRow[];

@@ -10,9 +10,9 @@ import type { DefinitionRow } from '../reverts/definition-row.js';
 import type { Judgement } from '../reverts/judge-row.js';
 import type { RevertJudge } from '../reverts/revert-applier.js';
 import { isSameValue, type RevertRow } from '../reverts/revert-row.js';
-import { nameOf, sourcesOf } from './definition-differences.js';
 import { type ComparedStages, differencesOfItems } from './differences.js';
 import { loadStageMaps, type StageMaps } from './stage-maps.js';
+import { nameOf, sourcesOf } from './wanted-definitions.js';
 
 /** Drafts name the category of an item by its node id, which is known when the category is there. */
 export function resolvingNodes({ sourceId, targetId }: ComparedStages) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
+import type { AttributeColumns } from '../../catalog/attribute-record.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
 
@@ -25,13 +26,7 @@ export interface StageMaps {
   readonly sourceCategories: readonly PlacedCategory[];
 }
 
-interface AttributeRow {
-  readonly id: string;
-  readonly name: string;
-  readonly name_key: string;
-  readonly type: string;
-  readonly position: number;
-  readonly definition: Readonly<Record<string, unknown>>;
+interface AttributeRow extends AttributeColumns {
   readonly serial_next: string | null;
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
 import { fromInTurns } from '../../../platform/time-slice.js';
-import type { LoadedJob, ResultShape } from '../../jobs/model/job-type.js';
+import type { LoadedJob } from '../../jobs/model/job-type.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { itemId } from '../../kernel/identifier.js';
 import { findPlaces } from '../categories/find-places.js';
@@ -29,7 +29,7 @@ export async function withIds(db: Db, job: NamedJob, rows: readonly NamedResult[
 
 /** How the records that rows name are looked up. The job of an export has no applied rows. */
 const LOOK_UPS = { items, attributes, categories, file: items } as const satisfies Readonly<
-  Record<ResultShape, unknown>
+  Record<LoadedJob['jobType']['result'], unknown>
 >;
 
 /** The outcomes created, updated, unchanged and deleted. */

@@ -9,7 +9,7 @@ import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { shownText } from '../../formats/xlsx/rows/marked-cell.js';
-import type { RowNaming } from '../../jobs/model/job-type.js';
+import type { LoadedJob } from '../../jobs/model/job-type.js';
 import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
 import { categoryReader } from '../categories/read-category.js';
@@ -19,6 +19,8 @@ import type { SourceRows } from '../model/row-applier.js';
 import { parseLines, readInput } from '../pipeline/apply-input.js';
 import { keysOfLines } from '../pipeline/find-duplicates.js';
 import { inputKey, parseChunk, readChunk } from '../pipeline/read-chunk.js';
+
+type Naming = LoadedJob['jobType']['rowNaming'];
 
 export interface RowName {
   readonly row: number;
@@ -60,13 +62,13 @@ export async function readRowNames(
 }
 
 /** Items name themselves by a field that is found without parsing the rows again: acceptance has checked them. */
-export async function namesOfLines(lines: Buffer, naming: RowNaming): Promise<RowName[]> {
+export async function namesOfLines(lines: Buffer, naming: Naming): Promise<RowName[]> {
   if (naming !== 'sku') return namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, naming, null);
   const keys = keysOfLines(lines, 'sku', (element) => textOf(element, 'sku') ?? null);
   return fromInTurns(keys, (key, index) => ({ row: index + 1, key: cleaned(key ?? undefined), id: null }));
 }
 
-async function namesOf(source: SourceRows, naming: RowNaming, plan: InputPlan | null): Promise<RowName[]> {
+async function namesOf(source: SourceRows, naming: Naming, plan: InputPlan | null): Promise<RowName[]> {
   if (naming === 'place') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
     const keyColumn = plan?.keyColumn ?? -1;

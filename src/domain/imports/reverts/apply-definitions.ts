@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { type DefinitionChanger, definitionChangers } from '../../changes/changes-by-definition.js';
+import { type DefinitionChanger, definitionChangers } from '../../changes/changes-by-others.js';
 import { type Image, isSameImage } from '../../changes/model/definition-image.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

@@ -9,9 +9,10 @@ import { rulesWithin } from '../items/load-rules.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { applyDefinitions, type DefinitionJudge, type ReadDefinition } from './apply-definitions.js';
 
-interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
+export interface RevertingJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
   readonly jobId: string;
   readonly actor: string | null;
+  /** The jobs that are taken back. */
   readonly revertOf: readonly string[];
   /** A dry run is one transaction, which is undone. */
   readonly isDryRun: boolean;
@@ -24,7 +25,7 @@ export class CurrentRules {
   #mayDiffer = false;
 
   constructor(
-    readonly job: RevertJob,
+    readonly job: RevertingJob,
     /** Those that the rules of items are of now. */
     private loaded: ItemRules,
   ) {}

@@ -1,8 +1,7 @@
 /** Applies the rows of a revert: each gives one item, or one definition, back the state that it had before the jobs. */
 import type { Knex } from 'knex';
-import type { SiteContext } from '../../access/site-context.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import { changesByOthers, type OtherChange } from '../../changes/changes-by-item.js';
+import { changesByOthers, type OtherChange } from '../../changes/changes-by-others.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
 import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
@@ -14,25 +13,18 @@ import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
 import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
-import type { DefinitionJudge, ReadDefinition } from './apply-definitions.js';
-import { CurrentRules } from './current-rules.js';
+import type { ReadDefinition } from './apply-definitions.js';
+import { CurrentRules, type RevertingJob } from './current-rules.js';
 import { type DefinitionRow, isDefinitionRow } from './definition-row.js';
 import { draftOf } from './draft-of-row.js';
 import { type ItemImage, type Judgement, judgeRow } from './judge-row.js';
 import type { RevertRow } from './revert-row.js';
 
-interface RevertJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {
-  readonly jobId: string;
-  readonly actor: string | null;
-  /** The jobs that are taken back. */
-  readonly revertOf: readonly string[];
-  /** A dry run is one transaction, which is undone. */
-  readonly isDryRun: boolean;
+interface RevertJob extends RevertingJob {
   /** Whether the changes say what created items are like. */
   readonly describesCreated?: boolean | undefined;
   /** Judges rows that are not made of the change log. */
   readonly judge?: RevertJudge | undefined;
-  readonly judgeDefinitions?: DefinitionJudge | undefined;
   /** Gives rows that are not made of the change log the form of such rows. */
   readonly resolving?: ((trx: Knex.Transaction) => Promise<(row: RevertRow) => RevertRow>) | undefined;
 }

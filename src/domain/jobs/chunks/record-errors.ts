@@ -5,7 +5,6 @@ import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import { storable } from '../../kernel/characters.js';
 import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
 import type { RowFailure } from '../model/chunk-result.js';
-import { WINNER_FAILED } from '../model/superseded-rows.js';
 import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
 /** What is kept of a message, and of the value at fault. */
@@ -54,6 +53,10 @@ async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly
     [jobId, JSON.stringify(lines)],
   );
 }
+
+/** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */
+export const WINNER_FAILED =
+  'row {row} has the same key and comes {place}; it failed, so nothing of either was applied; correct row {row}, or remove it';
 
 /**
  * Makes the superseded rows of a job say so if their winning row failed, which is known when all its chunks are done.

@@ -5,7 +5,8 @@
 import type { Knex } from 'knex';
 import type { JobRow } from '../../../../db/models/job.js';
 import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../../platform/backoff.js';
-import { FAILURES, type FailedReason, type Failure } from '../model/failure.js';
+import type { Failure } from '../model/failure.js';
+import { FAILURES, type FailedReason } from './reasons.js';
 
 /** Attempts at one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;

@@ -32,11 +32,6 @@ export function previewing<Options extends object>(options: Options, approval: O
   return { ...options, validateOnly: true, approval: { ...approval, state: 'preview' } } as const;
 }
 
-/** The options of the run that follows the approval. */
-export function approved(options: unknown, approval: Omit<Approval, 'state'>): object {
-  return { ...Object(options), validateOnly: false, approval: { ...approval, state: 'approved' } };
-}
-
 /** The options of a job for another one, which needs an approval of its own: whether it does is decided anew. */
 export function withoutApproval<
   Options extends { readonly validateOnly?: boolean; readonly approval?: Approval | undefined },

@@ -1,5 +1,4 @@
 /** The outcomes of the rows of one chunk, and their counts. */
-
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { Warnings } from './warnings.js';
 

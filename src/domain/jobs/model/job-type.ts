@@ -8,17 +8,17 @@ import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '
 import { approvalOption } from './approval.js';
 
 /** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */
-export type RowNaming = 'sku' | 'name' | 'place' | null;
+type RowNaming = 'sku' | 'name' | 'place' | null;
 
 /** What the result of a job shows: the outcome of each row for one type of catalog record, or the file written. */
-export type ResultShape = 'items' | 'attributes' | 'categories' | 'file';
+type ResultShape = 'items' | 'attributes' | 'categories' | 'file';
 
 /**
  * How jobs of a type use the definitions of their site. `kept`: they use a snapshot taken when they begin; `present`:
  * they use the current ones; `changed`: they change them, and record follow-up jobs in their transaction, which are
  * placed when the job has ended.
  */
-export type DefinitionsUse = 'kept' | 'present' | 'changed' | 'none';
+type DefinitionsUse = 'kept' | 'present' | 'changed' | 'none';
 
 /** Status messages of a job of a single step that is ended from outside. */
 interface OneStepMessages {
@@ -31,7 +31,7 @@ interface OneStepMessages {
 }
 
 /** The facts about a job type that all code may read. */
-export interface JobFacts<Kind extends string = string> {
+interface JobFacts<Kind extends string = string> {
   /** Its name in the column `kind`; clients know the names in `names`. */
   readonly kind: Kind;
   /** The steps of its jobs, in order. Jobs that begin with `plan` have a position in the ordering queue of a site. */
@@ -67,7 +67,7 @@ export interface LoadedJob<
 }
 
 /** A job type as a table of types contains it. */
-export interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job['kind']> {
+interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job['kind']> {
   /** @throws Error naming the job, when its options or its plan are not of this type */
   readonly parse: (row: JobRow) => Job;
   /** File store keys that jobs of this type may have written in addition to their recorded files. */
@@ -141,7 +141,6 @@ export const retrySchema = z
     since: z.string().optional(),
   })
   .readonly();
-export type StoredRetry = z.output<typeof retrySchema>;
 
 /** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
 export const callbackUrlSchema = z

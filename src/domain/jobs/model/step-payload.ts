@@ -1,6 +1,4 @@
 /** The payload of one step of a job, as its queue carries it. */
-
-/** Payload of one step of a job. */
 export interface StepPayload {
   readonly jobId: string;
   /** Fencing token: a step with another token than the row is refused. */

@@ -14,10 +14,7 @@ export interface Placed {
 
 export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
 
-/**
- * Places a job that was recorded without a position. If two calls do so at once, the second does nothing.
- * @internal exported for tests
- */
+/** Places a job that was recorded without a position. If two calls do so at once, the second does nothing. */
 export function placeJob(db: Db, jobId: string): Promise<Placed> {
   return db.transaction(async (trx) => {
     const job = await trx('job')

@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
 import { ENDS_AT } from '../steps/times.js';
-import { BATCH } from './lost-steps.js';
+
+/** The most jobs that one statement ends. */
+const BATCH = 500;
 
 interface Expiry {
   /** SQL: the common table expressions that find, lock and clean up the jobs, the last one with their `id`. */

@@ -10,7 +10,7 @@ import { withSuspicion } from '../steps/suspicion.js';
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 
 /** The most rows that one statement reads. */
-export const BATCH = 500;
+const BATCH = 500;
 /** When a chunk that is on the queue was dispatched, else null. The index that is read has the same expression. */
 const CHUNK_DUE = "(CASE WHEN status = 'dispatched' THEN dispatched_at END)";
 

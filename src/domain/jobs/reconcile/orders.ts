@@ -62,7 +62,7 @@ async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<Site
     const positions = ended.map(({ position }) => position);
     await removeEnded(db, siteId, positions);
   }
-  const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
+  const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, [siteId]) : [];
   const overdue: JobOutboxEntry[] = [];
   const overdueBatched: BatchedStep[] = [];
   for (const entry of front) {

@@ -4,7 +4,9 @@ import type { Db } from '../../../../db/connection.js';
 import type { JobRow } from '../../../../db/models/job.js';
 import { withChanges } from '../../changes/kept-changes.js';
 import type { JobTypes } from '../model/job-type.js';
-import { BATCH } from './lost-steps.js';
+
+/** The most jobs that one statement finds. */
+const BATCH = 500;
 
 /** A job whose retention has ended. */
 interface OldJob {

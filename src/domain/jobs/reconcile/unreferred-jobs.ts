@@ -112,37 +112,37 @@ export class UnreferredJobs {
     }
     return { repairable: [...found.values()].filter(({ missing }) => missing !== 'unknown'), reported };
   }
-}
 
-/** Gives a job what it lacks, unless it has changed meanwhile. @returns what to enqueue; null: there was nothing to do */
-export async function repairUnreferred(db: Db, job: UnreferredJob): Promise<readonly OutboxEntry[] | null> {
-  if (job.missing === 'upload') {
-    const { placed, outboxEntries } = await db.transaction((trx) => scheduleFileJob(trx, job.id));
-    return placed ? outboxEntries : null;
+  /** Gives a job what it lacks, unless it has changed meanwhile. @returns what to enqueue; null: there was nothing to do */
+  async repair(db: Db, job: UnreferredJob): Promise<readonly OutboxEntry[] | null> {
+    if (job.missing === 'upload') {
+      const { placed, outboxEntries } = await db.transaction((trx) => scheduleFileJob(trx, job.id));
+      return placed ? outboxEntries : null;
+    }
+    if (job.missing === 'due') {
+      const due = await db('job')
+        .where({ id: job.id })
+        .whereIn('step', ['apply-all', 'finish'])
+        .whereNull('dispatched_at')
+        .whereNull('completed_at')
+        .update({ dispatch: db.raw('dispatch + 1'), dispatched_at: db.fn.now() })
+        .returning(['step', 'dispatch']);
+      return due.length === 0
+        ? null
+        : due.map(({ step, dispatch }) => ({ queue: step, payload: { jobId: job.id, dispatch } }));
+    }
+    const { id, siteId, position } = job;
+    if (job.missing !== 'place' || position === null) return null;
+    const isFree = await db.transaction(async (trx) => {
+      const freed = await trx('job')
+        .where({ id, step: 'plan', line_no: position })
+        .whereNull('completed_at')
+        .update({ line_no: null, dispatched_at: null, dispatch: trx.raw('dispatch + 1'), updated_at: trx.fn.now() });
+      // A row that is behind the floor of its site is never read again.
+      if (freed > 0) await removeEnded(trx, siteId, [position]);
+      return freed > 0;
+    });
+    // From here on it is like every job that was recorded without a place.
+    return isFree ? (await placeJob(db, id)).outboxEntries : null;
   }
-  if (job.missing === 'due') {
-    const due = await db('job')
-      .where({ id: job.id })
-      .whereIn('step', ['apply-all', 'finish'])
-      .whereNull('dispatched_at')
-      .whereNull('completed_at')
-      .update({ dispatch: db.raw('dispatch + 1'), dispatched_at: db.fn.now() })
-      .returning(['step', 'dispatch']);
-    return due.length === 0
-      ? null
-      : due.map(({ step, dispatch }) => ({ queue: step, payload: { jobId: job.id, dispatch } }));
-  }
-  const { id, siteId, position } = job;
-  if (job.missing !== 'place' || position === null) return null;
-  const isFree = await db.transaction(async (trx) => {
-    const freed = await trx('job')
-      .where({ id, step: 'plan', line_no: position })
-      .whereNull('completed_at')
-      .update({ line_no: null, dispatched_at: null, dispatch: trx.raw('dispatch + 1'), updated_at: trx.fn.now() });
-    // A row that is behind the floor of its site is never read again.
-    if (freed > 0) await removeEnded(trx, siteId, [position]);
-    return freed > 0;
-  });
-  // From here on it is like every job that was recorded without a place.
-  return isFree ? (await placeJob(db, id)).outboxEntries : null;
 }

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
 import { invariant } from '../../kernel/invariant.js';
-import type { JobFacts } from '../model/job-type.js';
+import type { LoadedJob } from '../model/job-type.js';
 import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** The most sites that one call reads. */
@@ -17,15 +17,15 @@ interface SiteWindow {
 }
 
 /** Null when any number of jobs of the type may run. */
-export function windowOf({ steps: [step], siteWindow }: Pick<JobFacts, 'steps' | 'siteWindow'>): SiteWindow | null {
+export function windowOf({
+  steps: [step],
+  siteWindow,
+}: Pick<LoadedJob['jobType'], 'steps' | 'siteWindow'>): SiteWindow | null {
   if (siteWindow === undefined || !isSingleStep(step)) return null;
   return { step, size: siteWindow };
 }
 
-/**
- * Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction.
- * @internal exported for tests
- */
+/** Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction. */
 export async function hasRoom(
   trx: Knex.Transaction,
   { step, size }: SiteWindow,
@@ -46,7 +46,6 @@ export async function hasRoom(
  * Releases held jobs where the window has room.
  * @param siteId one site; null for all sites (the reconciler)
  * @returns what to enqueue
- * @internal exported for tests
  */
 export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobOutboxEntry[]> {
   const held = db('job').where({ step: window.step }).whereNull('completed_at');

@@ -26,18 +26,11 @@ interface AllDetails extends EventDetails {
 }
 
 /** An event as it is inserted into the table `event`. */
-export interface EventRecord {
+export interface EventRecord extends EventDetails {
   readonly source: string;
   readonly event: string;
   /** A JSON text. */
   readonly payload: string;
-  /** Definitions with a channel get only events of that channel. */
-  readonly channel?: number | null | undefined;
-  readonly orderNumber?: string | null | undefined;
-  /** The type and id of the document that the event is about, which is its key if it has no order number. */
-  readonly document?: string | undefined;
-  /** A URL that also gets the event, signed with the secret of the account, even if no definition subscribes to it. */
-  readonly callbackUrl?: string | undefined;
 }
 
 class MadeEvent {

@@ -5,7 +5,6 @@ import { fade, RECENT_SECONDS } from './fade.js';
 /** The time over which it is learnt how long a row usually takes. */
 const USUAL_SECONDS = 86_400;
 
-/** How long one unit of work takes. */
 export class UnitSpeed {
   #recent: Done = { count: 0, seconds: 0 };
   #last: number | undefined;

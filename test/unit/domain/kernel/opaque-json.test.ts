@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { keepOpaque, OpaqueJson, writeJson } from '../../../../src/domain/kernel/opaque-json.js';
+import { keepOpaque } from '../../../../src/domain/kernel/keep-opaque.js';
+import { OpaqueJson, writeJson } from '../../../../src/domain/kernel/opaque-json.js';
 
 const SPACES = ['', ' ', '\n\t', '\r\n  '];
 

@@ -38,44 +38,33 @@ export function decideNewItem(
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
   const missing = category.mandatory.some((position) => !isSet(draft, position, inherited, rules));
-  const empty = draft.type === 'B' && !draft.components?.length;
-  return {
-    kind: 'create',
-    item: {
-      sku: draft.sku,
-      type: draft.type ?? 'I',
-      nodeId: category.category.nodeId,
-      status: draft.inactive || missing || empty || isSwitchedOff(draft, inherited, rules) ? 'D' : 'L',
-      parentSku,
-      channels: draft.channels !== undefined ? draft.channels : channel === null ? null : [channel],
-      document: draft.document,
-      extra: extraMembers(draft, parentSku, category, rules, reserved),
-      hash: draft.hash,
-      place: null,
-      components: draft.type === 'B' ? (draft.components ?? null) : null,
-    },
-  };
+  const channels = draft.channels !== undefined ? draft.channels : channel === null ? null : [channel];
+  const isDraft = draft.inactive || missing || lacksComponents(draft) || isSwitchedOff(draft, inherited, rules);
+  const extra = extraMembers(draft, parentSku, category, rules, reserved);
+  return created(draft, category, { status: isDraft ? 'D' : 'L', channels, extra });
 }
 
 /** An item that was deleted comes back as it was: with its own values, and no others. */
 function restoredItem(draft: ItemDraft, category: CategoryRules, inherited: Values, rules: ItemRules): ItemDecision {
-  const empty = draft.type === 'B' && !draft.components?.length;
-  return {
-    kind: 'create',
-    item: {
-      sku: draft.sku,
-      type: draft.type ?? 'I',
-      nodeId: category.category.nodeId,
-      status: empty ? 'D' : statusOf(draft.document.parse(), inherited, category, rules),
-      parentSku: draft.parentSku ?? null,
-      channels: draft.channels ?? null,
-      document: draft.document,
-      extra: '',
-      hash: draft.hash,
-      place: null,
-      components: draft.type === 'B' ? (draft.components ?? null) : null,
-    },
-  };
+  const status = lacksComponents(draft) ? 'D' : statusOf(draft.document.parse(), inherited, category, rules);
+  return created(draft, category, { status, channels: draft.channels ?? null, extra: '' });
+}
+
+function lacksComponents({ type, components }: ItemDraft): boolean {
+  return type === 'B' && !components?.length;
+}
+
+type CreatedItem = Extract<ItemDecision, { kind: 'create' }>['item'];
+
+function created(
+  draft: ItemDraft,
+  { category: { nodeId } }: CategoryRules,
+  decided: Pick<CreatedItem, 'status' | 'channels' | 'extra'>,
+): ItemDecision {
+  const { sku, document, hash } = draft;
+  const components = draft.type === 'B' ? (draft.components ?? null) : null;
+  const own = { sku, type: draft.type ?? 'I', nodeId, parentSku: draft.parentSku ?? null, document, hash, components };
+  return { kind: 'create', item: { ...own, ...decided, place: null } };
 }
 
 /** Nothing can be judged that depends on the category of the row's item. */

@@ -29,7 +29,6 @@ interface Verdict {
 
 const NO_OBSTACLES: readonly Obstacle[] = [];
 
-/** Rows that may depend on each other, with what they depend on as the rows decided so far leave it. */
 export class DependentRows {
   private constructor(
     readonly options: ApplyItems,

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import { type Holder, whyHeld } from '../../deletions/find-held.js';
+import { type Holder, REFERENCES, whyHeld } from '../../deletions/find-held.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
@@ -102,11 +102,7 @@ async function loadReferences(
     `WITH leaving AS MATERIALIZED (SELECT jsonb_array_elements_text(:leaving::jsonb) COLLATE "C" AS sku),
      own AS MATERIALIZED (SELECT jsonb_array_elements_text(:rows::jsonb) COLLATE "C" AS sku),
      reference AS MATERIALIZED (
-       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
-         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
-       UNION ALL
-       SELECT leaving.sku, holder.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
-         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS holder
+       ${REFERENCES}
      )
      SELECT target, sku, kind FROM reference WHERE sku IN (SELECT sku FROM own)
      UNION ALL

@@ -194,6 +194,13 @@ function firstOf(
   return undefined;
 }
 
+/** SQL: the names of the categories from the root to `found`. */
+export const NAMES_TO_FOUND = `ARRAY(
+       SELECT above.name FROM category AS above
+       WHERE above.site_id = found.site_id
+         AND above.node_id = ANY (string_to_array(trim(BOTH '/' FROM found.path), '/')::integer[])
+       ORDER BY above.depth)`;
+
 async function lockCategories(
   trx: Knex.Transaction,
   siteId: number,
@@ -203,11 +210,7 @@ async function lockCategories(
   const nodeIds = named.filter((one) => NODE_ID.test(String(one))).map(Number);
   const names = new Set(texts.map((text) => categoryKey(parsePath(text).at(-1) ?? '')));
   const { rows } = await trx.raw<{ rows: NamedCategory[] }>(
-    `SELECT found.id, found.node_id AS "nodeId", ARRAY(
-       SELECT above.name FROM category AS above
-       WHERE above.site_id = found.site_id
-         AND above.node_id = ANY (string_to_array(trim(BOTH '/' FROM found.path), '/')::integer[])
-       ORDER BY above.depth) AS names
+    `SELECT found.id, found.node_id AS "nodeId", ${NAMES_TO_FOUND} AS names
      FROM category AS found
      WHERE site_id = ? AND tree = 'ALTERNATE'
        AND (node_id = ANY (?::bigint[]) OR name_key = ANY (?::text[]) OR id = ANY (?::text[]))
@@ -217,6 +220,7 @@ async function lockCategories(
   return rows;
 }
 
-function pathKey(names: readonly string[]): string {
+/** The same for paths whose names are the same category names. */
+export function pathKey(names: readonly string[]): string {
   return JSON.stringify(names.map(categoryKey));
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { countOutcomes, OUTCOME } from '../../../../../src/domain/jobs/model/chunk-result.js';
-import { duplicateProblem } from '../../../../../src/domain/jobs/model/superseded-rows.js';
 
 describe('the outcomes of a chunk', () => {
   it('are told apart by their letters', () => {
@@ -17,13 +16,5 @@ describe('the outcomes of a chunk', () => {
       unchanged: 0,
       failed: 1,
     });
-  });
-});
-
-describe('the problem of a row that lost', () => {
-  it('names the row that stands and says why', () => {
-    assert.deepEqual(duplicateProblem('SKU', 7, 'last').column, 'SKU');
-    assert.match(duplicateProblem('SKU', 7, 'last').message, /row 7.*the last row with a key wins/);
-    assert.match(duplicateProblem('SKU', 7, 'first').message, /row 7.*the first row with a key wins/);
   });
 });

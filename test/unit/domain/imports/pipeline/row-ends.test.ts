@@ -1,7 +1,6 @@
 /** The status messages of ends, in the words that belong to no row, to one and to many. */
 import assert from 'node:assert/strict';
-import { failedEnd } from '../../../../../src/domain/jobs/model/failure.js';
-import { abortedEnd, dryRunEnd, endOf } from '../../../../../src/domain/jobs/model/job-end.js';
+import { abortedEnd, dryRunEnd, endOf } from '../../../../../src/domain/imports/pipeline/row-ends.js';
 
 const counts = (created: number, failed: number) => ({ created, updated: 0, unchanged: 0, failed });
 const firstPart = (message: string | undefined) => message?.split(/[;,] /)[0];
@@ -26,17 +25,5 @@ describe('what the end of a job says', () => {
       'all 2 rows would fail',
       '1 of 2 rows would fail',
     ]);
-  });
-
-  it('of the rows that were applied before it failed', () => {
-    const failed = { reason: 'INTERNAL_ERROR', status_message: 'a cause' } as const;
-    assert.deepEqual(
-      [0, 1, 2].map((applied) => failedEnd(failed, applied)?.statusMessage),
-      [
-        'a cause; no row was applied before; send the file again',
-        'a cause; the row applied before remains; send the file again to apply the rest',
-        'a cause; the 2 rows applied before remain; send the file again to apply the rest',
-      ],
-    );
   });
 });
