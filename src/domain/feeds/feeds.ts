@@ -10,6 +10,7 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
+import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { FeedSettings } from './model/feed-settings.js';
 import { nextRun } from './model/schedule.js';
@@ -29,7 +30,7 @@ export interface FeedSaver {
 }
 
 /** A feed as lists show it. */
-export type FoundFeed = FeedRow & { readonly saver_name: string | null };
+export type FoundFeed = FeedRow & { readonly saver_name: string | null; readonly lastRun: FeedRun | null };
 
 /** What changes: absent members stay as they are. */
 export type FeedChange = { readonly [Member in keyof FeedSettings]?: FeedSettings[Member] | undefined };
@@ -51,16 +52,23 @@ export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageR
       .limit(limit)
       .select('*', db.raw(SAVER)),
   ]);
-  return { rows: rows as FoundFeed[], count: Number(counted[0]?.count ?? 0) };
+  return { rows: await withRuns(db, rows), count: Number(counted[0]?.count ?? 0) };
 }
 
 /** @throws DomainError not-found */
 export async function findFeed(db: Db, siteId: number, id: string): Promise<FoundFeed> {
-  const found = isId(id)
-    ? ((await db('feed').where({ id, site_id: siteId }).first('*', db.raw(SAVER))) as FoundFeed | undefined)
-    : undefined;
+  const rows = isId(id) ? await db('feed').where({ id, site_id: siteId }).select('*', db.raw(SAVER)) : [];
+  const [found] = await withRuns(db, rows);
   if (found === undefined) throw noSuchFeed(id);
   return found;
+}
+
+async function withRuns(db: Db, rows: readonly Omit<FoundFeed, 'lastRun'>[]): Promise<FoundFeed[]> {
+  const runs = await findRuns(
+    db,
+    rows.flatMap(({ last_job_id: id }) => (id === null ? [] : [id])),
+  );
+  return rows.map((row) => ({ ...row, lastRun: runs.get(row.last_job_id ?? '') ?? null }));
 }
 
 /** @throws DomainError conflict FEED_EXISTS, FEED_LIMIT; forbidden when who saves it may not import */

@@ -53,7 +53,9 @@ export async function testFeed(
     }
   } catch (error) {
     signal.throwIfAborted();
-    return { failure: failureOf(error, timeout), hostKey: null, seen: 0, more: false, files: [] };
+    const isGiven = connection.kind !== 'sftp' || connection.hostKey !== null;
+    const hostKey = isGiven || !(error instanceof RemoteFailure) ? null : error.hostKey || null;
+    return { failure: failureOf(error, timeout), hostKey, seen: 0, more: false, files: [] };
   }
 }
 

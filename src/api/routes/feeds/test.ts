@@ -15,6 +15,7 @@ const MAX_TESTS = 3;
 const RETRY_AFTER_SECONDS = 5;
 /** Tests under way, by account. */
 const underWay = new Map<string, number>();
+const NOTHING_SEEN = { failure: null, hostKey: null, seen: 0, more: false, files: [] };
 
 export const testFeedRoute = defineRoute({
   ...ofFeeds,
@@ -23,7 +24,7 @@ export const testFeedRoute = defineRoute({
   operationId: 'testFeed',
   summary: 'Try a feed',
   description:
-    'Connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is.',
+    'Connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is. With a schedule alone it connects to nothing, and answers its next times.',
   auth: { scope: 'feeds:write' },
   body: {
     schema: feedChange
@@ -32,10 +33,10 @@ export const testFeedRoute = defineRoute({
         feedId: z.string().optional().meta({ description: 'A saved feed' }),
         direction: z.literal('SOURCE').optional(),
       })
-      .refine(({ feedId, connection }) => feedId !== undefined || connection !== undefined, {
-        path: ['connection'],
-        message: 'is missing: give the connection, or the feedId of a saved feed',
-      }),
+      .refine(
+        ({ feedId, connection, schedule }) => feedId !== undefined || connection !== undefined || schedule != null,
+        { path: ['connection'], message: 'is missing: give the connection, the feedId of a saved feed, or a schedule' },
+      ),
     example: {
       connection: EXAMPLE_CONNECTION,
       secret: 'a password or a private key',
@@ -49,7 +50,8 @@ export const testFeedRoute = defineRoute({
     const environment = feedEnvironment(config);
     const stored = body.feedId === undefined ? null : await findFeed(db, siteId, body.feedId);
     const connection = body.connection ?? stored?.connection;
-    if (connection === undefined) throw new Error('the schema demands a connection or a saved feed');
+    const schedule = body.schedule === undefined ? (stored?.schedule ?? null) : body.schedule;
+    if (connection === undefined) return { status: 200, body: presentTest(NOTHING_SEEN, false, schedule) };
     requireAllowed(environment, accountId, connection);
     const given = secretsOf(body);
     const secrets =
@@ -60,7 +62,7 @@ export const testFeedRoute = defineRoute({
     const tried = { accountId, feedId: stored?.id ?? null, connection, pick, secrets };
     const signal = AbortSignal.any([clientGone(koa.res), stopping]);
     const test = await limited(accountId, () => testFeed(db, environment, tried, signal));
-    return { status: 200, body: presentTest(test) };
+    return { status: 200, body: presentTest(test, test.failure === null, schedule) };
   },
 });
 
