@@ -17,7 +17,10 @@ const useText = textsOf('feed-connection', {
   folderPath: { en: 'Folder', de: 'Ordner' },
   folderPathHelp: { en: 'Such as /srv/feeds/erp', de: 'Zum Beispiel /srv/feeds/erp' },
   url: { en: 'Address of the file', de: 'Adresse der Datei' },
-  urlHelp: { en: 'Such as https://supplier.example/stock.csv', de: 'Zum Beispiel https://lieferant.example/bestand.csv' },
+  urlHelp: {
+    en: 'Such as https://supplier.example/stock.csv',
+    de: 'Zum Beispiel https://lieferant.example/bestand.csv',
+  },
   login: { en: 'Login', de: 'Anmeldung' },
   none: { en: 'None', de: 'Keine' },
   basic: { en: 'User and password', de: 'Benutzer und Passwort' },
@@ -37,7 +40,10 @@ const useText = textsOf('feed-connection', {
   region: { en: 'Region', de: 'Region' },
   regionHelp: { en: 'Such as eu-central-1', de: 'Zum Beispiel eu-central-1' },
   prefix: { en: 'Beginning of the keys', de: 'Anfang der Schlüsselnamen' },
-  prefixHelp: { en: 'Such as outgoing/; empty: the whole bucket', de: 'Zum Beispiel outgoing/; leer: der ganze Bucket' },
+  prefixHelp: {
+    en: 'Such as outgoing/; empty: the whole bucket',
+    de: 'Zum Beispiel outgoing/; leer: der ganze Bucket',
+  },
   accessKeyId: { en: 'Access key id', de: 'Zugriffsschlüssel-ID' },
   endpoint: { en: 'Address of the store', de: 'Adresse des Speichers' },
   endpointHelp: { en: 'Empty: AWS', de: 'Leer: AWS' },

@@ -100,5 +100,7 @@ function recipientOf({ kind, url, auth, host, port, user, hostKey, endpoint, reg
 function loginOf({ login, loginUser, headerName }: ConnectionValues) {
   if (login === 'none') return {};
   if (login === 'bearer') return { auth: { type: login } };
-  return { auth: login === 'basic' ? { type: login, user: loginUser.trim() } : { type: login, name: headerName.trim() } };
+  return {
+    auth: login === 'basic' ? { type: login, user: loginUser.trim() } : { type: login, name: headerName.trim() },
+  };
 }

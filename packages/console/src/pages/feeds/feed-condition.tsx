@@ -61,10 +61,7 @@ export function FeedCondition({ feed }: { readonly feed: Feed }) {
         </Notice>
       )}
       {isOverdue ? (
-        <Notice
-          tone="warn"
-          title={lastFileAt === null ? t('never') : t('overdue', { time: format.duration(waited) })}
-        >
+        <Notice tone="warn" title={lastFileAt === null ? t('never') : t('overdue', { time: format.duration(waited) })}>
           <p>{t('overdueHelp', { time: format.duration(expectWithinMinutes * MINUTE) })}</p>
         </Notice>
       ) : null}

@@ -60,7 +60,10 @@ export function FeedFacts({ feed }: { readonly feed: Feed }) {
     ...(connection.kind === 'https'
       ? []
       : ([
-          [t('files'), <bdi key="files">{pick.take === 'newest' ? t('newest', { pattern: pick.pattern }) : pick.pattern}</bdi>],
+          [
+            t('files'),
+            <bdi key="files">{pick.take === 'newest' ? t('newest', { pattern: pick.pattern }) : pick.pattern}</bdi>,
+          ],
         ] as const)),
     [
       t('complete'),
@@ -72,7 +75,13 @@ export function FeedFacts({ feed }: { readonly feed: Feed }) {
     [t('imported'), f(fileType)],
     [
       t('profile'),
-      options.profile === undefined ? t('DEFAULT') : options.profile === null ? t('NONE') : <bdi key="profile">{String(options.profile)}</bdi>,
+      options.profile === undefined ? (
+        t('DEFAULT')
+      ) : options.profile === null ? (
+        t('NONE')
+      ) : (
+        <bdi key="profile">{String(options.profile)}</bdi>
+      ),
     ],
     [
       t('options'),

@@ -43,8 +43,7 @@ export function useStateText(): (feed: Feed) => string {
 /** Why it is paused. `isSaid`: as the API says it, in English. */
 export function usePauseText(): (reason: string) => { readonly text: string; readonly isSaid: boolean } {
   const t = useStateWords();
-  return (reason) =>
-    reason === ON_REQUEST ? { text: t('onRequest'), isSaid: false } : { text: reason, isSaid: true };
+  return (reason) => (reason === ON_REQUEST ? { text: t('onRequest'), isSaid: false } : { text: reason, isSaid: true });
 }
 
 const FAILURES = {
@@ -137,7 +136,5 @@ export function runToneOf({ status }: FeedRun): Tone {
 export function useRunStateText(): (run: FeedRun) => string {
   const t = useRunWords();
   return ({ status }) =>
-    status === 'CANCELLATION_IN_PROGRESS'
-      ? t('CANCELLED')
-      : t(RUN_STATES.find((known) => known === status) ?? 'OTHER');
+    status === 'CANCELLATION_IN_PROGRESS' ? t('CANCELLED') : t(RUN_STATES.find((known) => known === status) ?? 'OTHER');
 }

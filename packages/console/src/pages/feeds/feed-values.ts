@@ -1,6 +1,12 @@
 /** What the form of a feed holds, as texts, and what of it the API is sent. */
 import type { InputOf } from '@longshore/client';
-import { connectionOf, connectionValuesOf, NEW_CONNECTION, needsSecret, type ConnectionValues } from './connection-values.js';
+import {
+  type ConnectionValues,
+  connectionOf,
+  connectionValuesOf,
+  NEW_CONNECTION,
+  needsSecret,
+} from './connection-values.js';
 import { newSchedule, type ScheduleValues, scheduleOf, valuesOfSchedule } from './schedule.js';
 import { NO_SNAPSHOT, type SnapshotValues, snapshotOf, snapshotValuesOf } from './snapshot-values.js';
 import type { Feed } from './use-feeds.js';
@@ -36,7 +42,14 @@ export interface FeedValues {
 
 export function newValues(timeZone: string): FeedValues {
   return {
-    ...{ name: '', connection: NEW_CONNECTION, secret: '', passphrase: '', fileType: 'ITEM_IMPORT', profile: 'DEFAULT' },
+    ...{
+      name: '',
+      connection: NEW_CONNECTION,
+      secret: '',
+      passphrase: '',
+      fileType: 'ITEM_IMPORT',
+      profile: 'DEFAULT',
+    },
     ...{ mode: 'upsert', isAtomic: false, asksApproval: false, snapshot: NO_SNAPSHOT },
     ...{ pattern: '*', take: 'all', completes: 'settles', doneMarker: '.done', settleSeconds: '10' },
     ...{ afterwards: 'leave', moveTo: 'done', schedule: newSchedule(timeZone), expectHours: '' },
@@ -65,7 +78,14 @@ export function valuesOf(feed: Feed, timeZone: string): FeedValues {
 /** @param before what is saved: options that the form does not have stay. What is wrong with it, the API says. */
 export function bodyOf(values: FeedValues, before: Feed | undefined): NewFeed {
   const { name, fileType, profile, mode, isAtomic, asksApproval, expectHours } = values;
-  const { profile: _, mode: __, onError: ___, requireApproval: ____, snapshot: former, ...kept } = before?.options ?? {};
+  const {
+    profile: _,
+    mode: __,
+    onError: ___,
+    requireApproval: ____,
+    snapshot: former,
+    ...kept
+  } = before?.options ?? {};
   const snapshot = snapshotOf(values.snapshot, former);
   return {
     ...{ name: name.trim(), ...sourceOf(values), fileType },
@@ -76,7 +96,7 @@ export function bodyOf(values: FeedValues, before: Feed | undefined): NewFeed {
       onError: isAtomic ? 'abort' : 'skip',
       ...(asksApproval ? { requireApproval: true } : {}),
       ...(snapshot === undefined ? {} : { snapshot }),
-    } as NewFeed['options'],
+    } as NonNullable<NewFeed['options']>,
     afterwards: afterwardsOf(values),
     schedule: scheduleOf(values.schedule),
     expectWithinMinutes: expectHours.trim() === '' ? null : Math.round(numberOf(expectHours) * 60),
@@ -106,7 +126,7 @@ export function secretsOf({ secret, passphrase, connection }: FeedValues, staysS
   return { secret, ...(passphrase === '' ? {} : { passphrase }) };
 }
 
-function afterwardsOf({ connection, afterwards, moveTo }: FeedValues): NewFeed['afterwards'] {
+function afterwardsOf({ connection, afterwards, moveTo }: FeedValues): NonNullable<NewFeed['afterwards']> {
   if (connection.kind === 'https') return 'leave';
   return afterwards === 'move' ? { moveTo: moveTo.trim() } : afterwards;
 }

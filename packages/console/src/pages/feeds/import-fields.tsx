@@ -6,7 +6,7 @@ import type { FieldProblems } from '../../components/field-problems.js';
 import { ChoiceInput, SwitchInput } from '../../components/fields.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { FILE_TYPES, type FeedValues } from './feed-values.js';
+import { type FeedValues, FILE_TYPES } from './feed-values.js';
 import { SnapshotFields } from './snapshot-fields.js';
 import { useFeedText } from './texts.js';
 
@@ -50,7 +50,8 @@ export function ImportFields({ values, wrong, onChange }: ImportFieldsProps) {
   const { fileType, profile, mode } = values;
   const { data: profiles } = useQuery({
     queryKey: ['export-profiles', stage.name, fileType],
-    queryFn: ({ signal }) => api.listImportProfiles({ fileType: fileType as 'ITEM_IMPORT', limit: MOST_PROFILES }, { signal }),
+    queryFn: ({ signal }) =>
+      api.listImportProfiles({ fileType: fileType as 'ITEM_IMPORT', limit: MOST_PROFILES }, { signal }),
   });
   const known = (profiles?.data ?? []).map(({ name }) => name);
   // One that was deleted meanwhile, or is not among the first, is still what is saved.

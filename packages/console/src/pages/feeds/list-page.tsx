@@ -151,9 +151,7 @@ function State({ feed }: { readonly feed: Feed }) {
         </span>
       )}
       {pause !== undefined || lastFailure === null ? null : (
-        <span className="small">
-          {failureText(lastFailure.code) ?? <span lang="en">{lastFailure.message}</span>}
-        </span>
+        <span className="small">{failureText(lastFailure.code) ?? <span lang="en">{lastFailure.message}</span>}</span>
       )}
     </span>
   );

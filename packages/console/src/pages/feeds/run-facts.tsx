@@ -60,9 +60,7 @@ export function RunFacts({ run }: { readonly run: FeedRun }) {
         </span>
       )}
       {failure === null ? null : (
-        <span className="small">
-          {failureText(failure.code) ?? <span lang="en">{failure.message}</span>}
-        </span>
+        <span className="small">{failureText(failure.code) ?? <span lang="en">{failure.message}</span>}</span>
       )}
       {refused === undefined ? null : (
         <span className="small">

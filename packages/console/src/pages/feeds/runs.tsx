@@ -16,7 +16,10 @@ const PAGE = 10;
 
 const useText = textsOf('feed-runs', {
   title: { en: 'Runs', de: 'Läufe' },
-  none: { en: 'It has not run yet. “Run now” looks for files at once.', de: 'Noch nie gelaufen. „Jetzt laufen“ sieht sofort nach Dateien.' },
+  none: {
+    en: 'It has not run yet. “Run now” looks for files at once.',
+    de: 'Noch nie gelaufen. „Jetzt laufen“ sieht sofort nach Dateien.',
+  },
   nonePaused: { en: 'It has not run yet.', de: 'Noch nie gelaufen.' },
   when: { en: 'When', de: 'Wann' },
   outcome: { en: 'Outcome', de: 'Ergebnis' },

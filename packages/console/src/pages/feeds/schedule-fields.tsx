@@ -35,7 +35,10 @@ const useText = textsOf('feed-schedule', {
   },
   timeZone: { en: 'Time zone', de: 'Zeitzone' },
   next: { en: 'Next runs', de: 'Nächste Läufe' },
-  expect: { en: 'Tell me when no new file came for so many hours', de: 'Melden, wenn so viele Stunden keine neue Datei kam' },
+  expect: {
+    en: 'Tell me when no new file came for so many hours',
+    de: 'Melden, wenn so viele Stunden keine neue Datei kam',
+  },
   expectHelp: {
     en: 'Empty: never. It is told here and by the event FEED_OVERDUE of webhooks.',
     de: 'Leer: nie. Gemeldet wird es hier und durch das Ereignis FEED_OVERDUE von Webhooks.',

@@ -1,15 +1,6 @@
 /** Schedules in words: those that people mostly want, and cron expressions for all others. */
 
-export const SCHEDULE_KINDS = [
-  'none',
-  'minutes',
-  'hourly',
-  'daily',
-  'weekdays',
-  'weekly',
-  'monthly',
-  'own',
-] as const;
+export const SCHEDULE_KINDS = ['none', 'minutes', 'hourly', 'daily', 'weekdays', 'weekly', 'monthly', 'own'] as const;
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
 
 export const EVERY_MINUTES = ['5', '10', '15', '20', '30'] as const;

@@ -1,10 +1,11 @@
 /** The secret of a connection: it is typed, never shown, and asked for again when it would be sent to another server. */
+
+import { useState } from 'react';
 import { Notice } from '../../components/content.js';
 import type { FieldProblems } from '../../components/field-problems.js';
 import { RadioCards, TextInput } from '../../components/fields.js';
 import { TextAreaInput } from '../../components/text-area.js';
 import { textsOf } from '../../texts/texts.js';
-import { useState } from 'react';
 import type { ConnectionValues } from './connection-values.js';
 import type { FeedValues } from './feed-values.js';
 
@@ -49,7 +50,13 @@ export function SecretFields({ connection, values, stored, wrong, onChange }: Se
   const { kind, login } = connection;
   const isKey = kind === 'sftp' && way === 'byKey';
   const label =
-    kind === 's3' ? t('secretKey') : login === 'bearer' && kind === 'https' ? t('token') : login === 'header' && kind === 'https' ? t('value') : t('password');
+    kind === 's3'
+      ? t('secretKey')
+      : login === 'bearer' && kind === 'https'
+        ? t('token')
+        : login === 'header' && kind === 'https'
+          ? t('value')
+          : t('password');
   const help = t(stored === 'kept' ? 'stored' : 'willBe');
   const onSecret = (secret: string) => onChange({ secret });
   return (

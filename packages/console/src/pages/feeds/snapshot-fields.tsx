@@ -26,12 +26,18 @@ const useText = textsOf('feed-snapshot', {
   clear: { en: 'Values are cleared', de: 'Werte werden geleert' },
   cleared: { en: 'Attributes that are cleared', de: 'Attribute, die geleert werden' },
   clearedHelp: { en: 'Names, separated by commas', de: 'Namen, durch Kommas getrennt' },
-  maxPercent: { en: 'Remove nothing if more than so many percent would go', de: 'Nichts entfernen, wenn mehr Prozent weg wären als' },
+  maxPercent: {
+    en: 'Remove nothing if more than so many percent would go',
+    de: 'Nichts entfernen, wenn mehr Prozent weg wären als',
+  },
   percentHelp: {
     en: 'A file that was cut short would delete most of the catalog otherwise. 100: no limit',
     de: 'Eine abgeschnittene Datei löschte sonst den halben Katalog. 100: keine Grenze',
   },
-  minRows: { en: 'Remove nothing if a file has fewer rows', de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als' },
+  minRows: {
+    en: 'Remove nothing if a file has fewer rows',
+    de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als',
+  },
   minHelp: { en: 'Empty: no limit', de: 'Leer: keine Grenze' },
 });
 
@@ -56,7 +62,11 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
       onChange={(name) => onChange({ [member]: name })}
     />
   );
-  const field = (member: 'category' | 'value' | 'setValue' | 'cleared' | 'maxPercent' | 'minRows', label: string, help?: string) => (
+  const field = (
+    member: 'category' | 'value' | 'setValue' | 'cleared' | 'maxPercent' | 'minRows',
+    label: string,
+    help?: string,
+  ) => (
     <TextInput
       label={label}
       help={help}

@@ -30,12 +30,16 @@ export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
   const { scope, missing, maxMissingPercent: percent, minRows } = snapshot as Members;
   const [within, way] = [Object(scope) as Members, Object(missing) as Members];
   const { attribute: setAttribute, value: setValue } = Object(way.set) as Members;
-  const isKnownWay = missing === 'delete' || (way.set !== undefined && !Array.isArray(setValue)) || way.clear !== undefined;
+  const isKnownWay =
+    missing === 'delete' || (way.set !== undefined && !Array.isArray(setValue)) || way.clear !== undefined;
   const isKnown = isKnownWay && (scope === 'stage' || within.category !== undefined || within.attribute !== undefined);
   return {
     scope: !isKnown ? 'other' : scope === 'stage' ? 'stage' : within.category === undefined ? 'attribute' : 'category',
     ...{ category: String(within.category ?? ''), attribute: String(within.attribute ?? '') },
-    ...{ value: String(within.value ?? ''), missing: way.set !== undefined ? 'set' : way.clear !== undefined ? 'clear' : 'delete' },
+    ...{
+      value: String(within.value ?? ''),
+      missing: way.set !== undefined ? 'set' : way.clear !== undefined ? 'clear' : 'delete',
+    },
     ...{ setAttribute: String(setAttribute ?? ''), setValue: String(setValue ?? '') },
     cleared: Array.isArray(way.clear) ? way.clear.join(', ') : '',
     maxPercent: percent === undefined ? '5' : String(percent),

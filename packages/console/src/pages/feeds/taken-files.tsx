@@ -106,8 +106,7 @@ function useColumns(): readonly Column<Taken>[] {
     {
       id: 'outcome',
       title: t('outcome'),
-      cell: ({ job }) =>
-        job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(job.status)}</Badge>,
+      cell: ({ job }) => (job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(job.status)}</Badge>),
     },
     {
       id: 'changed',

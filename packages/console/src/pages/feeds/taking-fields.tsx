@@ -73,9 +73,7 @@ export function TakingFields({ values, wrong, onChange }: TakingFieldsProps) {
         choices={(['settles', 'marker'] as const).map((value) => ({ value, label: t(value), help: t(`${value}Help`) }))}
         onChange={(value) => onChange({ completes: value as 'marker' })}
       />
-      {completes === 'marker'
-        ? field('doneMarker', 'pick.doneMarker')
-        : field('settleSeconds', 'pick.settleSeconds')}
+      {completes === 'marker' ? field('doneMarker', 'pick.doneMarker') : field('settleSeconds', 'pick.settleSeconds')}
       {isOneFile ? null : (
         <>
           <RadioCards
