@@ -143,7 +143,7 @@ function State({ feed }: { readonly feed: Feed }) {
   const { pauseReason, lastFailure, state } = feed;
   const pause = state === 'PAUSED' && pauseReason !== null ? pauseText(pauseReason) : undefined;
   return (
-    <span className="import-name">
+    <span className="stacked">
       <Badge tone={toneOf(feed)}>{stateText(feed)}</Badge>
       {pause === undefined ? null : (
         <span className="small" {...(pause.isSaid ? { lang: 'en' } : {})}>
@@ -162,7 +162,7 @@ function Next({ feed }: { readonly feed: Feed }) {
   const scheduleText = useScheduleText();
   const { nextRunAt, schedule } = feed;
   return (
-    <span className="import-name">
+    <span className="stacked">
       {nextRunAt === null ? '–' : <ZonedTime at={nextRunAt} zone={schedule?.timeZone} />}
       <span className="small">{schedule === null ? f('onRequest') : scheduleText(schedule)}</span>
     </span>
@@ -175,7 +175,7 @@ function Last({ feed }: { readonly feed: Feed }) {
   const { lastRun, lastRunAt } = feed;
   if (lastRunAt === null) return <span className="small">{t('never')}</span>;
   return (
-    <span className="import-name">
+    <span className="stacked">
       <time dateTime={lastRunAt}>{format.ago(lastRunAt)}</time>
       {lastRun === null ? null : <RunFacts run={lastRun} />}
     </span>

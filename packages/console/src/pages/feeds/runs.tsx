@@ -81,7 +81,7 @@ function useColumns(): readonly Column<FeedRun>[] {
       title: t('why'),
       isMinor: true,
       cell: ({ cause, lateByMinutes }) => (
-        <span className="import-name">
+        <span className="stacked">
           <span>{t(cause)}</span>
           {lateByMinutes === 0 ? null : <span className="small">{t('late', { count: lateByMinutes })}</span>}
         </span>

@@ -73,7 +73,7 @@ function useColumns(): readonly Column<Seen>[] {
       id: 'fate',
       title: t('fate'),
       cell: ({ fate, reason }) => (
-        <span className="import-name">
+        <span className="stacked">
           <Badge tone={TONES[fate]}>{t(fate)}</Badge>
           {reason === null ? null : (
             <span className="small" lang="en">
