@@ -87,7 +87,10 @@ describe('feeds in the console', function () {
     await page().getByLabel('At', { exact: true }).fill('04:15');
     await page().getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page().keyboard.press('Tab');
-    await page().getByText(/04:15.* in Asia.Tokyo/).first().waitFor();
+    await page()
+      .getByText(/04:15.* in Asia.Tokyo/)
+      .first()
+      .waitFor();
     await person.assertOpenToAll('the form of a feed');
     await person.button('Save the feed').click();
     await page().getByRole('heading', { name: 'ERP', exact: true }).waitFor();

@@ -19,7 +19,7 @@ export interface FeedRun {
 }
 
 /** What has become so far of the files that a run has taken, by those of their jobs that are kept. */
-export interface RunImports {
+interface RunImports {
   readonly jobs: number;
   readonly unended: number;
   readonly created: number;

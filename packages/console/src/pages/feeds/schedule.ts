@@ -57,7 +57,7 @@ export function valuesOfSchedule(
 }
 
 /** What an expression says in one of the kinds; undefined: it is none of them. */
-export function inWords(cron: string): Partial<ScheduleValues> | undefined {
+function inWords(cron: string): Partial<ScheduleValues> | undefined {
   const parts = cron.trim().split(/\s+/);
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = parts;
   if (parts.length !== 5 || month !== '*') return undefined;
