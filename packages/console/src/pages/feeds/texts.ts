@@ -10,6 +10,8 @@ export const useFeedText = textsOf('feeds', {
   https: { en: 'Address (https)', de: 'Adresse (https)' },
   sftp: { en: 'SFTP server', de: 'SFTP-Server' },
   s3: { en: 'S3 bucket', de: 'S3-Bucket' },
+  published: { en: 'Published file', de: 'Veröffentlichte Datei' },
+  addDestination: { en: 'Send files', de: 'Dateien senden' },
   state: { en: 'State', de: 'Zustand' },
   nextRun: { en: 'Next run', de: 'Nächster Lauf' },
   lastRun: { en: 'Last run', de: 'Letzter Lauf' },
