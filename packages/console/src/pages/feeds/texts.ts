@@ -12,6 +12,8 @@ export const useFeedText = textsOf('feeds', {
   s3: { en: 'S3 bucket', de: 'S3-Bucket' },
   published: { en: 'Published file', de: 'Veröffentlichte Datei' },
   addDestination: { en: 'Send files', de: 'Dateien senden' },
+  takesFrom: { en: 'from:', de: 'von:' },
+  sendsTo: { en: 'to:', de: 'nach:' },
   state: { en: 'State', de: 'Zustand' },
   nextRun: { en: 'Next run', de: 'Nächster Lauf' },
   lastRun: { en: 'Last run', de: 'Letzter Lauf' },
