@@ -42,9 +42,12 @@ const formattingFields = {
   }),
 };
 
+/** Those of an export that a destination of feeds makes again and again: whom to call and where to publish, the feed says. */
+const { callbackUrl: _, publishAs: __, ...writtenFields } = formattingFields;
+
 const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as const;
 
-type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
+type GivenFormatting = z.output<z.ZodObject<typeof writtenFields>>;
 
 /** For `check`: refuses fields that do not apply to the format, instead of ignoring them. */
 function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
@@ -196,3 +199,47 @@ export const namedCategoriesBody = z
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
   .check(refuseCsvFields)
   .check(refuseProfileFields);
+
+/** The export of a destination of feeds. */
+export const destinationExport = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('ITEM_EXPORT'),
+        match: itemMatch.default({}),
+        columns: columns.optional(),
+        profile,
+        ...writtenFields,
+      })
+      .check(refuseCsvFields)
+      .check(refuseProfileFields),
+    z
+      .strictObject({
+        type: z.literal('BUNDLE_EXPORT'),
+        match: itemMatch.default({}),
+        columns: columns.optional(),
+        profile,
+        ...writtenFields,
+      })
+      .check(refuseCsvFields)
+      .check(refuseProfileFields),
+    z
+      .strictObject({
+        type: z.literal('ATTRIBUTE_EXPORT'),
+        match: attributeMatch.default({}),
+        profile,
+        ...writtenFields,
+      })
+      .check(refuseCsvFields)
+      .check(refuseProfileFields),
+    z
+      .strictObject({ type: z.literal('CATEGORY_EXPORT'), match: categoryMatch.default({}), profile, ...writtenFields })
+      .check(refuseCsvFields)
+      .check(refuseProfileFields),
+  ])
+  .meta({
+    id: 'DestinationExport',
+    description:
+      'Of destinations, which need it: what is written, as in the request for such an export by filter, without since, callbackUrl and publishAs',
+  });
+export type DestinationExport = z.output<typeof destinationExport>;

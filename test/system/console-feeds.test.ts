@@ -122,6 +122,33 @@ describe('feeds in the console', function () {
     assert.equal((await shop.ask('GET', '/feeds')).data[0].state, 'ACTIVE');
   });
 
+  it('send files as well, after a test that writes and removes one', async () => {
+    await page().goto('/console/production/feeds/new-destination');
+    await page().getByLabel('Name', { exact: true }).fill('Shop');
+    await page().getByText('Of the machine on which Longshore runs').click();
+    await page().getByLabel('Folder', { exact: true }).fill(folder.path);
+    await page().getByLabel('Name of each file').fill('out-{sequence}.csv');
+    await page().getByLabel('How many files stay there').fill('2');
+    await choose('Also after the imports of', 'ERP');
+    await choose('How often', 'Only when somebody asks');
+    await person.button('Test the connection').click();
+    await text('The connection works: files can be sent there');
+    await person.assertOpenToAll('the form of a destination');
+    await person.button('Save the feed').click();
+    await page().getByRole('heading', { name: 'Shop', exact: true }).waitFor();
+    await person.button('Run now').click();
+    await text(/out-000001\.csv: 2 rows, \d+/);
+    assert.deepEqual((await folder.names()).includes('out-000001.csv'), true);
+    await page().getByRole('link', { name: 'Edit' }).click();
+    await page().getByLabel('How many files stay there').fill('3');
+    await person.button('Save without a test').click();
+    await text('The feed is changed');
+    const { data } = await shop.ask('GET', '/feeds');
+    const saved = data.find(({ name }: { name: string }) => name === 'Shop');
+    assert.deepEqual([saved.keep, saved.after, saved.export.match], [3, { feed: 'ERP' }, {}]);
+    await shop.ask('DELETE', `/feeds/${saved.id}`);
+  });
+
   describe('of an SFTP server', () => {
     let sshd: TestSshd;
     let path: string;

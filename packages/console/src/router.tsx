@@ -184,6 +184,13 @@ const newFeed = createRoute({
   component: lazyRouteComponent(() => import('./pages/feeds/new-page.js'), 'NewFeedPage'),
 });
 
+const newDestination = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds/new-destination',
+  staticData: { needs: ['feeds:write'] },
+  component: lazyRouteComponent(() => import('./pages/feeds/new-destination-page.js'), 'NewDestinationPage'),
+});
+
 /** Which runs and which files of a feed are listed. */
 export interface FeedSearch {
   readonly page?: number;
@@ -287,7 +294,7 @@ const ofWebhooks = [
   ...([webhooks, newWebhook, webhook, editWebhook] as const),
   ...([webhookFilter, webhookReplay, webhookSignature, webhookEvent] as const),
 ] as const;
-const ofFeeds = [feeds, newFeed, feed, editFeed] as const;
+const ofFeeds = [feeds, newFeed, newDestination, feed, editFeed] as const;
 const ofStage = [stageHome, overview, ...ofImports, ...catalog, ...ofFeeds, ...ofWebhooks, people, sessions] as const;
 const routeTree = root.addChildren([home, stageRoute.addChildren(ofStage)]);
 

@@ -4,8 +4,8 @@ import type { FoundFeed } from '../../domain/feeds/feeds.js';
 import type { listTakenFiles } from '../../domain/feeds/known-files.js';
 import type { FeedRun } from '../../domain/feeds/list-runs.js';
 import { failureSchema } from '../../domain/feeds/model/feed.js';
-import { RUN_CAUSES, runReport } from '../../domain/feeds/model/feed-run-job.js';
-import { FEED_STATES, feedFileType } from '../../domain/feeds/model/feed-settings.js';
+import { deliveryReport, FEED_CONTENTS, RUN_CAUSES, runReport } from '../../domain/feeds/model/feed-run-job.js';
+import { FEED_DIRECTIONS, FEED_STATES, feedFileType } from '../../domain/feeds/model/feed-settings.js';
 import { nextRuns } from '../../domain/feeds/model/schedule.js';
 import type { FeedTest } from '../../domain/feeds/test-feed.js';
 
@@ -17,13 +17,16 @@ const json = z.record(z.string(), z.unknown());
 export const feedRunSchema = z
   .object({
     jobId: z.string(),
-    cause: z.enum(RUN_CAUSES).meta({ description: 'RETRY: the run before has failed' }),
+    cause: z.enum(RUN_CAUSES).meta({
+      description: 'RETRY: the run before has failed. AFTER: imports of the source after which it runs have ended',
+    }),
     lateByMinutes: z
       .int()
       .meta({ description: 'How long after its time it was started: no worker ran, or the run before went on' }),
     status: z.string().nullable().meta({ description: 'That of its job; null: it is no longer kept' }),
     statusMessage: z.string().nullable(),
-    report: runReport.nullable(),
+    report: runReport.nullable().meta({ description: 'Of a source: what it has found' }),
+    delivery: deliveryReport.nullable().meta({ description: 'Of a destination: what it has sent' }),
     imports: z
       .object({
         jobs: z.int(),
@@ -49,19 +52,29 @@ export const feedSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    direction: z.literal('SOURCE'),
+    direction: z.enum(FEED_DIRECTIONS),
     connection: json.meta({ description: 'As it was sent, with its kind; never with a secret' }),
     hasSecret: z.boolean().meta({ description: 'Whether a secret is stored' }),
-    fileType: feedFileType,
+    fileType: feedFileType
+      .nullable()
+      .meta({ description: 'Of sources; null of destinations, like all members of sources' }),
     locale: z.string().nullable(),
-    options: json.meta({ description: 'As of an announcement' }),
-    pick: z.object({
-      pattern: z.string(),
-      take: z.enum(['all', 'newest']),
-      doneMarker: z.string().nullable(),
-      settleSeconds: z.int(),
-    }),
-    afterwards: z.union([z.enum(['leave', 'delete']), z.object({ moveTo: z.string() })]),
+    options: json.nullable().meta({ description: 'As of an announcement' }),
+    pick: z
+      .object({
+        pattern: z.string(),
+        take: z.enum(['all', 'newest']),
+        doneMarker: z.string().nullable(),
+        settleSeconds: z.int(),
+      })
+      .nullable(),
+    afterwards: z.union([z.enum(['leave', 'delete']), z.object({ moveTo: z.string() })]).nullable(),
+    export: json.nullable().meta({ description: 'Of destinations; null of sources, like all members of destinations' }),
+    content: z.enum(FEED_CONTENTS).nullable(),
+    fileName: z.string().nullable(),
+    keep: z.int().nullable(),
+    whenEmpty: z.enum(['SKIP', 'WRITE']).nullable(),
+    after: z.object({ feed: z.string() }).nullable(),
     schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
     nextRunAt: time.nullable().meta({ description: 'null: it is paused, or runs on request only' }),
     nextTimes: z.array(time).meta({ description: 'The next times of its schedule' }),
@@ -74,7 +87,7 @@ export const feedSchema = z
     lastJobId: z.string().nullable().meta({ description: 'The job of the last run' }),
     lastRunAt: time.nullable(),
     lastRun: feedRunSchema.nullable(),
-    lastFileAt: time.nullable().meta({ description: 'When a run that took a new file ended last' }),
+    lastFileAt: time.nullable().meta({ description: 'When a run that took or sent a new file ended last' }),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
     lastFailure: failureSchema.nullable(),
     createdAt: time,
@@ -83,10 +96,12 @@ export const feedSchema = z
   .meta({ id: 'Feed' });
 
 export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
-  const { id, name, direction, connection, locale, options, pick, afterwards, schedule, state, channel } = feed;
+  const { id, name, direction, connection, schedule, state, channel } = feed;
   return {
     ...{ id, name, direction, connection: { ...connection }, hasSecret: feed.secrets !== null },
-    ...{ fileType: feed.file_type, locale, options: { ...options }, pick, afterwards, schedule },
+    ...presentSource(feed),
+    ...presentDestination(feed),
+    schedule,
     nextRunAt: feed.next_run_at?.toISOString() ?? null,
     nextTimes: nextTimesOf(schedule),
     ...{ expectWithinMinutes: feed.expect_within_minutes, state, pauseReason: feed.pause_reason },
@@ -98,6 +113,23 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
     createdAt: feed.created_at.toISOString(),
     updatedAt: feed.updated_at.toISOString(),
   };
+}
+
+function presentSource(feed: FoundFeed) {
+  if (feed.direction === 'DESTINATION') {
+    return { fileType: null, locale: null, options: null, pick: null, afterwards: null };
+  }
+  const { file_type: fileType, locale, options, pick, afterwards } = feed;
+  return { fileType, locale, options: { ...options }, pick, afterwards };
+}
+
+function presentDestination(feed: FoundFeed) {
+  if (feed.direction === 'SOURCE') {
+    return { export: null, content: null, fileName: null, keep: null, whenEmpty: null, after: null };
+  }
+  const { content, fileName, keep, whenEmpty } = feed.destination;
+  const after = feed.after_name === null ? null : { feed: feed.after_name };
+  return { export: { ...feed.destination.export }, content, fileName, keep, whenEmpty, after };
 }
 
 export const feedFileSchema = z
@@ -144,6 +176,14 @@ export const feedTestSchema = z
         }),
       )
       .meta({ description: 'The first 100' }),
+    writable: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Of a destination: whether a small file could be written; null: of a source' }),
+    left: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of that file, if it could not be removed again: older files cannot be either' }),
   })
   .meta({ id: 'FeedTest' });
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
 import { listFiles, markerOf } from './look.js';
-import type { FeedRow } from './model/feed.js';
+import type { SourceRow } from './model/feed.js';
 
 /** Files that are cleared after one look at what is there: one that was replaced meanwhile has to stay. */
 const AT_ONCE = 50;
@@ -11,7 +11,7 @@ const AT_ONCE = 50;
 export async function clearFiles(
   db: Db,
   folder: RemoteFolder,
-  feed: Pick<FeedRow, 'id' | 'pick' | 'afterwards'>,
+  feed: Pick<SourceRow, 'id' | 'pick' | 'afterwards'>,
   files: readonly RemoteFile[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { emitEvents } from '../webhooks/emit-events.js';
 import { subscribersOf } from '../webhooks/subscribers.js';
+import { noteImportEnds } from './import-ends.js';
 import type { FeedRow } from './model/feed.js';
 import { nextRun } from './model/schedule.js';
 import { rightsOf } from './owner.js';
@@ -18,7 +19,7 @@ const MINUTE_MS = 60_000;
 /** Does all of it, each feed in a transaction of its own. @returns what to enqueue */
 export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   const entries: OutboxEntry[] = [];
-  for (const one of [settleOne, startOne, tellOne]) {
+  for (const one of [settleOne, noteImportEnds, startOne, tellOne]) {
     for (let time = 0; time < BATCH; time++) {
       const done = await withRetries(db, one);
       if (done === null) break;
@@ -55,7 +56,9 @@ async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
   const next = schedule === null ? null : nextRun(schedule, now);
   await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
   const lateByMinutes = due === null ? 0 : Math.floor((now.getTime() - due.getTime()) / MINUTE_MS);
-  const cause = feed.failures > 0 ? 'RETRY' : 'SCHEDULE';
+  const cause = feed.after_ends ? 'AFTER' : feed.failures > 0 ? 'RETRY' : 'SCHEDULE';
+  // A run that somebody asked for meanwhile has seen the imports that have ended.
+  if (cause === 'SCHEDULE' && schedule === null) return [];
   return startRun(trx, feed, { id: newRunId(), cause, lateByMinutes, requestId: null });
 }
 
@@ -118,6 +121,13 @@ async function tellOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
 
 /** Deletes what is said of runs whose jobs were deleted. */
 export async function pruneFeedRuns(db: Db): Promise<void> {
+  // The names of files are kept as long as those may have to be removed.
+  await db.raw(
+    `DELETE FROM feed_output USING feed
+     WHERE feed.id = feed_output.feed_id AND feed_output.state <> 'WAITING'
+       AND (feed_output.gone_at IS NOT NULL OR feed.destination ->> 'keep' IS NULL)
+       AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_output.run_id)`,
+  );
   await db.raw(
     `DELETE FROM feed_run WHERE ended_at < now() - interval '1 day'
        AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_run.job_id)`,

@@ -10,7 +10,8 @@ import { openRemoteFolder } from '../../platform/remote/open-remote-folder.js';
 import type { Connection, Opened, Secrets } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
-import type { FeedSettings } from './model/feed-settings.js';
+import type { FeedConnection } from './model/connection-settings.js';
+import type { SourceSettings } from './model/feed-settings.js';
 
 export interface FeedEnvironment {
   readonly secretsKeys: readonly string[];
@@ -62,18 +63,22 @@ export function feedEnvironment(
 }
 
 /** @throws DomainError invalid when an account may not use the folder of a connection */
-export function requireAllowed({ folders }: FeedEnvironment, accountId: string, connection: Connection): void {
+export function requireAllowed({ folders }: FeedEnvironment, accountId: string, connection: FeedConnection): void {
   if (connection.kind !== 'folder' || isAllowedFolder(connection.path, ofAccount(folders, accountId))) return;
-  throw wrong('connection.path', 'is not one of the folders that the operator allows to this account (FEED_FOLDERS)');
+  throw wrongMember(
+    'connection.path',
+    'is not one of the folders that the operator allows to this account (FEED_FOLDERS)',
+  );
 }
 
 /** @throws DomainError invalid when a file cannot be moved or deleted where it lies: each run would fail at its end */
-export function requireClearable({ kind }: Connection, afterwards: FeedSettings['afterwards']): void {
+export function requireClearable({ kind }: Connection, afterwards: SourceSettings['afterwards']): void {
   if (kind !== 'https' || afterwards === 'leave') return;
-  throw wrong('afterwards', 'a file behind https can be neither moved nor deleted: expected "leave"');
+  throw wrongMember('afterwards', 'a file behind https can be neither moved nor deleted: expected "leave"');
 }
 
-function wrong(path: string, message: string): DomainError {
+/** What is wrong with a member of a body. */
+export function wrongMember(path: string, message: string): DomainError {
   return new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: ${path}: ${message}`, {
     problems: [{ path, code: 'FIELD_INVALID', message }],
   });

@@ -1,8 +1,9 @@
 /** The secrets of feeds, which are stored sealed and never shown. */
 import type { Db } from '../../../db/connection.js';
-import type { Connection, Secrets } from '../../platform/remote/remote-folder.js';
+import type { Secrets } from '../../platform/remote/remote-folder.js';
 import { resealColumns } from '../access/reseal-secrets.js';
 import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
+import type { FeedConnection } from './model/connection-settings.js';
 import type { FeedRow } from './model/feed.js';
 import { secretsSchema } from './model/feed-settings.js';
 
@@ -27,7 +28,7 @@ export function resealFeedSecrets(db: Db, secretsKeys: readonly string[]): Promi
  * To whom a secret is sent. It stays with a connection only while this is the same: who may change a feed must not be
  * able to have a secret sent elsewhere that was never shown to them.
  */
-export function recipientOf(connection: Connection): string {
+export function recipientOf(connection: FeedConnection): string {
   switch (connection.kind) {
     case 'https':
       return JSON.stringify(['https', new URL(connection.url).origin, connection.auth ?? null]);
@@ -36,7 +37,8 @@ export function recipientOf(connection: Connection): string {
     case 's3':
       return JSON.stringify(['s3', connection.endpoint, connection.region, connection.bucket, connection.accessKeyId]);
     case 'folder':
-      return JSON.stringify(['folder']);
+    case 'published':
+      return JSON.stringify([connection.kind]);
   }
 }
 

@@ -4,15 +4,16 @@ import pg from 'pg';
 import type { Db } from '../../../db/connection.js';
 import type { Secrets } from '../../platform/remote/remote-folder.js';
 import type { SiteContext } from '../access/site-context.js';
-import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
+import { beginAnew, sourceOf } from './destination-rows.js';
+import { columnsOf, type FeedSaver, settingsOf } from './feed-rows.js';
 import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
-import type { FeedSettings } from './model/feed-settings.js';
+import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
 import { nextRun } from './model/schedule.js';
 import { missingRight } from './owner.js';
 
@@ -21,25 +22,23 @@ const MAX_FEEDS = 200;
 const UNIQUE_VIOLATION = '23505';
 const PAUSED_ON_REQUEST = 'paused on request';
 
-/** Who saves a feed: it may do at most what they may. */
-export interface FeedSaver {
-  readonly tokenId: string;
-  /** The client to which the token was granted; null: to none. */
-  readonly clientId: string | null;
-  readonly scopes: readonly string[];
-}
+/** A feed as lists show it: with who has saved it, and the source after whose imports it runs. */
+export type FoundFeed = FoundRow & { readonly lastRun: FeedRun | null };
+type FoundRow = FeedRow & { readonly saver_name: string | null; readonly after_name: string | null };
 
-/** A feed as lists show it. */
-export type FoundFeed = FeedRow & { readonly saver_name: string | null; readonly lastRun: FeedRun | null };
+type Changed<Settings> = { readonly [Member in keyof Settings]?: Settings[Member] | undefined };
 
-/** What changes: absent members stay as they are. */
-export type FeedChange = { readonly [Member in keyof FeedSettings]?: FeedSettings[Member] | undefined };
+/** What changes, of members that a feed of its direction has: absent ones stay as they are. */
+export type FeedChange = Omit<Changed<SourceSettings> & Changed<DestinationSettings>, 'direction' | 'connection'> & {
+  readonly connection?: FeedSettings['connection'] | undefined;
+};
 
 /** The secrets that came with a request; undefined: those that are stored. */
 export type GivenSecrets = Secrets | undefined;
 
-const SAVER = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
-  (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name`;
+const NAMES = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
+  (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name,
+  (SELECT source.name FROM feed AS source WHERE source.id = feed.after_feed_id) AS after_name`;
 
 /** By name. */
 export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageRequest): Promise<Page<FoundFeed>> {
@@ -50,20 +49,20 @@ export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageR
       .orderBy(['name_key', 'id'])
       .offset(offset)
       .limit(limit)
-      .select('*', db.raw(SAVER)),
+      .select('*', db.raw(NAMES)),
   ]);
   return { rows: await withRuns(db, rows), count: Number(counted[0]?.count ?? 0) };
 }
 
 /** @throws DomainError not-found */
 export async function findFeed(db: Db, siteId: number, id: string): Promise<FoundFeed> {
-  const rows = isId(id) ? await db('feed').where({ id, site_id: siteId }).select('*', db.raw(SAVER)) : [];
+  const rows = isId(id) ? await db('feed').where({ id, site_id: siteId }).select('*', db.raw(NAMES)) : [];
   const [found] = await withRuns(db, rows);
   if (found === undefined) throw noSuchFeed(id);
   return found;
 }
 
-async function withRuns(db: Db, rows: readonly Omit<FoundFeed, 'lastRun'>[]): Promise<FoundFeed[]> {
+async function withRuns(db: Db, rows: readonly FoundRow[]): Promise<FoundFeed[]> {
   const runs = await findRuns(
     db,
     rows.flatMap(({ last_job_id: id }) => (id === null ? [] : [id])),
@@ -71,7 +70,7 @@ async function withRuns(db: Db, rows: readonly Omit<FoundFeed, 'lastRun'>[]): Pr
   return rows.map((row) => ({ ...row, lastRun: runs.get(row.last_job_id ?? '') ?? null }));
 }
 
-/** @throws DomainError conflict FEED_EXISTS, FEED_LIMIT; forbidden when who saves it may not import */
+/** @throws DomainError conflict FEED_EXISTS, FEED_LIMIT; forbidden when who saves it may not import or export */
 export async function createFeed(
   trx: Knex.Transaction,
   site: SiteContext,
@@ -96,6 +95,7 @@ export async function createFeed(
     .insert({
       ...{ id, site_id: siteId, account_id: accountId, channel, version: 1, ...times },
       ...columnsOf(settings, saver),
+      ...(settings.direction === 'SOURCE' ? {} : { after_feed_id: await sourceOf(trx, siteId, settings.after) }),
       secrets: sealSecrets(secretsKeys, id, secrets),
       pause_reason: settings.state === 'PAUSED' ? PAUSED_ON_REQUEST : null,
     })
@@ -110,7 +110,7 @@ export async function createFeed(
  * Who changes a feed has saved it from then on.
  * @param expected the version that the client has read; null: whichever there is
  * @throws DomainError not-found; conflict FEED_CHANGED, FEED_EXISTS; invalid when a secret would be sent elsewhere;
- *   forbidden when who saves it may not import
+ *   forbidden when who saves it may not import or export
  */
 export async function updateFeed(
   trx: Knex.Transaction,
@@ -127,7 +127,7 @@ export async function updateFeed(
     const message = `the feed ${quoted(before.name)} was changed meanwhile: you sent version ${expected}, and its newest is ${before.version}. Read it again`;
     throw new DomainError('conflict', 'FEED_CHANGED', message);
   }
-  const settings = { ...settingsOf(before), ...definedOf(change) };
+  const settings = { ...settingsOf(before), ...definedOf(change) } as FeedSettings;
   requireRight(saver, settings);
   const secrets = secretsFor(before, settings.connection, given, secretsKeys);
   const now = await nowOf(trx);
@@ -140,24 +140,33 @@ export async function updateFeed(
       .where({ id })
       .update({
         ...columnsOf(settings, saver),
+        ...(change.after === undefined ? {} : { after_feed_id: await sourceOf(trx, siteId, change.after) }),
         secrets: sealSecrets(secretsKeys, id, secrets),
         version: before.version + 1,
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0 } : {}),
         ...(expects ? { expects_since: now } : {}),
-        ...(resumes ? { pause_reason: null } : pauses ? { pause_reason: PAUSED_ON_REQUEST } : {}),
+        ...(resumes ? { pause_reason: null, after_ends: false } : pauses ? { pause_reason: PAUSED_ON_REQUEST } : {}),
         updated_at: now,
       });
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) throw feedExists(settings.name);
     throw error;
   }
+  if (before.direction === 'DESTINATION' && settings.direction === 'DESTINATION') {
+    await beginAnew(trx, before, settings);
+  }
   return findFeed(trx, siteId, id);
 }
 
-/** What it has taken is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found */
+/** What it has taken is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found; conflict FEED_IN_USE */
 export async function deleteFeed(trx: Knex.Transaction, siteId: number, id: string): Promise<FoundFeed> {
   await lockFeed(trx, siteId, id);
   const feed = await findFeed(trx, siteId, id);
+  const after = await trx('feed').where({ site_id: siteId, after_feed_id: id }).orderBy('name_key').first('name');
+  if (after !== undefined) {
+    const message = `the destination ${quoted(after.name)} runs after the imports of ${quoted(feed.name)}: change its "after" first, or delete it`;
+    throw new DomainError('conflict', 'FEED_IN_USE', message);
+  }
   await trx('feed').where({ id }).delete();
   return feed;
 }
@@ -169,13 +178,6 @@ export async function lockFeed(trx: Knex.Transaction, siteId: number, id: string
     : undefined;
   if (found === undefined) throw noSuchFeed(id);
   return found;
-}
-
-/** What was said of a stored feed. */
-export function settingsOf(feed: FeedRow): FeedSettings {
-  const { name, direction, connection, locale, options, pick, afterwards, schedule, state } = feed;
-  const other = { fileType: feed.file_type, expectWithinMinutes: feed.expect_within_minutes };
-  return { name, direction, connection, locale, options, pick, afterwards, schedule, state, ...other };
 }
 
 /**
@@ -198,20 +200,6 @@ export function secretsFor(
   return openSecrets(secretsKeys, stored);
 }
 
-function columnsOf(settings: FeedSettings, { tokenId, clientId, scopes }: FeedSaver) {
-  const { name, direction, connection, fileType, locale, options, pick, afterwards, schedule, state } = settings;
-  return {
-    ...{ name, name_key: attributeKey(name), direction, locale, state, file_type: fileType },
-    connection: JSON.stringify(connection),
-    options: JSON.stringify(options),
-    pick: JSON.stringify(pick),
-    afterwards: JSON.stringify(afterwards),
-    schedule: schedule === null ? null : JSON.stringify(schedule),
-    expect_within_minutes: settings.expectWithinMinutes,
-    ...{ saved_by: tokenId, saved_by_client: clientId, scopes: [...scopes] },
-  };
-}
-
 function definedOf(change: FeedChange): Partial<FeedSettings> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
@@ -227,8 +215,8 @@ async function nowOf(trx: Knex.Transaction): Promise<Date> {
 }
 
 /** @throws DomainError forbidden */
-function requireRight({ scopes }: FeedSaver, { options }: Pick<FeedSettings, 'options'>): void {
-  const missing = missingRight(scopes, options);
+function requireRight({ scopes }: FeedSaver, settings: FeedSettings): void {
+  const missing = missingRight(scopes, settings);
   if (missing !== null) throw new DomainError('forbidden', 'FORBIDDEN', missing);
 }
 

@@ -8,9 +8,9 @@ import { chooseProfile, withProfile } from '../imports/given-profile.js';
 import type { ImportOptions } from '../imports/model/import-options.js';
 import { DomainError } from '../kernel/errors.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
-import type { FeedRow } from './model/feed.js';
+import type { SourceRow } from './model/feed.js';
 
-type Importing = Pick<FeedRow, 'site_id' | 'file_type' | 'options'>;
+type Importing = Pick<SourceRow, 'site_id' | 'file_type' | 'options'>;
 
 const PATHS = { profile: 'options.profile', options: 'options.' };
 
@@ -34,7 +34,7 @@ export async function importOptionsOf(db: Db, feed: Importing, format: SourceFor
  * Checks what does not depend on a file, when a feed is saved: that the profile is there, and fits.
  * @throws DomainError
  */
-export async function checkImportOptions(db: Db, feed: Importing & Pick<FeedRow, 'pick'>): Promise<void> {
+export async function checkImportOptions(db: Db, feed: Importing & Pick<SourceRow, 'pick'>): Promise<void> {
   const { site_id: siteId, file_type: type } = feed;
   const { profile, ...given } = feed.options;
   if (given.validateOnly === true && given.requireApproval === true) {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobStatus } from '../../../db/models/job.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
-import { type RunCause, type RunReport, runReport } from './model/feed-run-job.js';
+import { type DeliveryReport, deliveryReport, type RunCause, type RunReport, runReport } from './model/feed-run-job.js';
 
 export interface FeedRun {
   readonly jobId: string;
@@ -11,8 +11,10 @@ export interface FeedRun {
   /** Null: the job is no longer kept. */
   readonly status: JobStatus | null;
   readonly statusMessage: string | null;
-  /** Null: it has found nothing yet, or was ended otherwise. */
+  /** Of a source; null: it has found nothing yet, or was ended otherwise. */
   readonly report: RunReport | null;
+  /** Of a destination; null: it has sent nothing yet, or was ended otherwise. */
+  readonly delivery: DeliveryReport | null;
   readonly imports: RunImports;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
@@ -63,7 +65,7 @@ export async function findRuns(db: Db, jobIds: readonly string[]): Promise<Reado
   return new Map(found.map((row) => [row.jobId, readRun(row)]));
 }
 
-type StoredRun = Omit<FeedRun, 'report'> & { readonly report: unknown };
+type StoredRun = Omit<FeedRun, 'report' | 'delivery'> & { readonly report: object | null };
 
 function runs(db: Db) {
   return db('feed_run')
@@ -76,6 +78,9 @@ function runs(db: Db) {
     .select<StoredRun[]>(db.raw(`${IMPORTS} AS imports`));
 }
 
-function readRun(row: StoredRun): FeedRun {
-  return { ...row, report: row.report === null ? null : runReport.parse(row.report) };
+function readRun({ report, ...run }: StoredRun): FeedRun {
+  if (report === null) return { ...run, report: null, delivery: null };
+  // A run of a destination speaks of files that it has sent.
+  if ('files' in report) return { ...run, report: null, delivery: deliveryReport.parse(report) };
+  return { ...run, report: runReport.parse(report), delivery: null };
 }

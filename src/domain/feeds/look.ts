@@ -1,7 +1,7 @@
 /** Looks at the folder of a feed, and says which of its files are complete. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
-import type { FeedRow } from './model/feed.js';
+import type { SourceRow } from './model/feed.js';
 
 /** Files of a folder that are looked at, by name. */
 export const MOST_FILES = 10_000;
@@ -26,7 +26,7 @@ type KnownAmong = (names: readonly string[]) => Promise<(file: RemoteFile) => bo
  */
 export async function lookAt(
   folder: RemoteFolder,
-  pick: FeedRow['pick'],
+  pick: SourceRow['pick'],
   knownAmong: KnownAmong,
   signal: AbortSignal,
   settles = true,
@@ -47,11 +47,11 @@ export async function lookAt(
 }
 
 /** The name of the file that says that another one is complete. */
-export function markerOf(name: string, { doneMarker }: Pick<FeedRow['pick'], 'doneMarker'>): string | null {
+export function markerOf(name: string, { doneMarker }: Pick<SourceRow['pick'], 'doneMarker'>): string | null {
   return doneMarker === null ? null : `${name}${doneMarker}`;
 }
 
-export async function listFiles(folder: RemoteFolder, { pattern, doneMarker }: FeedRow['pick'], signal: AbortSignal) {
+export async function listFiles(folder: RemoteFolder, { pattern, doneMarker }: SourceRow['pick'], signal: AbortSignal) {
   const { files, more } = await folder.list({ pattern, limit: MOST_FILES }, signal);
   return { files: doneMarker === null ? files : files.filter(({ name }) => !name.endsWith(doneMarker)), more };
 }
@@ -69,7 +69,7 @@ function newestOf(files: readonly RemoteFile[]): RemoteFile[] {
 /** The names of those whose marker is there, and not older than the file: that of a former file says nothing. */
 async function marked(
   folder: RemoteFolder,
-  pick: FeedRow['pick'],
+  pick: SourceRow['pick'],
   files: readonly RemoteFile[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
@@ -90,7 +90,7 @@ async function marked(
 /** The names of those whose size and time are the same a while later. */
 async function settled(
   folder: RemoteFolder,
-  pick: FeedRow['pick'],
+  pick: SourceRow['pick'],
   files: readonly RemoteFile[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {

@@ -1,4 +1,4 @@
-/** Runs a feed: looks at its folder, and takes what is new and complete. Each attempt looks anew. */
+/** Runs a feed: a source looks at its folder, and takes what is new and complete; a destination sends a file. Each attempt looks anew. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -11,16 +11,19 @@ import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
 import { DomainError } from '../kernel/errors.js';
 import { clearFiles } from './clear-files.js';
+import { type Delivered, deliver } from './deliver.js';
+import { DeliveryCounts } from './delivery-counts.js';
 import { pauseFeed } from './due-feeds.js';
-import { type FeedServices, openFolderOf } from './feed-environment.js';
-import { openSecrets } from './feed-secrets.js';
+import type { FeedServices } from './feed-environment.js';
 import { knownFiles } from './known-files.js';
-import { lookAt, MOST_FILES } from './look.js';
-import type { FeedRow } from './model/feed.js';
+import { lookAt } from './look.js';
+import type { FeedRow, SourceRow } from './model/feed.js';
 import { FEED_RUN_JOBS, type FeedRunJob } from './model/feed-run-job.js';
+import { clearStore, noteDelivered } from './note-delivered.js';
+import { openFeedFolder } from './open-feed.js';
 import { rightsOf } from './owner.js';
 import { noteFailure, noteSuccess } from './run-ends.js';
-import { RunCounts } from './run-report.js';
+import { RunCounts, type RunFindings } from './run-report.js';
 import { takeFiles } from './take-files.js';
 
 type RunOutcome =
@@ -30,8 +33,10 @@ type RunOutcome =
 
 type Attempt = StepAttempt<FeedRunJob>;
 
-/** How a run comes to its end: as it counts, or without having looked. */
-type Ending = { readonly counts: RunCounts } | { readonly end: JobEnd; readonly pause?: string };
+/** How a run comes to its end: as it counts, or without having looked. `delivered`: what a destination notes with it. */
+type Ending =
+  | { readonly counts: RunFindings; readonly delivered?: Delivered }
+  | { readonly end: JobEnd; readonly pause?: string };
 
 /** @param signal aborts the run; the next attempt looks anew */
 export async function runFeed(services: FeedServices, payload: StepPayload, signal: AbortSignal): Promise<RunOutcome> {
@@ -41,11 +46,12 @@ export async function runFeed(services: FeedServices, payload: StepPayload, sign
   const { attempt } = begun;
   services.contention?.notice(attempt.job.account_id);
   services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
-  const counts = new RunCounts();
-  const watch = attempt.watch(db, async () => ({ processedCount: counts.taken }));
+  const feed: FeedRow | undefined = await db('feed').where({ id: attempt.job.options.feedId }).first();
+  const counts = feed?.direction === 'DESTINATION' ? new DeliveryCounts() : new RunCounts();
+  const watch = attempt.watch(db, async () => counts.progress());
   let ending: Ending | 'stale';
   try {
-    ending = await bring(services, attempt, counts, AbortSignal.any([signal, watch.stale]));
+    ending = await run(services, attempt, feed, counts, AbortSignal.any([signal, watch.stale]));
   } catch (error) {
     if (signal.aborted) throw error;
     if (watch.stale.aborted) return { kind: 'stale' };
@@ -53,42 +59,51 @@ export async function runFeed(services: FeedServices, payload: StepPayload, sign
   } finally {
     await watch.stop();
   }
-  return ending === 'stale' ? { kind: 'stale' } : record(db, attempt, ending);
+  if (ending === 'stale') return { kind: 'stale' };
+  const outcome = await record(db, attempt, ending);
+  if (outcome.kind === 'ended' && 'delivered' in ending) await clearStore(services, ending.delivered);
+  return outcome;
 }
 
 /** @throws what is no failure of the feed: the step is tried again then */
-function failed(counts: RunCounts, error: unknown): RunCounts {
+function failed(counts: RunFindings, error: unknown): RunFindings {
   if (!(error instanceof RemoteFailure) && !(error instanceof DomainError)) throw error;
   counts.fail(error.code, error.message);
   return counts;
 }
 
-async function bring(
+async function run(
   services: FeedServices,
   attempt: Attempt,
-  counts: RunCounts,
+  feed: FeedRow | undefined,
+  counts: RunCounts | DeliveryCounts,
   signal: AbortSignal,
 ): Promise<Ending | 'stale'> {
-  const { db, environment } = services;
-  const feed: FeedRow | undefined = await db('feed').where({ id: attempt.job.options.feedId }).first();
   if (feed === undefined) return { end: cancelled('the feed was deleted') };
   if (feed.state === 'PAUSED') return { end: cancelled(`the feed is paused: ${feed.pause_reason ?? ''}`) };
-  const rights = await rightsOf(db, feed);
+  const rights = await rightsOf(services.db, feed);
   if ('refused' in rights) return { end: cancelled(`the feed was paused: ${rights.refused}`), pause: rights.refused };
-  const secrets = openSecrets(environment.secretsKeys, feed);
-  const opened = await openFolderOf(environment, feed.account_id, feed.connection, secrets, signal);
+  if (feed.direction === 'DESTINATION') {
+    if (counts instanceof RunCounts) throw new Error('a destination counts what it sends');
+    const delivered = await deliver(services, feed, { attempt, counts, signal });
+    if (delivered.kind === 'stale') return delivered.kind;
+    if (delivered.kind === 'gone') return { end: cancelled('the feed was deleted') };
+    if (delivered.kind === 'paused') return { end: cancelled('the feed was paused; nothing was sent') };
+    return { counts, delivered };
+  }
+  if (counts instanceof DeliveryCounts) throw new Error('a source counts what it takes');
+  const folder = await openFeedFolder(services, feed, feed.connection, signal);
   try {
-    if (opened.hostKey !== null) await pin(db, feed, opened.hostKey);
-    return await bringFrom(services, attempt, feed, opened.folder, counts, signal);
+    return await bringFrom(services, attempt, feed, folder, counts, signal);
   } finally {
-    await opened.folder.close();
+    await folder.close();
   }
 }
 
 async function bringFrom(
   services: FeedServices,
   attempt: Attempt,
-  feed: FeedRow,
+  feed: SourceRow,
   folder: RemoteFolder,
   counts: RunCounts,
   signal: AbortSignal,
@@ -106,38 +121,29 @@ async function bringFrom(
   return { counts };
 }
 
-/** The key that a server has shown at the first use is the only one that is accepted from then on. */
-async function pin(db: Db, { id, connection }: FeedRow, hostKey: string): Promise<void> {
-  if (connection.kind !== 'sftp' || connection.hostKey !== null) return;
-  await db('feed')
-    .where({ id })
-    .whereRaw("connection ->> 'hostKey' IS NULL AND connection ->> 'host' = ?", [connection.host])
-    .update({ connection: JSON.stringify({ ...connection, hostKey }) });
-}
-
 /** Records what came of the run with its feed, and the end of its job, in one transaction. */
 function record(db: Db, attempt: Attempt, ending: Ending): Promise<RunOutcome> {
   return withRetries(db, async (trx): Promise<RunOutcome> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };
     const { jobId } = attempt;
     const feed: FeedRow | undefined = await trx('feed').where({ id: attempt.job.options.feedId }).forUpdate().first();
+    if (feed?.direction === 'DESTINATION' && 'counts' in ending) await noteDelivered(trx, feed, jobId, ending);
     const outboxEntries = feed === undefined ? [] : await noteEnd(trx, feed, jobId, ending);
     if ('counts' in ending) {
-      const { seen, taken } = ending.counts;
-      await recordProgress(trx, attempt, { totalCount: seen, processedCount: taken, createdCount: taken });
+      await recordProgress(trx, attempt, ending.counts.progress());
     }
     const report = 'counts' in ending ? JSON.stringify(ending.counts.report()) : null;
     await trx('feed_run').where({ job_id: jobId }).update({ report, ended_at: trx.fn.now() });
-    await endJob(trx, jobId, 'counts' in ending ? ending.counts.end(MOST_FILES) : ending.end);
+    await endJob(trx, jobId, 'counts' in ending ? ending.counts.end() : ending.end);
     return { kind: 'ended', outboxEntries };
   });
 }
 
 async function noteEnd(trx: Knex.Transaction, feed: FeedRow, jobId: string, ending: Ending): Promise<OutboxEntry[]> {
   if ('counts' in ending) {
-    const { failure, taken } = ending.counts;
-    if (failure !== null) return noteFailure(trx, feed, jobId, failure, taken > 0);
-    await noteSuccess(trx, feed, taken > 0);
+    const { failure, moved } = ending.counts;
+    if (failure !== null) return noteFailure(trx, feed, jobId, failure, moved > 0);
+    await noteSuccess(trx, feed, moved > 0);
   } else if (ending.pause !== undefined) await pauseFeed(trx, feed.id, ending.pause);
   return [];
 }

@@ -14,7 +14,7 @@ import type { ImportOptions } from '../imports/model/import-options.js';
 import { acceptJob, newJobId } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
-import { actorOfFeed, type FeedRow } from './model/feed.js';
+import { actorOfFeed, type SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
 
 interface StoredFile {
@@ -76,7 +76,7 @@ export async function storeFile(
 export function acceptFile(
   db: Db,
   attempt: StepAttempt<FeedRunJob>,
-  feed: FeedRow,
+  feed: SourceRow,
   file: RemoteFile,
   stored: StoredFile,
   options: ImportOptions,
@@ -98,6 +98,7 @@ export function acceptFile(
       },
     );
     if (rows[0]?.is_new !== true) return { kind: 'known' };
+    await trx('feed_import').insert({ job_id: jobId, feed_id: feed.id });
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
     const fileId = newId();
     await File.query(trx).insert({

@@ -10,14 +10,14 @@ import { DomainError } from '../kernel/errors.js';
 import type { FeedServices } from './feed-environment.js';
 import { importOptionsOf } from './import-options.js';
 import type { Looked } from './look.js';
-import type { FeedRow } from './model/feed.js';
+import type { SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
 import type { RunCounts } from './run-report.js';
 import { acceptFile, storeFile, type Taken } from './take-file.js';
 
 interface Taking {
   readonly attempt: StepAttempt<FeedRunJob>;
-  readonly feed: FeedRow;
+  readonly feed: SourceRow;
   readonly folder: RemoteFolder;
   readonly looked: Looked;
   readonly counts: RunCounts;
@@ -108,7 +108,7 @@ function isOfFile(counts: RunCounts, { name }: RemoteFile, { code, message }: Re
 }
 
 /** The options for the files of each format, as they are when the first of these is taken. */
-function rememberedOptions({ db }: FeedServices, feed: FeedRow): (name: string) => Promise<ImportOptions> {
+function rememberedOptions({ db }: FeedServices, feed: SourceRow): (name: string) => Promise<ImportOptions> {
   const known = new Map<string, ImportOptions>();
   return async (name) => {
     const { format } = formatOf(name);
@@ -121,7 +121,7 @@ function rememberedOptions({ db }: FeedServices, feed: FeedRow): (name: string) 
 /** @throws DomainError when the account or the store has no room for the file */
 async function requireRoom(
   { db, fileStore, environment }: Pick<FeedServices, 'db' | 'fileStore' | 'environment'>,
-  { account_id: accountId }: FeedRow,
+  { account_id: accountId }: SourceRow,
   bytes: number,
 ): Promise<void> {
   const account = await db('account').where({ id: accountId }).first('quotas');

@@ -5,12 +5,13 @@ import { fileNameProblem } from '../files/file-name.js';
 import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
 import { knownFiles } from './known-files.js';
 import { type Looked, lookAt } from './look.js';
+import type { FeedConnection } from './model/connection-settings.js';
 import type { FeedFailure } from './model/feed.js';
-import type { FeedSettings } from './model/feed-settings.js';
+import type { SourceSettings } from './model/feed-settings.js';
 
 /** Files that a test shows. */
 const MOST_SHOWN = 100;
-const WITHIN_MS = 20_000;
+export const WITHIN_MS = 20_000;
 
 interface SeenFile extends Pick<RemoteFile, 'name' | 'bytes' | 'modifiedAt'> {
   /** What a run would do with it: KNOWN: it was taken before. */
@@ -25,9 +26,15 @@ export interface FeedTest {
   readonly seen: number;
   readonly more: boolean;
   readonly files: readonly SeenFile[];
+  /** Of a destination: whether a small file could be written; null: of a source. */
+  readonly writable: boolean | null;
+  /** Its name, if it could not be removed again. */
+  readonly left: string | null;
 }
 
-interface Tried extends Pick<FeedSettings, 'connection' | 'pick'> {
+const OF_SOURCE = { writable: null, left: null } as const;
+
+interface Tried extends Pick<SourceSettings, 'connection' | 'pick'> {
   readonly accountId: string;
   /** Null: it is not saved, and has taken nothing. */
   readonly feedId: string | null;
@@ -47,15 +54,14 @@ export async function testFeed(
     try {
       const known = async (names: readonly string[]) => (feedId === null ? () => false : knownFiles(db, feedId, names));
       const looked = await lookAt(folder, pick, known, until, false);
-      return { failure: null, hostKey, seen: looked.seen, more: looked.more, files: shown(looked) };
+      return { failure: null, hostKey, seen: looked.seen, more: looked.more, files: shown(looked), ...OF_SOURCE };
     } finally {
       await folder.close();
     }
   } catch (error) {
     signal.throwIfAborted();
-    const isGiven = connection.kind !== 'sftp' || connection.hostKey !== null;
-    const hostKey = isGiven || !(error instanceof RemoteFailure) ? null : error.hostKey || null;
-    return { failure: failureOf(error, timeout), hostKey, seen: 0, more: false, files: [] };
+    const hostKey = shownKey(connection, error);
+    return { failure: testFailure(error, timeout), hostKey, seen: 0, more: false, files: [], ...OF_SOURCE };
   }
 }
 
@@ -72,8 +78,14 @@ function shown({ ready, waiting, isKnown }: Looked): SeenFile[] {
   return [...files, ...others].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_SHOWN);
 }
 
-function failureOf(error: unknown, timeout: AbortSignal): FeedFailure {
+export function testFailure(error: unknown, timeout: AbortSignal): FeedFailure {
   if (error instanceof RemoteFailure) return { code: error.code, message: error.message };
   if (timeout.aborted) return { code: 'TIMED_OUT', message: `there was no answer within ${WITHIN_MS / 1000} seconds` };
   throw error;
+}
+
+/** The key that a server has shown before it refused the login, if none was given. */
+export function shownKey(connection: FeedConnection, error: unknown): string | null {
+  if (connection.kind !== 'sftp' || connection.hostKey !== null || !(error instanceof RemoteFailure)) return null;
+  return error.hostKey || null;
 }

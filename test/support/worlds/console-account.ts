@@ -133,6 +133,7 @@ async function fillFeeds(shop: Shop, folders: FeedFolder) {
   });
   for (const id of [feedId, failing]) await folder.run(id);
   await shop.ask('POST', '/published-files', { body: { name: `Shop ${HARD}`, whenEmpty: 'SKIP' } });
+  await folder.makeDestination({ name: `To ${HARD}`, fileName: 'to-{sequence}.csv', after: { feed: `ERP ${HARD}` } });
   const body = { match: {}, publishAs: `Shop ${HARD}` };
   const { jobId } = (await shop.post('/jobs/product/actions/filter-export', body)).body;
   await until('the export is published', async () => (await stateOf(shop, jobId)) === 'COMPLETED', 20_000);

@@ -1,6 +1,6 @@
 /** A folder from which the feeds of a test take files, and the feeds of one shop. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Shop } from '../http/shop.js';
@@ -47,6 +47,22 @@ export class ShopFolder {
     };
   }
 
+  /** The body that makes a destination of this folder: all items, in a file with a number. */
+  destinationBody(over: object = {}): Record<string, unknown> {
+    return {
+      name: 'Marketplace',
+      direction: 'DESTINATION',
+      connection: { kind: 'folder', path: this.path },
+      export: { type: 'ITEM_EXPORT' },
+      fileName: 'items-{sequence}.csv',
+      ...over,
+    };
+  }
+
+  makeDestination(over: object = {}): Promise<Body> {
+    return this.shop.ask('POST', '/feeds', { body: this.destinationBody(over) });
+  }
+
   make(over: object = {}): Promise<Body> {
     return this.shop.ask('POST', '/feeds', { body: this.body(over) });
   }
@@ -67,6 +83,15 @@ export class ShopFolder {
   async names(folder = '.'): Promise<string[]> {
     const entries = await readdir(join(this.path, folder), { withFileTypes: true }).catch(() => []);
     return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
+  }
+
+  /** The text of a file that is there. */
+  read(name: string): Promise<string> {
+    return readFile(join(this.path, name), 'utf8');
+  }
+
+  readBytes(name: string): Promise<Buffer> {
+    return readFile(join(this.path, name));
   }
 
   /** Runs a feed, and waits for the end of the run. @returns its job */

@@ -15,7 +15,7 @@ const PAGE = 100;
 export function addFeeds(program: Command): void {
   const feeds = program
     .command('feeds')
-    .description('let files come by themselves: list, run and test feeds')
+    .description('let files come and go by themselves: list, run and test feeds')
     .addHelpText('after', '\nExamples:\n  longshore feeds list\n  longshore feeds run "ERP, every night"');
   withAccess(feeds.command('list').description('the feeds of the stage, and how they are'))
     .addHelpText('after', '\nExamples:\n  longshore feeds list')
@@ -27,19 +27,24 @@ export function addFeeds(program: Command): void {
     .addHelpText(
       'after',
       `
-Exit code: 0 nothing failed, 2 files were taken and something failed, 1 failed.
+Exit code: 0 nothing failed, 2 files were taken or sent and something failed, 1 failed.
 
 Examples:
   longshore feeds run ERP
   longshore feeds run 6920f0c4a1b2c3d4e5f60718 --json`,
     )
     .action(runCommand);
-  withAccess(feeds.command('test').argument('[feed]', 'its name or id').description('connect, and list what it sees'))
+  withAccess(
+    feeds
+      .command('test')
+      .argument('[feed]', 'its name or id')
+      .description('connect, and list what a source sees, or write a small file for a destination'),
+  )
     .option('--file <file>', 'a feed that is not saved yet: the body of POST /feeds, as JSON')
     .addHelpText(
       'after',
       `
-Nothing is taken or saved. Exit code: 0 it was reached, 1 not.
+Nothing is taken or saved, and the small file is removed again. Exit code: 0 it was reached, 1 not.
 
 Examples:
   longshore feeds test ERP
@@ -53,10 +58,13 @@ async function listCommand(options: CommonOptions): Promise<void> {
   if (options.json) return printJson(feeds);
   if (feeds.length === 0) return note('There are no feeds in this stage. docs/use/feeds.md shows how to save one.');
   printTable(
-    ['NAME', 'FROM', 'STATE', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
+    ['NAME', 'FILES', 'STATE', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
     feeds.map((feed) => [
-      ...[feed.name, String(feed.connection.kind), feed.state],
-      ...[atLocalTime(feed.lastFileAt, '-'), atLocalTime(feed.nextRunAt, 'on request'), String(feed.failures)],
+      ...[feed.name, placeOf(feed), feed.state, atLocalTime(feed.lastFileAt, '-')],
+      ...[
+        atLocalTime(feed.nextRunAt, feed.after === null ? 'on request' : `after ${feed.after.feed}`),
+        String(feed.failures),
+      ],
     ]),
   );
   for (const { name, pauseReason, lastFailure } of feeds) {
@@ -71,24 +79,24 @@ async function runsCommand(wanted: string, options: CommonOptions): Promise<void
   const { data: runs } = await api.listFeedRuns({ feedId, limit: PAGE });
   if (options.json) return printJson(runs);
   printTable(
-    ['STARTED', 'WHY', 'STATUS', 'TAKEN', 'JOB', 'MESSAGE'],
-    runs.map(({ createdAt, cause, lateByMinutes, status, report, jobId, statusMessage }) => [
+    ['STARTED', 'WHY', 'STATUS', 'FILES', 'JOB', 'MESSAGE'],
+    runs.map(({ createdAt, cause, lateByMinutes, status, report, delivery, jobId, statusMessage }) => [
       atLocalTime(createdAt, '-'),
       lateByMinutes > 0 ? `${cause}, ${count(lateByMinutes)} min late` : cause,
-      ...[status ?? '-', report === null ? '-' : count(report.taken), jobId, statusMessage ?? ''],
+      ...[status ?? '-', movedBy(report?.taken ?? delivery?.files.length), jobId, statusMessage ?? ''],
     ]),
   );
 }
 
 async function runCommand(wanted: string, options: CommonOptions): Promise<void> {
   const api = clientOf(options);
-  const { id: feedId } = await findFeed(api, wanted);
+  const { id: feedId, direction } = await findFeed(api, wanted);
   const begun = await api.runFeed({ feedId });
   const job = await api.waitForJob('jobId' in begun ? begun.jobId : begun.id);
   if (options.json) printJson(job);
   else {
     print(`${job.status}${job.statusMessage === null ? '' : `: ${job.statusMessage}`}`);
-    note(`To follow the imports: ${commandLine('jobs', 'list')}`);
+    if (direction === 'SOURCE') note(`To follow the imports: ${commandLine('jobs', 'list')}`);
   }
   if (job.status === 'COMPLETED_PARTIALLY') process.exitCode = EXIT.someRowsFailed;
   else if (job.status !== 'COMPLETED') process.exitCode = EXIT.failed;
@@ -104,8 +112,9 @@ async function testCommand(wanted: string | undefined, options: CommonOptions & 
   if (!test.reached) process.exitCode = EXIT.failed;
   if (options.json) return printJson(test);
   if (test.failure !== null) return print(`${test.failure.code}: ${test.failure.message}`);
+  if (test.writable !== null) return printWritable(test);
   print(`${plural(test.seen, 'file')}${test.more ? ', and more than are looked at' : ''}`);
-  if (test.hostKey !== null) print(`The server has shown this key: ${test.hostKey}`);
+  printHostKey(test);
   printTable(
     ['FILE', 'SIZE', 'CHANGED', 'A RUN', 'WHY'],
     test.files.map(({ name, bytes, modifiedAt, fate, reason }) => [
@@ -113,6 +122,27 @@ async function testCommand(wanted: string | undefined, options: CommonOptions & 
       ...[FATES[fate], reason ?? ''],
     ]),
   );
+}
+
+function printWritable(test: schemas.FeedTest): void {
+  print('A file can be written there');
+  if (test.left !== null) {
+    print(`It could not be removed again (${test.left}), and neither can older files: leave "keep" out, or allow it`);
+  }
+  printHostKey(test);
+}
+
+function printHostKey({ hostKey }: schemas.FeedTest): void {
+  if (hostKey !== null) print(`The server has shown this key: ${hostKey}`);
+}
+
+/** Where its files come from, or go. */
+function placeOf({ direction, connection }: Feed): string {
+  return `${direction === 'SOURCE' ? 'from' : 'to'} ${connection.kind}`;
+}
+
+function movedBy(files: number | undefined): string {
+  return files === undefined ? '-' : count(files);
 }
 
 const FATES = {

@@ -9,6 +9,7 @@ import type {
   ExportContent,
   ExportFormatting,
   ExportProfile,
+  ExportSpec,
   ItemColumn,
 } from '../../../domain/exports/model/export-spec.js';
 import { resolveColumns } from '../../../domain/exports/resolve-columns.js';
@@ -24,6 +25,7 @@ import { DomainError } from '../../../domain/kernel/errors.js';
 import {
   type attributeFilterBody,
   type categoryFilterBody,
+  type DestinationExport,
   formattingOf,
   type itemFilterBody,
   type namedAttributesBody,
@@ -33,6 +35,9 @@ import {
 import { givenMatch } from '../../export-match.js';
 
 type ItemEntity = 'product' | 'bundle';
+
+/** Of a body, what says what is written. */
+type Written<Body> = Body extends unknown ? Omit<Body, 'callbackUrl' | 'publishAs'> : never;
 
 const OWN_TYPE: Readonly<Record<ItemEntity, ItemTypeCode>> = { product: 'I', bundle: 'B' };
 
@@ -52,8 +57,8 @@ export function filteredItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
-  { match, since: _, ...rest }: z.output<typeof itemFilterBody>,
-  changes: WantedChanges,
+  { match, since: _, ...rest }: Written<z.output<typeof itemFilterBody>>,
+  changes: Partial<WantedChanges>,
 ): Promise<RequestedExport> {
   return itemsExport(db, siteId, entity, givenMatch(match, [OWN_TYPE[entity]]), rest, null, changes);
 }
@@ -114,7 +119,7 @@ function requireColumns(resolved: ReturnType<typeof resolveColumns>): ItemColumn
 export async function attributesExport(
   db: Db,
   siteId: number,
-  given: z.output<typeof namedAttributesBody> | z.output<typeof attributeFilterBody>,
+  given: Written<z.output<typeof namedAttributesBody> | z.output<typeof attributeFilterBody>>,
 ): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const byName = 'match' in given ? given.match : { id: given.ids, name: given.names };
@@ -131,7 +136,7 @@ export async function attributesExport(
 export async function categoriesExport(
   db: Db,
   siteId: number,
-  given: z.output<typeof namedCategoriesBody> | z.output<typeof categoryFilterBody>,
+  given: Written<z.output<typeof namedCategoriesBody> | z.output<typeof categoryFilterBody>>,
 ): Promise<RequestedExport> {
   const { type, status, ...match } = 'match' in given ? given.match : { id: given.ids ?? given.nodeIds };
   const active = status === undefined ? undefined : status === 'ACTIVE';
@@ -151,4 +156,23 @@ export interface RequestedExport {
   readonly formatting: ExportFormatting;
   /** How many records the request named; null if it did not name single records. */
   readonly named: number | null;
+}
+
+/** What a destination of feeds exports, as it is stored. @throws DomainError invalid */
+export async function destinationSpec(db: Db, siteId: number, given: DestinationExport): Promise<ExportSpec> {
+  const { content, formatting, named } = await requestedBy(db, siteId, given);
+  return { ...content, formatting, named, date: null };
+}
+
+function requestedBy(db: Db, siteId: number, given: DestinationExport): Promise<RequestedExport> {
+  switch (given.type) {
+    case 'ITEM_EXPORT':
+      return filteredItemsExport(db, siteId, 'product', given, {});
+    case 'BUNDLE_EXPORT':
+      return filteredItemsExport(db, siteId, 'bundle', given, {});
+    case 'ATTRIBUTE_EXPORT':
+      return attributesExport(db, siteId, given);
+    case 'CATEGORY_EXPORT':
+      return categoriesExport(db, siteId, given);
+  }
 }

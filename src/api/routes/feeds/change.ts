@@ -1,18 +1,22 @@
 /** The endpoints that save, change and delete a feed. */
 import { z } from 'zod';
-import { feedEnvironment, requireAllowed, requireClearable } from '../../../domain/feeds/feed-environment.js';
-import { createFeed, deleteFeed, findFeed, settingsOf, updateFeed } from '../../../domain/feeds/feeds.js';
-import { checkImportOptions } from '../../../domain/feeds/import-options.js';
+import { settingsOf } from '../../../domain/feeds/feed-rows.js';
+import { createFeed, deleteFeed, findFeed, updateFeed } from '../../../domain/feeds/feeds.js';
 import {
-  type FeedSettings,
+  feedBody,
   feedChange,
-  feedSettings,
   givenSecrets,
+  memberProblems,
+  settingsOfBody,
 } from '../../../domain/feeds/model/feed-settings.js';
 import { defineRoute } from '../../define-route.js';
+import { destinationExport } from '../../export-body.js';
 import { feedSchema, presentFeed } from '../../presenters/present-feed.js';
-import type { ApiServices } from '../../services.js';
-import { EXAMPLE_CONNECTION, feedParams, ofFeeds, saverOf, secretsOf, targetOf } from './common.js';
+import { checkDestination, checkSource, exportAsSent, specOf } from './check.js';
+import { EXAMPLE_CONNECTION, feedParams, ofFeeds, requireOwnMembers, saverOf, secretsOf, targetOf } from './common.js';
+
+const CHECKED_OF_SOURCES = ['connection', 'fileType', 'options', 'pick', 'afterwards', 'state'];
+const CHECKED_OF_DESTINATIONS = ['connection', 'export', 'content', 'fileName', 'state'];
 
 export const createFeedRoute = defineRoute({
   ...ofFeeds,
@@ -21,10 +25,16 @@ export const createFeedRoute = defineRoute({
   operationId: 'createFeed',
   summary: 'Save a feed',
   description:
-    'It takes files from somewhere and imports each once. It may do at most what the token may that saves it, and pauses when that token is revoked. `POST /feeds/actions/test` tries it before.',
+    'A source takes files from somewhere and imports each once; a destination exports, and sends the file somewhere. It may do at most what the token may that saves it, and pauses when that token is revoked. `POST /feeds/actions/test` tries it before.',
   auth: { scope: 'feeds:write' },
   body: {
-    schema: z.strictObject({ ...feedSettings.shape, ...givenSecrets }),
+    schema: z
+      .strictObject({ ...feedBody.shape, export: destinationExport.optional(), ...givenSecrets })
+      .check(({ value, issues }) => {
+        for (const { member, message } of memberProblems(value)) {
+          issues.push({ code: 'custom', input: value, path: [member], message });
+        }
+      }),
     example: {
       name: 'ERP, every night',
       connection: EXAMPLE_CONNECTION,
@@ -38,15 +48,18 @@ export const createFeedRoute = defineRoute({
     },
   },
   refusals: {
-    404: 'There is no import profile of this name',
+    404: 'There is no import profile, or no published file, of this name',
     409: 'There is a feed of this name, or there are too many feeds; or the default profile of such files was deleted',
   },
   responses: { 200: { description: 'The feed', schema: feedSchema } },
   audit: 'FEED_CREATED',
   async handle({ body, site, principal, audit }, services) {
-    const { secret: _, passphrase: __, ...settings } = body;
     const { db, config } = services;
-    await check(services, site, settings);
+    const given = body.export === undefined ? undefined : exportAsSent(body.export);
+    const spec = given === undefined ? null : await specOf(db, site.siteId, given);
+    const settings = settingsOfBody({ ...body, export: given }, spec);
+    if (settings.direction === 'SOURCE') await checkSource(services, site, settings);
+    else await checkDestination(services, site, settings);
     const secrets = secretsOf(body) ?? { secret: null };
     const saver = saverOf(principal);
     const created = await audit.change(
@@ -70,6 +83,7 @@ export const updateFeedRoute = defineRoute({
   params: feedParams,
   body: {
     schema: feedChange.extend({
+      export: destinationExport.optional(),
       ...givenSecrets,
       version: z.int().min(1).optional().meta({
         description: 'The version that you have read: if another one is the newest by now, the answer is 409',
@@ -78,26 +92,34 @@ export const updateFeedRoute = defineRoute({
     example: { schedule: { cron: '0 */2 * * *', timeZone: 'Europe/Berlin' } },
   },
   refusals: {
-    404: 'There is no such feed, or no import profile of this name',
+    404: 'There is no such feed, or no import profile or published file of this name',
     409: 'It was changed since the version that the body names, or another feed has this name; or the default profile of such files was deleted',
   },
   responses: { 200: { description: 'The feed', schema: feedSchema } },
   audit: 'FEED_UPDATED',
   async handle({ params: { feedId }, body, site, principal, audit }, services) {
-    const { secret: _, passphrase: __, version = null, ...change } = body;
+    const { secret: _, passphrase: __, version = null, export: read, ...others } = body;
+    const change = { ...others, export: read === undefined ? undefined : exportAsSent(read) };
     const { db, config } = services;
     const before = settingsOf(await findFeed(db, site.siteId, feedId));
+    requireOwnMembers(before.direction, change);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const wanted = { ...before, ...given };
+    const checked = wanted.direction === 'SOURCE' ? CHECKED_OF_SOURCES : CHECKED_OF_DESTINATIONS;
     // A feed that is only paused, or gets another name, need not be as it could be saved today.
-    if (
-      ['connection', 'fileType', 'options', 'pick', 'afterwards', 'state'].some((member) => member in given) &&
-      body.state !== 'PAUSED'
-    )
-      await check(services, site, { ...before, ...given });
+    const isChecked = checked.some((member) => member in given) && body.state !== 'PAUSED';
+    // The export is resolved anew: attributes may have other types by now.
+    const spec =
+      wanted.direction === 'DESTINATION' && (isChecked || change.export !== undefined)
+        ? await specOf(db, site.siteId, wanted.export)
+        : undefined;
+    if (isChecked && wanted.direction === 'SOURCE') await checkSource(services, site, wanted);
+    if (isChecked && wanted.direction === 'DESTINATION') await checkDestination(services, site, wanted);
     const saver = saverOf(principal);
     const updated = await audit.change(
       db,
-      (trx) => updateFeed(trx, site.siteId, feedId, change, secretsOf(body), saver, config.secretsKeys, version),
+      (trx) =>
+        updateFeed(trx, site.siteId, feedId, { ...change, spec }, secretsOf(body), saver, config.secretsKeys, version),
       targetOf,
     );
     return { status: 200, body: presentFeed(updated) };
@@ -110,9 +132,10 @@ export const deleteFeedRoute = defineRoute({
   path: '/feeds/:feedId',
   operationId: 'deleteFeed',
   summary: 'Delete a feed',
-  description: 'What it has taken is forgotten with it. Jobs that were accepted go on.',
+  description: 'What it has taken or sent is forgotten with it. Jobs that were accepted go on.',
   auth: { scope: 'feeds:write' },
   params: feedParams,
+  refusals: { 409: 'A destination runs after its imports' },
   responses: { 200: { description: 'The feed that was deleted', schema: feedSchema } },
   audit: 'FEED_DELETED',
   async handle({ params: { feedId }, site, audit }, { db }) {
@@ -120,14 +143,3 @@ export const deleteFeedRoute = defineRoute({
     return { status: 200, body: presentFeed(deleted) };
   },
 });
-
-/** @throws DomainError when the folder is not allowed, or files could not be imported so */
-async function check(
-  { db, config }: Pick<ApiServices, 'db' | 'config'>,
-  { siteId, accountId }: { readonly siteId: number; readonly accountId: string },
-  { connection, fileType, options, pick, afterwards }: FeedSettings,
-): Promise<void> {
-  requireAllowed(feedEnvironment(config), accountId, connection);
-  requireClearable(connection, afterwards);
-  await checkImportOptions(db, { site_id: siteId, file_type: fileType, options, pick });
-}

@@ -1,7 +1,8 @@
 /** What the routes of feeds have in common. */
 import { z } from 'zod';
 import type { Principal } from '../../../domain/access/principals.js';
-import type { FeedSaver } from '../../../domain/feeds/feeds.js';
+import type { FeedSaver } from '../../../domain/feeds/feed-rows.js';
+import { strayMembers } from '../../../domain/feeds/model/feed-settings.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import type { Secrets } from '../../../platform/remote/remote-folder.js';
 import { requireAccountPrincipal } from '../../require-account-principal.js';
@@ -45,4 +46,15 @@ export function secretsOf(body: {
     });
   }
   return secret === undefined ? undefined : { secret, passphrase };
+}
+
+/** @throws DomainError invalid when a body has members of feeds of the other direction */
+export function requireOwnMembers(direction: 'SOURCE' | 'DESTINATION', given: object): void {
+  const problems = strayMembers(direction, given).map(({ member, message }) => {
+    return { path: member, code: 'FIELD_INVALID', message };
+  });
+  const [first] = problems;
+  if (first === undefined) return;
+  const text = `the body is not as expected: ${first.path}: ${first.message}`;
+  throw new DomainError('invalid', 'REQUEST_INVALID', text, { problems });
 }

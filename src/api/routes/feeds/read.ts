@@ -50,7 +50,8 @@ export const listFeedRunsRoute = defineRoute({
   path: '/feeds/:feedId/runs',
   operationId: 'listFeedRuns',
   summary: 'List the runs of a feed, newest first',
-  description: 'Each run is a job of the type FEED_RUN; its report says what it has found.',
+  description:
+    'Each run is a job of the type FEED_RUN; its report says what it has found, its delivery what it has sent.',
   params: feedParams,
   query: z.strictObject(pageParameters),
   responses: { 200: { description: 'The runs', schema: pageSchema(feedRunSchema) } },
@@ -64,8 +65,9 @@ export const listFeedFilesRoute = defineRoute({
   ...reading,
   path: '/feeds/:feedId/files',
   operationId: 'listFeedFiles',
-  summary: 'List the files that a feed has taken, newest first',
-  description: 'A file is taken once for each name and content, as long as the feed exists.',
+  summary: 'List the files that a source has taken, newest first',
+  description:
+    'A file is taken once for each name and content, as long as the feed exists. What a destination has sent is said by its runs.',
   params: feedParams,
   query: z.strictObject(pageParameters),
   responses: { 200: { description: 'The files', schema: pageSchema(feedFileSchema) } },

@@ -13,7 +13,7 @@ export const runFeedRoute = defineRoute({
   operationId: 'runFeed',
   summary: 'Run a feed now',
   description:
-    'A job that looks for files and takes those that are new. Whatever puts files there can call this when it is done; the schedule stays as it is.',
+    'A job that looks for files and takes those that are new, or, of a destination, exports and sends the file. Whatever puts files there can call this when it is done; the schedule stays as it is.',
   auth: { scope: 'feeds:write' },
   params: feedParams,
   idempotent: true,

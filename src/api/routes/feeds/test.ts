@@ -2,20 +2,22 @@
 import { z } from 'zod';
 import { feedEnvironment, requireAllowed } from '../../../domain/feeds/feed-environment.js';
 import { findFeed, secretsFor } from '../../../domain/feeds/feeds.js';
-import { feedChange, givenSecrets, pickSchema } from '../../../domain/feeds/model/feed-settings.js';
+import { FEED_DIRECTIONS, feedChange, givenSecrets, pickSchema } from '../../../domain/feeds/model/feed-settings.js';
+import { testDestination } from '../../../domain/feeds/test-destination.js';
 import { testFeed } from '../../../domain/feeds/test-feed.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { defineRoute } from '../../define-route.js';
+import { destinationExport } from '../../export-body.js';
 import { feedTestSchema, presentTest } from '../../presenters/present-feed.js';
 import { clientGone } from '../../waiting-client.js';
-import { EXAMPLE_CONNECTION, ofFeeds, secretsOf } from './common.js';
+import { EXAMPLE_CONNECTION, ofFeeds, requireOwnMembers, secretsOf } from './common.js';
 
 /** Tests of one account that a process executes at the same time: a server may take long to answer. */
 const MAX_TESTS = 3;
 const RETRY_AFTER_SECONDS = 5;
 /** Tests under way, by account. */
 const underWay = new Map<string, number>();
-const NOTHING_SEEN = { failure: null, hostKey: null, seen: 0, more: false, files: [] };
+const NOTHING_SEEN = { failure: null, hostKey: null, seen: 0, more: false, files: [], writable: null, left: null };
 
 export const testFeedRoute = defineRoute({
   ...ofFeeds,
@@ -24,14 +26,15 @@ export const testFeedRoute = defineRoute({
   operationId: 'testFeed',
   summary: 'Try a feed',
   description:
-    'Connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is. With a schedule alone it connects to nothing, and answers its next times.',
+    'Of a source: connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. Of a destination: connects, writes a small file with a hidden name, and removes it again. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is. With a schedule alone it connects to nothing, and answers its next times.',
   auth: { scope: 'feeds:write' },
   body: {
     schema: feedChange
       .extend({
         ...givenSecrets,
         feedId: z.string().optional().meta({ description: 'A saved feed' }),
-        direction: z.literal('SOURCE').optional(),
+        direction: z.enum(FEED_DIRECTIONS).optional(),
+        export: destinationExport.optional(),
       })
       .refine(
         ({ feedId, connection, schedule }) => feedId !== undefined || connection !== undefined || schedule != null,
@@ -52,16 +55,23 @@ export const testFeedRoute = defineRoute({
     const connection = body.connection ?? stored?.connection;
     const schedule = body.schedule === undefined ? (stored?.schedule ?? null) : body.schedule;
     if (connection === undefined) return { status: 200, body: presentTest(NOTHING_SEEN, false, schedule) };
+    const direction = stored?.direction ?? body.direction ?? 'SOURCE';
+    requireOwnMembers(direction, body);
     requireAllowed(environment, accountId, connection);
     const given = secretsOf(body);
     const secrets =
       stored === null ? (given ?? { secret: null }) : secretsFor(stored, connection, given, config.secretsKeys);
-    const pick = body.pick ?? stored?.pick ?? pickSchema.parse({});
     // The server decides how long this takes.
     endTurn();
-    const tried = { accountId, feedId: stored?.id ?? null, connection, pick, secrets };
     const signal = AbortSignal.any([clientGone(koa.res), stopping]);
-    const test = await limited(accountId, () => testFeed(db, environment, tried, signal));
+    const test = await limited(accountId, () => {
+      if (direction === 'DESTINATION') {
+        return testDestination(db, environment, { accountId, siteId, connection, secrets }, signal);
+      }
+      if (connection.kind === 'published') throw new Error('the members were checked');
+      const pick = body.pick ?? (stored?.direction === 'SOURCE' ? stored.pick : pickSchema.parse({}));
+      return testFeed(db, environment, { accountId, feedId: stored?.id ?? null, connection, pick, secrets }, signal);
+    });
     return { status: 200, body: presentTest(test, test.failure === null, schedule) };
   },
 });

@@ -1,6 +1,7 @@
 /** Builds the body of an export of items or bundles: the statement whose rows form the file, and its header. */
 import { type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../model/export-spec.js';
@@ -15,6 +16,7 @@ import { type ItemScope, itemCondition } from './item-condition.js';
 import { csvQuery, deletedCsv, headerOf } from './item-csv.js';
 import { FACT_SQL_COLUMNS } from './item-facts.js';
 import { deletedLines, jsonQuery } from './item-jsonl.js';
+import { leftSkus } from './left-skus.js';
 
 /** The maximum number of columns in a row that Postgres can write. */
 const MAX_CSV_COLUMNS = 1600;
@@ -36,7 +38,7 @@ export function itemExport(
   const { since } = scope;
   const wanted = requested ?? defaultColumns(catalog, scope.match, formatting, tagged);
   const columns = since === undefined ? wanted : [...wanted, { kind: 'operation' } as const];
-  const deleted = since === undefined ? null : deletedSkus(scope.siteId, since, scope.match);
+  const deleted = since === undefined ? null : removedSkus(scope, since);
   const withDeleted = (query: Sql, ofDeleted: (skus: Sql) => Sql): Sql =>
     deleted === null ? query : sql`(${query}) UNION ALL (${ofDeleted(deleted)})`;
   const written = writtenFormat(formatting.format).exports;
@@ -78,6 +80,11 @@ export function itemExport(
     format: { csv: { delimiter: formatting.delimiter } },
     head: `${csvLine(header, formatting)}\n`,
   };
+}
+
+/** The items that the file says are gone. */
+function removedSkus(scope: ItemScope, since: FeedPlace): Sql {
+  return scope.leaving === true ? leftSkus(scope, since) : deletedSkus(scope.siteId, since, scope.match);
 }
 
 /**

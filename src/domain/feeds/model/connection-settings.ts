@@ -7,12 +7,16 @@ const MAX_TEXT = 1_000;
 const DEFAULT_SFTP_PORT = 22;
 const CONTROL = 'contains a control character';
 
+/** Where the files of a feed lie: with somebody else, or, of a destination, at the address of a published file of ours. */
+export type FeedConnection = Connection | { readonly kind: 'published'; readonly name: string };
+
 /** Kind → the members that it needs, and those that it may have. */
-const MEMBERS: Readonly<Record<Connection['kind'], { needed: readonly Member[]; allowed: readonly Member[] }>> = {
+const MEMBERS: Readonly<Record<FeedConnection['kind'], { needed: readonly Member[]; allowed: readonly Member[] }>> = {
   folder: { needed: ['path'], allowed: [] },
   https: { needed: ['url'], allowed: ['auth'] },
   sftp: { needed: ['host', 'user', 'path'], allowed: ['port', 'hostKey'] },
   s3: { needed: ['region', 'bucket', 'accessKeyId'], allowed: ['endpoint', 'prefix'] },
+  published: { needed: ['name'], allowed: [] },
 };
 /** Type of authentication → the member that it needs. */
 const MEMBER_OF_AUTH = { basic: 'user', bearer: null, header: 'name' } as const;
@@ -59,7 +63,7 @@ const auth = z
   });
 
 const given = z.strictObject({
-  kind: z.enum(['folder', 'https', 'sftp', 's3']),
+  kind: z.enum(['folder', 'https', 'sftp', 's3', 'published']),
   path: lineOf(MAX_TEXT).optional().meta({ description: 'Of folder and sftp' }),
   url: httpsUrl().optional().meta({ description: 'Of https: the address of the file' }),
   auth: auth.optional().meta({ description: 'Of https' }),
@@ -87,18 +91,19 @@ const given = z.strictObject({
     .optional()
     .meta({ description: 'Of s3: what the keys of the files begin with' }),
   accessKeyId: lineOf(200).optional().meta({ description: 'Of s3' }),
+  name: lineOf(100).optional().meta({ description: 'Of published: the name of a published file of the stage' }),
 });
 type Given = z.output<typeof given>;
 type Member = Exclude<keyof Given, 'kind'>;
 
 export const connectionSchema = given
-  .transform((sent, context): Connection => {
+  .transform((sent, context): FeedConnection => {
     for (const { member, message } of problemsOf(sent)) context.addIssue({ code: 'custom', path: [member], message });
     return connectionOf(sent);
   })
   .meta({
     description:
-      'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address, an SFTP server or an S3 bucket. Passwords and keys are sent as secret',
+      'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address (of sources only), an SFTP server, an S3 bucket, or (of destinations) a published file. Passwords and keys are sent as secret',
   });
 
 function* problemsOf(sent: Given): Iterable<{ readonly member: Member; readonly message: string }> {
@@ -119,7 +124,7 @@ function* problemsOf(sent: Given): Iterable<{ readonly member: Member; readonly 
 }
 
 /** What is missing was noted as a problem: nothing is made of such a connection. */
-function connectionOf(sent: Given): Connection {
+function connectionOf(sent: Given): FeedConnection {
   const { kind, path = '', url = '', host = '', user = '', region = '', bucket = '', accessKeyId = '' } = sent;
   const { port = DEFAULT_SFTP_PORT, hostKey = null, endpoint = null, prefix = '' } = sent;
   switch (kind) {
@@ -131,5 +136,7 @@ function connectionOf(sent: Given): Connection {
       return { kind, host, port, user, path, hostKey };
     case 's3':
       return { kind, endpoint, region, bucket, prefix, accessKeyId };
+    case 'published':
+      return { kind, name: sent.name ?? '' };
   }
 }

@@ -1,27 +1,20 @@
 /** A feed as it is stored. */
 import { z } from 'zod';
-import type { Connection } from '../../../platform/remote/remote-folder.js';
-import type { afterwardsSchema, FeedSettings, pickSchema } from './feed-settings.js';
+import type { DestinationMembers } from './destination-settings.js';
+import type { DestinationSettings, FeedSettings, GivenExport, SourceSettings } from './feed-settings.js';
 
 /** Why the last run has failed. */
 export const failureSchema = z.object({ code: z.string(), message: z.string() }).readonly();
 export type FeedFailure = z.output<typeof failureSchema>;
 
-/** The columns of a feed. jsonb was checked when it was saved. */
-export interface FeedRow {
+/** The columns that all feeds have. jsonb was checked when it was saved. */
+interface FeedColumns {
   readonly id: string;
   readonly site_id: number;
   readonly account_id: string;
   readonly channel: number | null;
-  readonly direction: 'SOURCE';
   readonly name: string;
-  readonly connection: Connection;
   readonly secrets: string | null;
-  readonly file_type: FeedSettings['fileType'];
-  readonly locale: string | null;
-  readonly options: FeedSettings['options'];
-  readonly pick: z.output<typeof pickSchema>;
-  readonly afterwards: z.output<typeof afterwardsSchema>;
   readonly schedule: FeedSettings['schedule'];
   readonly expect_within_minutes: number | null;
   readonly expects_since: Date;
@@ -37,9 +30,34 @@ export interface FeedRow {
   readonly last_file_at: Date | null;
   readonly failures: number;
   readonly last_failure: FeedFailure | null;
+  /** Of a destination: imports of its source have ended since its last run began. */
+  readonly after_ends: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+export interface SourceRow extends FeedColumns {
+  readonly direction: 'SOURCE';
+  readonly connection: SourceSettings['connection'];
+  readonly file_type: SourceSettings['fileType'];
+  readonly locale: string | null;
+  readonly options: SourceSettings['options'];
+  readonly pick: SourceSettings['pick'];
+  readonly afterwards: SourceSettings['afterwards'];
+}
+
+export interface DestinationRow extends FeedColumns {
+  readonly direction: 'DESTINATION';
+  readonly connection: DestinationSettings['connection'];
+  readonly destination: DestinationMembers & { readonly export: GivenExport };
+  readonly export_spec: unknown;
+  readonly after_feed_id: string | null;
+  readonly sent_cursor: string | null;
+  readonly sequence: number;
+}
+
+/** A feed as it is stored: a source, or a destination. */
+export type FeedRow = SourceRow | DestinationRow;
 
 /** The actor of the jobs of a feed. */
 export function actorOfFeed(id: string): string {

@@ -16,6 +16,8 @@ const RETRY_MINUTES = [1, 5, 15, 30];
 /** After so many failures one after another the interval grows, to this at most. */
 const LONGEST_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
+/** How long a destination waits after the end of an import: others may end meanwhile, and are in the same file. */
+export const AFTER_SECONDS = 15;
 
 const PARTS = 'minute, hour, day of the month, month, day of the week';
 
@@ -52,13 +54,16 @@ export function nextRuns(schedule: Schedule, after: Date, most: number): Date[] 
 
 /**
  * When a feed runs again after so many failures one after another: the first are tried again soon, in between its
- * schedule. After them the interval doubles, up to a day; it never stops. Null: it has no schedule.
+ * schedule. After them the interval doubles, up to a day; it never stops. Null: it runs on request only.
+ * @param follows whether it runs after imports, with or without a schedule
  */
-export function nextAfterFailure(schedule: Schedule | null, failures: number, now: Date): Date | null {
+export function nextAfterFailure(schedule: Schedule | null, failures: number, now: Date, follows = false): Date | null {
   const planned = schedule === null ? null : nextRun(schedule, now);
-  if (planned === null) return null;
+  if (planned === null && !follows) return null;
   const soon = RETRY_MINUTES[failures - 1];
-  if (soon !== undefined) return new Date(Math.min(planned.getTime(), now.getTime() + soon * MINUTE_MS));
+  if (soon !== undefined) {
+    return new Date(Math.min(planned?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime() + soon * MINUTE_MS));
+  }
   const growing = Math.min(LONGEST_MINUTES, 30 * 2 ** Math.min(12, failures - RETRY_MINUTES.length));
   return new Date(now.getTime() + growing * MINUTE_MS);
 }

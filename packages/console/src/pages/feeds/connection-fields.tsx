@@ -1,12 +1,22 @@
 /** Where the files of a feed lie, in the words of those who run such servers. */
+import { Link } from '@tanstack/react-router';
 import type { FieldProblems } from '../../components/field-problems.js';
 import { ChoiceInput, RadioCards, TextInput } from '../../components/fields.js';
+import { usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { type ConnectionValues, KINDS, LOGINS } from './connection-values.js';
+import { usePublished } from '../exports/use-published.js';
+import { type ConnectionValues, type Kind, LOGINS } from './connection-values.js';
 import { useFeedText } from './texts.js';
 
 const useText = textsOf('feed-connection', {
   kind: { en: 'Where do the files lie?', de: 'Wo liegen die Dateien?' },
+  kindOfDestination: { en: 'Where are the files sent?', de: 'Wohin werden die Dateien gesendet?' },
+  publishedHelp: {
+    en: 'An address of ours that others fetch from',
+    de: 'Eine Adresse bei uns, unter der andere sie abholen',
+  },
+  choose: { en: 'Choose one', de: 'Bitte wählen' },
+  addresses: { en: 'Addresses of published files', de: 'Adressen veröffentlichter Dateien' },
   folderHelp: {
     en: 'Of the machine on which Longshore runs; the operator allows folders',
     de: 'Auf dem Rechner, auf dem Longshore läuft; der Betreiber erlaubt Ordner',
@@ -50,14 +60,15 @@ const useText = textsOf('feed-connection', {
 });
 
 interface ConnectionFieldsProps {
+  readonly kinds: readonly Kind[];
   readonly values: ConnectionValues;
   readonly wrong: FieldProblems;
   readonly onChange: (change: Partial<ConnectionValues>) => void;
 }
 
-type Field = Exclude<keyof ConnectionValues, 'kind' | 'login' | 'hostKey'>;
+type Field = Exclude<keyof ConnectionValues, 'kind' | 'login' | 'hostKey' | 'published'>;
 
-export function ConnectionFields({ values, wrong, onChange }: ConnectionFieldsProps) {
+export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionFieldsProps) {
   const t = useText();
   const f = useFeedText();
   const { kind, login } = values;
@@ -76,11 +87,18 @@ export function ConnectionFields({ values, wrong, onChange }: ConnectionFieldsPr
   return (
     <>
       <RadioCards
-        label={t('kind')}
+        label={t(kinds.includes('published') ? 'kindOfDestination' : 'kind')}
         value={kind}
-        choices={KINDS.map((value) => ({ value, label: f(value), help: t(`${value}Help`) }))}
+        choices={kinds.map((value) => ({ value, label: f(value), help: t(`${value}Help`) }))}
         onChange={(value) => onChange({ kind: value as ConnectionValues['kind'] })}
       />
+      {kind === 'published' ? (
+        <PublishedField
+          value={values.published}
+          problem={wrong.get('connection.name') ?? wrong.get('connection')}
+          onChange={(published) => onChange({ published })}
+        />
+      ) : null}
       {kind === 'folder' ? field('path', t('folderPath'), { help: t('folderPathHelp') }) : null}
       {kind === 'https' ? (
         <>
@@ -114,6 +132,40 @@ export function ConnectionFields({ values, wrong, onChange }: ConnectionFieldsPr
           {field('endpoint', t('endpoint'), { help: t('endpointHelp') })}
         </div>
       ) : null}
+    </>
+  );
+}
+
+interface PublishedFieldProps {
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly onChange: (name: string) => void;
+}
+
+function PublishedField({ value, problem, onChange }: PublishedFieldProps) {
+  const t = useText();
+  const f = useFeedText();
+  const { stage } = usePresent();
+  const { data } = usePublished();
+  const known = data?.data.map(({ name }) => name) ?? [];
+  const names = value === '' || known.includes(value) ? known : [value, ...known];
+  return (
+    <>
+      <ChoiceInput
+        label={f('published')}
+        value={`=${value}`}
+        choices={[
+          ...(value === '' ? [{ id: '=', label: t('choose') }] : []),
+          ...names.map((name) => ({ id: `=${name}`, label: name })),
+        ]}
+        onChange={(chosen) => onChange(chosen.slice(1))}
+      />
+      {problem === undefined ? null : <p className="field-error">{problem}</p>}
+      <p className="note">
+        <Link to="/$stage/exports/published" params={{ stage: stage.name }} target="_blank">
+          {t('addresses')}
+        </Link>
+      </p>
     </>
   );
 }

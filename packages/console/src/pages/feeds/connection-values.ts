@@ -1,7 +1,11 @@
 /** The connection of a feed in its form: the fields of every kind, and what of them belongs to the kind that is chosen. */
 
-export const KINDS = ['folder', 'sftp', 'https', 's3'] as const;
-type Kind = (typeof KINDS)[number];
+/** Where files come from. */
+export const SOURCE_KINDS = ['folder', 'sftp', 'https', 's3'] as const;
+/** Where files are sent. */
+export const DESTINATION_KINDS = ['published', 'folder', 'sftp', 's3'] as const;
+export type Kind = (typeof SOURCE_KINDS)[number] | (typeof DESTINATION_KINDS)[number];
+const KINDS: readonly Kind[] = [...SOURCE_KINDS, 'published'];
 export const LOGINS = ['none', 'basic', 'bearer', 'header'] as const;
 
 export interface ConnectionValues {
@@ -20,11 +24,13 @@ export interface ConnectionValues {
   readonly bucket: string;
   readonly prefix: string;
   readonly accessKeyId: string;
+  /** The name of a published file. */
+  readonly published: string;
 }
 
 export const NEW_CONNECTION: ConnectionValues = {
   ...{ kind: 'sftp', path: '', url: '', login: 'none', loginUser: '', headerName: '', host: '', port: '22' },
-  ...{ user: '', hostKey: '', endpoint: '', region: '', bucket: '', prefix: '', accessKeyId: '' },
+  ...{ user: '', hostKey: '', endpoint: '', region: '', bucket: '', prefix: '', accessKeyId: '', published: '' },
 };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -39,6 +45,7 @@ export function connectionValuesOf(connection: Members): ConnectionValues {
     ...{ loginUser: String(auth.user ?? ''), headerName: String(auth.name ?? ''), user: textOf('user') },
     ...{ hostKey: textOf('hostKey'), endpoint: textOf('endpoint'), region: textOf('region') },
     ...{ bucket: textOf('bucket'), prefix: textOf('prefix'), accessKeyId: textOf('accessKeyId') },
+    published: textOf('name'),
   };
 }
 
@@ -56,6 +63,8 @@ export function connectionOf(values: ConnectionValues): Members {
         ...{ kind, host: host.trim(), port: Number.isNaN(port) ? values.port : port, user: user.trim() },
         ...{ path: path.trim(), hostKey: hostKey.trim() || null },
       };
+    case 'published':
+      return { kind, name: values.published };
     case 's3':
       return {
         ...{ kind, endpoint: endpoint.trim() || null, region: region.trim(), bucket: bucket.trim() },
@@ -75,7 +84,7 @@ export function hasSameRecipient(saved: Members, values: ConnectionValues): bool
 
 /** Where a file lies, as one line. */
 export function placeOf(connection: Members): string {
-  const { host, port, path, url, bucket, prefix } = connectionValuesOf(connection);
+  const { host, port, path, url, bucket, prefix, published } = connectionValuesOf(connection);
   switch (connection.kind) {
     case 'sftp':
       return `${host}${port === '22' ? '' : `:${port}`}${path === '' ? '' : `, ${path}`}`;
@@ -83,13 +92,15 @@ export function placeOf(connection: Members): string {
       return `${bucket}/${prefix}`;
     case 'https':
       return url;
+    case 'published':
+      return published;
     default:
       return path;
   }
 }
 
 function recipientOf({ kind, url, auth, host, port, user, hostKey, endpoint, region, bucket, accessKeyId }: Members) {
-  if (kind === 'folder') return kind;
+  if (kind === 'folder' || kind === 'published') return kind;
   if (kind === 'sftp') return JSON.stringify([kind, host, port, user, hostKey ?? null]);
   if (kind === 's3') return JSON.stringify([kind, endpoint ?? null, region, bucket, accessKeyId]);
   const address = String(url);

@@ -1,4 +1,5 @@
 /** Changes a feed. */
+import type { InputOf } from '@longshore/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ButtonLink } from '../../components/button.js';
@@ -8,7 +9,9 @@ import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { FeedForm } from './feed-form.js';
-import { bodyOf, type FeedValues, secretsOf, valuesOf } from './feed-values.js';
+import { bodyOf, secretsOf, valuesOf } from './feed-values.js';
+import { DestinationForm } from './destination-form.js';
+import { destinationBodyOf, destinationValuesOf } from './destination-values.js';
 import { useFeedText } from './texts.js';
 import { type Feed, useFeed, useRefreshFeeds } from './use-feeds.js';
 import { ownZone } from './zoned-time.js';
@@ -52,13 +55,11 @@ function Editor({ feed }: { readonly feed: Feed }) {
   const params = useParams({ from: '/$stage/feeds/$feedId/edit' });
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const save = async (values: FeedValues, staysStored: boolean) => {
+  const save = async ({ direction: _, ...body }: InputOf<'createFeed'>['body']) => {
     setBusy(true);
     setFailure(undefined);
     try {
-      const body = { ...bodyOf(values, feed), ...secretsOf(values, staysStored), version: feed.version };
-      const { direction: _, ...change } = body;
-      await api.updateFeed({ feedId: feed.id, body: change });
+      await api.updateFeed({ feedId: feed.id, body: { ...body, version: feed.version } });
       await refresh();
       tell({ tone: 'good', title: t('saved') });
       await navigate({ to: '/$stage/feeds/$feedId', params });
@@ -67,11 +68,30 @@ function Editor({ feed }: { readonly feed: Feed }) {
       setBusy(false);
     }
   };
-  return (
-    <FeedForm first={valuesOf(feed, ownZone())} feed={feed} isBusy={isBusy} error={failure} onSubmit={save}>
-      <ButtonLink to="/$stage/feeds/$feedId" params={params}>
-        {f('cancel')}
-      </ButtonLink>
+  const cancel = (
+    <ButtonLink to="/$stage/feeds/$feedId" params={params}>
+      {f('cancel')}
+    </ButtonLink>
+  );
+  return feed.direction === 'DESTINATION' ? (
+    <DestinationForm
+      first={destinationValuesOf(feed, ownZone())}
+      feed={feed}
+      isBusy={isBusy}
+      error={failure}
+      onSubmit={(values, stays) => void save({ ...destinationBodyOf(values, feed), ...secretsOf(values, stays) })}
+    >
+      {cancel}
+    </DestinationForm>
+  ) : (
+    <FeedForm
+      first={valuesOf(feed, ownZone())}
+      feed={feed}
+      isBusy={isBusy}
+      error={failure}
+      onSubmit={(values, stays) => void save({ ...bodyOf(values, feed), ...secretsOf(values, stays) })}
+    >
+      {cancel}
     </FeedForm>
   );
 }

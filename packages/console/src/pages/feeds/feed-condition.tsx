@@ -9,8 +9,8 @@ import type { Feed } from './use-feeds.js';
 const useText = textsOf('feed-condition', {
   paused: { en: 'It is paused', de: 'Er ist pausiert' },
   pausedHelp: {
-    en: 'It looks for nothing until somebody lets it go on. What was put there meanwhile is taken then.',
-    de: 'Er sieht nicht nach, bis ihn jemand weiterlaufen lässt. Was inzwischen abgelegt wurde, nimmt er dann.',
+    en: 'It does nothing until somebody lets it go on. What has happened meanwhile, it catches up on then.',
+    de: 'Er tut nichts, bis ihn jemand weiterlaufen lässt. Was inzwischen geschehen ist, holt er dann nach.',
   },
   stopped: { en: 'Longshore has paused it', de: 'Longshore hat ihn pausiert' },
   stoppedHelp: {
@@ -22,11 +22,11 @@ const useText = textsOf('feed-condition', {
     de: '{count, plural, one {Der letzte Lauf ist fehlgeschlagen} other {Die letzten # Läufe sind fehlgeschlagen}}',
   },
   again: { en: 'It is tried again {when}.', de: 'Der nächste Versuch ist {when}.' },
-  overdue: { en: 'No new file has come for {time}', de: 'Seit {time} ist keine neue Datei gekommen' },
-  never: { en: 'No file has come yet', de: 'Es ist noch keine Datei gekommen' },
+  overdue: { en: 'There was no new file for {time}', de: 'Seit {time} gab es keine neue Datei' },
+  never: { en: 'There was no file yet', de: 'Es gab noch keine Datei' },
   overdueHelp: {
-    en: 'One is expected within {time}. Ask those who put them there.',
-    de: 'Erwartet wird eine innerhalb von {time}. Fragen Sie, wer sie ablegt.',
+    en: 'One is expected within {time}.',
+    de: 'Erwartet wird eine innerhalb von {time}.',
   },
 });
 

@@ -49,12 +49,13 @@ function Shown({ feed, back }: { readonly feed: Feed; readonly back: React.React
   const stateText = useStateText();
   const mayWrite = useMay('feeds:write');
   const { act, busy, error } = useFeedActions();
-  const { name, connection } = feed;
+  const { name, connection, direction } = feed;
   const note = (
     <span className="job-note">
       <Badge tone={toneOf(feed)}>{stateText(feed)}</Badge>
       <span>
-        {f(connection.kind as 'sftp')} · <bdi>{placeOf(connection)}</bdi>
+        {f(direction === 'SOURCE' ? 'takesFrom' : 'sendsTo')} {f(connection.kind as 'sftp')} ·{' '}
+        <bdi>{placeOf(connection)}</bdi>
       </span>
     </span>
   );
@@ -68,7 +69,7 @@ function Shown({ feed, back }: { readonly feed: Feed; readonly back: React.React
       {error === undefined ? null : <ErrorPanel error={error} />}
       <FeedCondition feed={feed} />
       <Runs feed={feed} />
-      <TakenFiles feed={feed} />
+      {feed.direction === 'SOURCE' ? <TakenFiles feed={feed} /> : null}
       <FeedFacts feed={feed} />
     </Page>
   );

@@ -12,6 +12,7 @@ import { NO_SNAPSHOT, type SnapshotValues, snapshotOf, snapshotValuesOf } from '
 import type { Feed } from './use-feeds.js';
 
 type NewFeed = InputOf<'createFeed'>['body'];
+type FileType = NonNullable<Feed['fileType']>;
 
 export const FILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
 
@@ -21,7 +22,7 @@ export interface FeedValues {
   /** Never what is stored. */
   readonly secret: string;
   readonly passphrase: string;
-  readonly fileType: Feed['fileType'];
+  readonly fileType: FileType;
   /** `DEFAULT`: that of the site. `NONE`. Otherwise = and its name. */
   readonly profile: string;
   readonly mode: 'upsert' | 'insert' | 'update';
@@ -57,7 +58,8 @@ export function newValues(timeZone: string): FeedValues {
 }
 
 export function valuesOf(feed: Feed, timeZone: string): FeedValues {
-  const { name, fileType, options, pick, afterwards, schedule, expectWithinMinutes: expects } = feed;
+  const { name, schedule, expectWithinMinutes: expects } = feed;
+  const { fileType, options, pick, afterwards } = sourceMembers(feed);
   const { profile, mode } = options;
   return {
     ...{ name, fileType, secret: '', passphrase: '', connection: connectionValuesOf(feed.connection) },
@@ -71,8 +73,16 @@ export function valuesOf(feed: Feed, timeZone: string): FeedValues {
     afterwards: typeof afterwards === 'string' ? afterwards : 'move',
     moveTo: typeof afterwards === 'string' ? 'done' : afterwards.moveTo,
     schedule: valuesOfSchedule(schedule, timeZone),
-    expectHours: expects === null ? '' : String(expects / 60),
+    expectHours: hoursOf(expects),
   };
+}
+
+/** What only sources have. @throws Error when it is a destination */
+export function sourceMembers({ fileType, options, pick, afterwards }: Feed) {
+  if (fileType === null || options === null || pick === null || afterwards === null) {
+    throw new Error('a destination takes no files');
+  }
+  return { fileType, options, pick, afterwards };
 }
 
 /** @param before what is saved: options that the form does not have stay. What is wrong with it, the API says. */
@@ -99,7 +109,7 @@ export function bodyOf(values: FeedValues, before: Feed | undefined): NewFeed {
     } as NonNullable<NewFeed['options']>,
     afterwards: afterwardsOf(values),
     schedule: scheduleOf(values.schedule),
-    expectWithinMinutes: expectHours.trim() === '' ? null : Math.round(numberOf(expectHours) * 60),
+    expectWithinMinutes: minutesOf(expectHours),
   };
 }
 
@@ -120,7 +130,10 @@ export function sourceOf({ connection, pattern, take, completes, doneMarker, set
  * The secrets as they are sent: none where those that are stored stay.
  * @param staysStored the feed has a secret, and the connection leads to the same server and user
  */
-export function secretsOf({ secret, passphrase, connection }: FeedValues, staysStored: boolean) {
+export function secretsOf(
+  { secret, passphrase, connection }: Pick<FeedValues, 'secret' | 'passphrase' | 'connection'>,
+  staysStored: boolean,
+) {
   if (!needsSecret(connection)) return staysStored ? {} : { secret: null };
   if (secret === '') return staysStored ? {} : { secret: null };
   return { secret, ...(passphrase === '' ? {} : { passphrase }) };
@@ -132,7 +145,18 @@ function afterwardsOf({ connection, afterwards, moveTo }: FeedValues): NonNullab
 }
 
 /** What is no number is sent as it is: the API says so, and where. */
-function numberOf(text: string): number {
+export function numberOf(text: string): number {
   const value = Number(text.trim().replace(',', '.'));
   return Number.isNaN(value) ? (text as unknown as number) : value;
+}
+
+/** Hours as they are typed; empty: none. */
+export function hoursOf(minutes: number | null): string {
+  return minutes === null ? '' : String(minutes / 60);
+}
+
+export function minutesOf(hours: string): number | null {
+  if (hours.trim() === '') return null;
+  const minutes = numberOf(hours);
+  return typeof minutes === 'number' ? Math.round(minutes * 60) : minutes;
 }

@@ -21,8 +21,8 @@ import { ZonedTime } from './zoned-time.js';
 
 const useText = textsOf('feeds-list', {
   note: {
-    en: 'Files that come by themselves: Longshore looks where you say, and imports each new file once.',
-    de: 'Dateien, die von selbst kommen: Longshore sieht nach, wo Sie es sagen, und importiert jede neue Datei einmal.',
+    en: 'Files that come and go by themselves: Longshore looks where you say and imports each new file once, or sends exports where you say.',
+    de: 'Dateien, die von selbst kommen und gehen: Longshore sieht nach, wo Sie es sagen, und importiert jede neue Datei einmal, oder sendet Exporte dorthin.',
   },
   emptyTitle: { en: 'No file comes by itself yet', de: 'Noch kommt keine Datei von selbst' },
   empty: {
@@ -51,16 +51,21 @@ export function FeedsPage() {
   const [removed, setRemoved] = useState<Feed>();
   const columns = useColumns(mayWrite, actions, setRemoved);
   const add = mayWrite ? (
-    <ButtonLink kind="primary" icon="feeds" to="/$stage/feeds/new" params={params}>
-      {f('add')}
-    </ButtonLink>
+    <>
+      <ButtonLink kind="primary" icon="feeds" to="/$stage/feeds/new" params={params}>
+        {f('add')}
+      </ButtonLink>
+      <ButtonLink icon="send" to="/$stage/feeds/new-destination" params={params}>
+        {f('addDestination')}
+      </ButtonLink>
+    </>
   ) : null;
   return (
     <Page title={f('title')} note={t('note')} actions={data?.length === 0 ? null : add}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {actions.error === undefined ? null : <ErrorPanel error={actions.error} />}
       {data === undefined ? null : data.length === 0 ? (
-        <EmptyState title={t('emptyTitle')} icon="feeds" action={add}>
+        <EmptyState title={t('emptyTitle')} icon="feeds" action={<div className="actions">{add}</div>}>
           {t('empty')}
         </EmptyState>
       ) : (
@@ -84,13 +89,13 @@ function useColumns(
       id: 'name',
       title: f('name'),
       isHeader: true,
-      cell: ({ id, name, connection }) => (
+      cell: ({ id, name, connection, direction }) => (
         <span className="import-name">
           <Link to="/$stage/feeds/$feedId" params={{ stage: stage.name, feedId: id }}>
             <bdi>{name}</bdi>
           </Link>
           <span className="small">
-            {f(connection.kind as 'sftp')} · <bdi>{placeOf(connection)}</bdi>
+            {f(direction === 'SOURCE' ? 'takesFrom' : 'sendsTo')} {f(connection.kind as 'sftp')} · <bdi>{placeOf(connection)}</bdi>
           </span>
         </span>
       ),

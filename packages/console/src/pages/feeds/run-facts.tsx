@@ -11,6 +11,16 @@ const useText = textsOf('feed-run-facts', {
     en: '{count, plural, =0 {no new file} one {# new file} other {# new files}}',
     de: '{count, plural, =0 {keine neue Datei} one {# neue Datei} other {# neue Dateien}}',
   },
+  sent: {
+    en: '{name}: {rows, plural, one {# row} other {# rows}}, {size}',
+    de: '{name}: {rows, plural, one {# Zeile} other {# Zeilen}}, {size}',
+  },
+  changes: { en: 'changes since the last file', de: 'Änderungen seit der letzten Datei' },
+  skipped: { en: 'nothing to send', de: 'nichts zu senden' },
+  removed: {
+    en: '{count, plural, one {# older file removed} other {# older files removed}}',
+    de: '{count, plural, one {# ältere Datei entfernt} other {# ältere Dateien entfernt}}',
+  },
   waiting: { en: '{count} not complete yet', de: '{count} noch nicht vollständig' },
   refused: { en: '{count} left: {name}', de: '{count} liegen gelassen: {name}' },
   importing: { en: 'being imported', de: 'wird importiert' },
@@ -32,10 +42,10 @@ export function RunFacts({ run }: { readonly run: FeedRun }) {
   const format = useFormat();
   const { stage } = usePresent();
   const failureText = useFailureText();
-  const { report, imports } = run;
+  const { report, delivery, imports } = run;
   const { jobs, unended, created, updated, failed, firstJobIds } = imports;
   const [refused] = report?.refused ?? [];
-  const failure = report?.failure ?? null;
+  const failure = (report ?? delivery)?.failure ?? null;
   const facts = [
     ...(report === null ? [] : [t('taken', { count: report.taken })]),
     ...(report !== null && report.waiting > 0 ? [t('waiting', { count: format.number(report.waiting) })] : []),
@@ -45,6 +55,16 @@ export function RunFacts({ run }: { readonly run: FeedRun }) {
   return (
     <span className="run-facts">
       {facts.length === 0 ? null : <span>{facts.join(' · ')}</span>}
+      {delivery?.files.map(({ name, rows, bytes, content }) => (
+        <bdi key={name}>
+          {t('sent', { name, rows, size: format.bytes(bytes) })}
+          {content === 'DELTA' ? ` (${t('changes')})` : ''}
+        </bdi>
+      ))}
+      {delivery?.skipped === true ? <span>{t('skipped')}</span> : null}
+      {delivery === null || delivery.removed.length === 0 ? null : (
+        <span className="small">{t('removed', { count: delivery.removed.length })}</span>
+      )}
       {failed === 0 ? null : <strong className="bad-number">{t('failed', { count: failed })}</strong>}
       {firstJobIds.length === 0 ? null : (
         <span className="small">
@@ -68,7 +88,7 @@ export function RunFacts({ run }: { readonly run: FeedRun }) {
           <span lang="en">{refused.reason}</span>
         </span>
       )}
-      {report === null && run.statusMessage !== null ? (
+      {report === null && delivery === null && run.statusMessage !== null ? (
         <span className="small" lang="en">
           {run.statusMessage}
         </span>

@@ -17,8 +17,8 @@ const PAGE = 10;
 const useText = textsOf('feed-runs', {
   title: { en: 'Runs', de: 'Läufe' },
   none: {
-    en: 'It has not run yet. “Run now” looks for files at once.',
-    de: 'Noch nie gelaufen. „Jetzt laufen“ sieht sofort nach Dateien.',
+    en: 'It has not run yet. “Run now” begins at once.',
+    de: 'Noch nie gelaufen. „Jetzt laufen“ beginnt sofort.',
   },
   nonePaused: { en: 'It has not run yet.', de: 'Noch nie gelaufen.' },
   when: { en: 'When', de: 'Wann' },
@@ -27,6 +27,7 @@ const useText = textsOf('feed-runs', {
   why: { en: 'Why', de: 'Warum' },
   SCHEDULE: { en: 'by the schedule', de: 'nach Zeitplan' },
   RETRY: { en: 'again after a failure', de: 'erneut nach einem Fehler' },
+  AFTER: { en: 'after imports', de: 'nach Importen' },
   REQUEST: { en: 'on request', de: 'auf Anforderung' },
   late: {
     en: '{count, plural, one {# minute late} other {# minutes late}}',

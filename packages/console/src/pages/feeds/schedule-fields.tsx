@@ -1,6 +1,6 @@
 /** When a feed runs, in words; the next times as the API reads them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { type FieldProblems, fieldProblems } from '../../components/field-problems.js';
@@ -36,8 +36,8 @@ const useText = textsOf('feed-schedule', {
   timeZone: { en: 'Time zone', de: 'Zeitzone' },
   next: { en: 'Next runs', de: 'Nächste Läufe' },
   expect: {
-    en: 'Tell me when no new file came for so many hours',
-    de: 'Melden, wenn so viele Stunden keine neue Datei kam',
+    en: 'Tell me when there was no new file for so many hours',
+    de: 'Melden, wenn es so viele Stunden keine neue Datei gab',
   },
   expectHelp: {
     en: 'Empty: never. It is told here and by the event FEED_OVERDUE of webhooks.',
@@ -54,9 +54,12 @@ interface ScheduleFieldsProps {
   readonly wrong: FieldProblems;
   readonly onChange: (change: Partial<ScheduleValues>) => void;
   readonly onExpect: (hours: string) => void;
+  /** What else makes it run. */
+  readonly children?: ReactNode;
 }
 
-export function ScheduleFields({ values, expectHours, wrong, onChange, onExpect }: ScheduleFieldsProps) {
+export function ScheduleFields(props: ScheduleFieldsProps) {
+  const { values, expectHours, wrong, onChange, onExpect, children } = props;
   const t = useText();
   const weekdays = useWeekdays();
   const { kind } = values;
@@ -139,6 +142,7 @@ export function ScheduleFields({ values, expectHours, wrong, onChange, onExpect 
           </ol>
         </div>
       )}
+      {children}
       <TextInput
         label={t('expect')}
         help={t('expectHelp')}

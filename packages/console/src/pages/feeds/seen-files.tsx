@@ -12,6 +12,14 @@ const useText = textsOf('feed-seen', {
     en: 'The connection works: {count, plural, =0 {no file is there} one {# file is there} other {# files are there}}, and a run would take {taken, plural, =0 {none} other {#}}',
     de: 'Die Verbindung funktioniert: {count, plural, =0 {Keine Datei ist da} one {# Datei ist da} other {# Dateien sind da}}, und ein Lauf nähme {taken, plural, =0 {keine} other {#}}',
   },
+  writable: {
+    en: 'The connection works: files can be sent there',
+    de: 'Die Verbindung funktioniert: Dateien können dorthin gesendet werden',
+  },
+  left: {
+    en: 'The file of the test could not be removed again: {name} is still there, and older files of this feed cannot be removed either.',
+    de: 'Die Datei des Tests ließ sich nicht wieder entfernen: {name} liegt noch dort, und auch ältere Dateien dieses Feeds lassen sich nicht entfernen.',
+  },
   emptyHelp: {
     en: 'Put a file there, or look at the names that are to be taken.',
     de: 'Legen Sie dort eine Datei ab oder prüfen Sie, welche Namen genommen werden.',
@@ -39,11 +47,18 @@ export function SeenFiles({ test }: { readonly test: schemas.FeedTest }) {
   const t = useText();
   const format = useFormat();
   const columns = useColumns();
-  const { failure, seen, more, files } = test;
+  const { failure, seen, more, files, writable, left } = test;
   if (failure !== null) {
     return (
       <Notice tone="bad" title={t('failed')}>
         <Failure failure={failure} />
+      </Notice>
+    );
+  }
+  if (writable !== null) {
+    return (
+      <Notice tone={left === null ? 'good' : 'warn'} title={t('writable')}>
+        {left === null ? null : <p>{t('left', { name: left })}</p>}
       </Notice>
     );
   }

@@ -1,8 +1,9 @@
 /** Tries what a form says of a feed: asks an SFTP server for its key first, then connects and lists. */
-import type { schemas } from '@longshore/client';
+import type { InputOf, schemas } from '@longshore/client';
 import { useState } from 'react';
 import { useApi } from '../../session/session-context.js';
-import { type FeedValues, secretsOf, sourceOf } from './feed-values.js';
+import { connectionOf } from './connection-values.js';
+import { type FeedValues, secretsOf } from './feed-values.js';
 import type { Asked } from './host-key.js';
 
 interface Tried {
@@ -12,14 +13,22 @@ interface Tried {
   readonly error?: unknown;
 }
 
+/** What is tried with the connection: which files a source would take, or that a destination may write. */
+type Wanted = { readonly direction: 'DESTINATION' } | Pick<InputOf<'createFeed'>['body'], 'pick'>;
+
 /** @param staysStored as of secretsOf */
-export function useConnectionTest(values: FeedValues, feedId: string | undefined, staysStored: boolean) {
+export function useConnectionTest(
+  values: Pick<FeedValues, 'connection' | 'secret' | 'passphrase'>,
+  wanted: Wanted,
+  feedId: string | undefined,
+  staysStored: boolean,
+) {
   const api = useApi();
   const [tried, setTried] = useState<Tried>();
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState<'test' | 'ask'>();
-  const ofForm = JSON.stringify([sourceOf(values), values.secret, values.passphrase]);
-  const { connection, pick } = sourceOf(values);
+  const connection = connectionOf(values.connection) as InputOf<'createFeed'>['body']['connection'];
+  const ofForm = JSON.stringify([connection, wanted, values.secret, values.passphrase]);
 
   const ask = async () => {
     setBusy('ask');
@@ -40,7 +49,7 @@ export function useConnectionTest(values: FeedValues, feedId: string | undefined
     if (lacksHostKey(values)) return ask();
     setBusy('test');
     setTried(undefined);
-    const body = { connection, pick, ...secretsOf(values, staysStored), ...(feedId === undefined ? {} : { feedId }) };
+    const body = { connection, ...wanted, ...secretsOf(values, staysStored), ...(feedId === undefined ? {} : { feedId }) };
     try {
       setTried({ of: ofForm, test: await api.testFeed({ body }) });
     } catch (error) {
@@ -53,6 +62,6 @@ export function useConnectionTest(values: FeedValues, feedId: string | undefined
 }
 
 /** Nobody has said yet which key the server has. */
-export function lacksHostKey({ connection: { kind, hostKey } }: FeedValues): boolean {
+export function lacksHostKey({ connection: { kind, hostKey } }: Pick<FeedValues, 'connection'>): boolean {
   return kind === 'sftp' && hostKey.trim() === '';
 }

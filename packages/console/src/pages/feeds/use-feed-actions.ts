@@ -6,7 +6,7 @@ import { textsOf } from '../../texts/texts.js';
 import { type Feed, useRefreshFeeds } from './use-feeds.js';
 
 const useText = textsOf('feed-actions', {
-  begun: { en: '{name} looks for new files', de: '{name} sieht nach neuen Dateien' },
+  begun: { en: '{name} runs now', de: '{name} läuft jetzt' },
   paused: { en: '{name} is paused', de: '{name} ist pausiert' },
   resumed: { en: '{name} goes on by its schedule', de: '{name} läuft wieder nach seinem Zeitplan' },
 });

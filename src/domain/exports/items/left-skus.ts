@@ -1,0 +1,23 @@
+/** SQL: the items that an export had, or may have had, and has no longer, of those that have changed since. */
+import { type Sql, sql, textArray } from '../../../../db/sql.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
+import { changedSkus, goneSkus } from './changed-skus.js';
+import { type ItemScope, itemCondition } from './item-condition.js';
+
+/**
+ * The SKUs, as `sku`, of items that were deleted after a place, or were changed and do not meet the conditions of the export:
+ * somebody who adds up such files would keep them otherwise.
+ */
+export function leftSkus(scope: ItemScope, since: FeedPlace): Sql {
+  const { siteId, match } = scope;
+  const { skus } = match;
+  const named = skus === undefined ? sql`true` : sql`changed.sku = ANY(${textArray(skus)})`;
+  const ofTypes = itemCondition({ siteId, channel: null, date: null, match: { types: match.types } });
+  return sql`
+    SELECT changed.sku FROM (${changedSkus(siteId, since)}) AS changed
+    WHERE ${named}
+      AND NOT EXISTS (SELECT FROM item AS i WHERE ${itemCondition({ ...scope, since: undefined })} AND i.sku = changed.sku)
+      AND (EXISTS (SELECT FROM item AS i WHERE ${ofTypes} AND i.sku = changed.sku)
+        OR changed.sku IN (${goneSkus(siteId, since, match.types)}))
+    ORDER BY changed.sku`;
+}

@@ -1,0 +1,34 @@
+/** Opens the folder of a feed with its secret, and keeps the key that a server shows first. */
+import type { Db } from '../../../db/connection.js';
+import type { Connection, RemoteFolder } from '../../platform/remote/remote-folder.js';
+import { type FeedServices, openFolderOf } from './feed-environment.js';
+import { openSecrets } from './feed-secrets.js';
+import type { FeedRow } from './model/feed.js';
+
+/** @throws RemoteFailure; UnsealError */
+export async function openFeedFolder(
+  { db, environment }: Pick<FeedServices, 'db' | 'environment'>,
+  feed: Pick<FeedRow, 'id' | 'account_id' | 'secrets'>,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<RemoteFolder> {
+  const secrets = openSecrets(environment.secretsKeys, feed);
+  const { folder, hostKey } = await openFolderOf(environment, feed.account_id, connection, secrets, signal);
+  if (hostKey === null) return folder;
+  try {
+    await pin(db, feed.id, connection, hostKey);
+    return folder;
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** The key that a server has shown at the first use is the only one that is accepted from then on. */
+async function pin(db: Db, id: string, connection: Connection, hostKey: string): Promise<void> {
+  if (connection.kind !== 'sftp' || connection.hostKey !== null) return;
+  await db('feed')
+    .where({ id })
+    .whereRaw("connection ->> 'hostKey' IS NULL AND connection ->> 'host' = ?", [connection.host])
+    .update({ connection: JSON.stringify({ ...connection, hostKey }) });
+}

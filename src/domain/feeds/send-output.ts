@@ -1,0 +1,74 @@
+/** Sends a stored file to where a destination wants it, and removes older ones there. */
+import { FileMissing } from '../../platform/file-store.js';
+import { RemoteFailure, type RemoteFolder } from '../../platform/remote/remote-folder.js';
+import type { DeliveryCounts } from './delivery-counts.js';
+import type { FeedServices } from './feed-environment.js';
+import type { DestinationRow } from './model/feed.js';
+import { noteGone, type Output, olderFiles } from './outputs.js';
+
+/** Pieces of files that died with their process. */
+const MOST_PIECES = 20;
+
+/**
+ * Under a temporary name first, and under the same name each time, so that a repetition makes no second file.
+ * @param again whether it may have been begun before
+ * @returns false when its bytes are not in the store any more
+ * @throws RemoteFailure; errors of the store; the reason of the signal
+ */
+export async function sendOutput(
+  { fileStore }: Pick<FeedServices, 'fileStore'>,
+  folder: RemoteFolder,
+  { key, name }: Output,
+  again: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // The file has to be there before anything is written elsewhere.
+  if ((await fileStore.size(key)) === null) return false;
+  if (again) await removePieces(folder, name, signal);
+  try {
+    await folder.write(name, await fileStore.read(key), signal);
+    return true;
+  } catch (error) {
+    if (error instanceof FileMissing) return false;
+    throw error;
+  }
+}
+
+/** What a process that was killed has left under temporary names, which are those of `RemoteFolder.write`. */
+async function removePieces(folder: RemoteFolder, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    const { files } = await folder.list({ pattern: `.${name}.????????????.part`, limit: MOST_PIECES }, signal);
+    for (const piece of files) await folder.remove(piece.name, signal);
+  } catch (error) {
+    // They are hidden and disturb nobody: a server that lists or removes nothing can be written to all the same.
+    if (!(error instanceof RemoteFailure) || error.isTransient) throw error;
+  }
+}
+
+/**
+ * Removes what the destination has written before, beyond the newest so many files. A file that has another size than what it
+ * wrote is not its own. What cannot be removed is noted, and tried again after the next file.
+ */
+export async function removeOlder(
+  { db }: Pick<FeedServices, 'db'>,
+  folder: RemoteFolder,
+  { id, destination: { keep } }: DestinationRow,
+  { name: newest }: Output,
+  counts: DeliveryCounts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (keep === null) return;
+  try {
+    for (const { name, bytes } of await olderFiles(db, id, newest, keep)) {
+      const [found] = (await folder.list({ pattern: name, limit: 1 }, signal)).files;
+      if (found !== undefined && (found.bytes === null || found.bytes === bytes)) {
+        await folder.remove(name, signal);
+        counts.removed(name);
+      }
+      await noteGone(db, id, name);
+    }
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    counts.note(error.code, `older files could not be removed: ${error.message}`);
+  }
+}

@@ -1,0 +1,249 @@
+/** Runs of destinations: what is written, under which names, what is removed, and what starts them. */
+import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { until } from '../../support/until.js';
+import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const HEADER = 'Category Node,SKU,Parent SKU,Title';
+
+describe('a run of a destination', function () {
+  this.timeout(60_000);
+  let folders: FeedFolder;
+  let world: World;
+  let shop: Shop;
+  let folder: ShopFolder;
+  before(async () => {
+    folders = await makeFeedFolder();
+    world = await startWorld({ files: 'in a folder', environment: { FEED_FOLDERS: folders.allowed } });
+    await world.startWorkers({}, ['bulk', 'export']);
+  });
+  after(async () => {
+    await world.stop();
+    await folders.remove();
+  });
+  beforeEach(async () => {
+    shop = await world.newShop();
+    await shop.define({ attributes: ['Title'], categories: { Shelf: ['Title'] }, mapping: { title: 'Title' } });
+    await put('a', 'b');
+    folder = await folders.of(shop);
+  });
+  afterEach(() => world.db('feed').delete());
+
+  const put = (...skus: string[]) =>
+    shop.bulk(
+      'upsert',
+      skus.map((sku) => ({ sku, nodeName: 'Shelf', attributes: { Title: sku } })),
+    );
+  const remove = (...skus: string[]) =>
+    shop.post('/api-product/v1/product/bulk/delete', { skus }, { headers: { prefer: 'wait=25' } });
+  const ran = async (id: string) => {
+    const job = await folder.run(id);
+    assert.equal(job.status, 'COMPLETED', job.statusMessage);
+    const [run] = await folder.runs(id);
+    return { job, run, delivery: run.delivery, file: run.delivery.files[0] };
+  };
+  const stored = async () =>
+    (await world.db('feed_output').whereNotNull('storage_key').select('storage_key')).map((row) => row.storage_key);
+
+  it('writes all that the export selects, each time under the name of its template', async () => {
+    const { id } = await folder.makeDestination({
+      fileName: '{date}T{time}-{content}-{sequence}.csv',
+      schedule: { cron: '0 0 1 1 *', timeZone: 'Asia/Tokyo' },
+    });
+    const { job, run, file } = await ran(id);
+    const tokyo = new Date(run.createdAt).toLocaleDateString('sv-SE', { timeZone: 'Asia/Tokyo' });
+    assert.match(file.name, new RegExp(`^${tokyo}T\\d\\d-\\d\\d-\\d\\d-whole-000001\\.csv$`));
+    assert.deepEqual([file.rows, file.content, file.from, file.to], [2, 'WHOLE', null, null]);
+    const text = await folder.read(file.name);
+    assert.equal(text, `${HEADER}\nPRIMARY->Shelf,a,,a\nPRIMARY->Shelf,b,,b\n`);
+    assert.equal(file.bytes, Buffer.byteLength(text));
+    assert.deepEqual([job.type, run.report], ['FEED_RUN', null]);
+    assert.match(job.statusMessage, /was sent: 2 rows, \d+ bytes, whole/);
+    assert.equal((await ran(id)).file.name.slice(-10), '000002.csv');
+    assert.equal((await folder.names()).length, 2);
+    assert.deepEqual(await stored(), [], 'what was sent is not kept');
+    assert.notEqual((await folder.get(id)).lastFileAt, null);
+  });
+
+  it('writes in the form that was asked for: packed, by a filter and columns, and by the profile as it is today', async () => {
+    const lines = { type: 'ITEM_EXPORT', match: { sku: 'b' }, columns: ['SKU'], format: 'JSONL', gzip: true };
+    const packed = await folder.makeDestination({ export: lines, fileName: 'items.jsonl.gz' });
+    await ran(packed.id);
+    const bytes = gunzipSync(Buffer.from(await folder.readBytes('items.jsonl.gz')));
+    assert.deepEqual(JSON.parse(bytes.toString()), { sku: 'b', type: 'ITEM' });
+    const profileOf = (column: string) => ({
+      fileType: 'ITEM_IMPORT',
+      columns: [
+        { to: 'SKU', from: column },
+        { to: 'Category Node', from: 'Group' },
+      ],
+    });
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Own', profile: profileOf('Number') } });
+    const { id } = await folder.makeDestination({
+      name: 'Profile',
+      export: { type: 'ITEM_EXPORT', profile: 'Own' },
+      fileName: 'own.csv',
+    });
+    await ran(id);
+    assert.match(await folder.read('own.csv'), /^Number,Group\n/);
+    await shop.ask('PUT', '/import-profiles/Own', { body: { profile: profileOf('Article') } });
+    await ran(id);
+    assert.match(await folder.read('own.csv'), /^Article,Group\n/);
+    const attributes = await folder.makeDestination({
+      ...{ name: 'Attributes', export: { type: 'ATTRIBUTE_EXPORT' }, fileName: 'attributes.csv' },
+    });
+    assert.equal((await ran(attributes.id)).file.rows, 1);
+  });
+
+  it('writes the whole first, then what has changed, with the items that are gone or no longer selected', async () => {
+    const { id } = await folder.makeDestination({
+      content: 'DELTA',
+      export: { type: 'ITEM_EXPORT', match: { properties: [{ name: 'Title', op: 'NOT_IN', value: ['hidden'] }] } },
+    });
+    const first = await ran(id);
+    assert.deepEqual([first.file.content, first.file.rows], ['WHOLE', 2]);
+    assert.match(first.file.whyWhole, /first/);
+    await put('c');
+    await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: 'hidden' } }]);
+    await remove('b');
+    const second = await ran(id);
+    assert.deepEqual([second.file.content, second.file.from], ['DELTA', first.file.to]);
+    assert.equal(
+      await folder.read('items-000002.csv'),
+      `${HEADER},_operation\nPRIMARY->Shelf,c,,c,UPSERT\n,a,,,DELETE\n,b,,,DELETE\n`,
+    );
+    const third = await ran(id);
+    assert.deepEqual([third.file.rows, third.file.from], [0, second.file.to]);
+  });
+
+  it('writes the whole again, and says why, when changes are no longer kept or definitions were changed', async () => {
+    const { id } = await folder.makeDestination({ content: 'DELTA' });
+    await ran(id);
+    const categories = await shop.ask('GET', '/api-product/v1/category');
+    const shelf = (categories.data ?? categories).find((one: { name: string }) => one.name === 'Shelf');
+    await shop.ask('PUT', `/api-product/v1/category/${shelf.id}`, { body: { name: 'Rack' } });
+    const renamed = await ran(id);
+    assert.equal(renamed.file.content, 'WHOLE');
+    assert.match(renamed.file.whyWhole, /attributes or categories/);
+    assert.match(await folder.read(renamed.file.name), /PRIMARY->Rack,a/);
+    await shop.ask('POST', '/api-product/v1/attribute', { body: { name: 'New', type: 'TEXT' } });
+    assert.equal((await ran(id)).file.content, 'DELTA', 'a new attribute changes no item');
+    await world.db('change_feed').where({ site_id: shop.siteId }).increment('pruned_position', 1_000_000);
+    await world.db('change_feed').where({ site_id: shop.siteId }).increment('last_position', 1_000_000);
+    const gone = await ran(id);
+    assert.match(gone.file.whyWhole, /no longer kept/);
+    assert.match(gone.job.statusMessage, /it is whole because/);
+    await world.db('change_feed').where({ site_id: shop.siteId }).update({ epoch: 'another' });
+    assert.match((await ran(id)).file.whyWhole, /restored/);
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { export: { type: 'ITEM_EXPORT', columns: ['SKU'] } } });
+    assert.match((await ran(id)).file.whyWhole, /export was changed/);
+  });
+
+  it('leaves out or writes a file without rows, as it was asked to', async () => {
+    const none = { type: 'ITEM_EXPORT', match: { sku: 'none' } };
+    const written = await folder.makeDestination({ export: none, fileName: 'empty.csv' });
+    assert.equal((await ran(written.id)).file.rows, 0);
+    assert.equal(await folder.read('empty.csv'), `${HEADER}\n`);
+    const { id } = await folder.makeDestination({ name: 'Skip', export: none, whenEmpty: 'SKIP' });
+    const { job, delivery } = await ran(id);
+    assert.deepEqual([delivery.files, delivery.skipped], [[], true]);
+    assert.match(job.statusMessage, /no row to write/);
+    assert.deepEqual(await folder.names(), ['empty.csv']);
+    const delta = await folder.makeDestination({ name: 'Delta', content: 'DELTA', whenEmpty: 'SKIP' });
+    await ran(delta.id);
+    assert.equal((await ran(delta.id)).delivery.skipped, true);
+    await put('c');
+    const { file } = await ran(delta.id);
+    assert.deepEqual([file.name, file.rows, file.content], ['items-000002.csv', 1, 'DELTA']);
+  });
+
+  it('removes older files that it has written, and no others', async () => {
+    const { id } = await folder.makeDestination({ keep: 2 });
+    await ran(id);
+    await ran(id);
+    await writeFile(join(folder.path, 'items-000000.csv'), 'of somebody else');
+    assert.deepEqual((await ran(id)).delivery.removed, ['items-000001.csv']);
+    await writeFile(join(folder.path, 'items-000002.csv'), 'replaced by somebody else');
+    await ran(id);
+    await ran(id);
+    assert.deepEqual(await folder.names(), [
+      ...['items-000000.csv', 'items-000002.csv', 'items-000004.csv', 'items-000005.csv'],
+    ]);
+    assert.equal(await folder.read('items-000002.csv'), 'replaced by somebody else');
+  });
+
+  it('publishes at the address of a published file', async () => {
+    const { url } = await shop.ask('POST', '/published-files', { body: { name: 'Address' } });
+    const { id } = await folder.makeDestination({
+      ...{ connection: { kind: 'published', name: 'Address' }, fileName: 'items.csv' },
+    });
+    const { file } = await ran(id);
+    assert.deepEqual([file.name, file.rows], ['items.csv', 2]);
+    const fetched = async () => (await fetch(`${world.api.url}${new URL(url).pathname}`)).text();
+    assert.match(await fetched(), /Shelf,b/);
+    await put('c');
+    await ran(id);
+    assert.match(await fetched(), /Shelf,c/);
+  });
+
+  it('runs once after the imports of a source that end within a short time', async () => {
+    await folder.make({ name: 'ERP', pick: { pattern: 'in-*.csv', settleSeconds: 0 } });
+    const [source] = (await shop.ask('GET', '/feeds')).data;
+    const { id } = await folder.makeDestination({ after: { feed: 'ERP' } });
+    for (const sku of ['c', 'd']) await folder.putItem(sku, `in-${sku}.csv`);
+    await folder.run(source.id);
+    for (const job of await folder.imports()) await untilEnded(shop, job.id);
+    const planned = async () => {
+      await tendAllFeeds(world.services);
+      return (await folder.get(id)).nextRunAt !== null;
+    };
+    await until('the end of the imports was found', planned, 20_000);
+    assert.equal((await folder.runs(id)).length, 0, 'it waits for others');
+    await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
+    await tendAllFeeds(world.services);
+    const { lastJobId } = await folder.get(id);
+    await untilEnded(shop, lastJobId);
+    const runs = await folder.runs(id);
+    assert.deepEqual(
+      runs.map(({ cause, delivery }) => [cause, delivery.files[0].rows]),
+      [['AFTER', 4]],
+    );
+    await tendAllFeeds(world.services);
+    assert.deepEqual([(await folder.runs(id)).length, (await folder.get(id)).nextRunAt], [1, null]);
+    assert.equal((await world.db('feed_import')).length, 0);
+  });
+
+  it('fails truthfully, keeps what it has exported, and sends that file by its retry under the same name', async () => {
+    const { id } = await folder.makeDestination({
+      content: 'DELTA',
+      schedule: { cron: '0 0 1 1 *', timeZone: 'UTC' },
+    });
+    await ran(id);
+    await put('c');
+    await chmod(folder.path, 0o500);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await world.db('feed').where({ id }).update({ connection: { kind: 'folder', path: `${folder.path}/x` } });
+    const failed = await folder.run(id);
+    await chmod(folder.path, 0o700);
+    assert.deepEqual([failed.status, failed.reason], ['FAILED', isRoot ? 'NOT_FOUND' : 'NOT_ALLOWED']);
+    const feed = await folder.get(id);
+    assert.deepEqual([feed.failures, feed.lastFailure.code], [1, failed.reason]);
+    assert.equal((await stored()).length, 1);
+    if (isRoot) await world.db('feed').where({ id }).update({ connection: { kind: 'folder', path: folder.path } });
+    await put('d');
+    await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
+    await tendAllFeeds(world.services);
+    await untilEnded(shop, (await folder.get(id)).lastJobId);
+    assert.deepEqual(await folder.names(), ['items-000001.csv', 'items-000002.csv']);
+    assert.match(await folder.read('items-000002.csv'), /,c,,c,UPSERT\n$/);
+    const { file } = await ran(id);
+    assert.deepEqual([file.name, file.rows], ['items-000003.csv', 1], 'what came later is not left out');
+    assert.deepEqual(await stored(), []);
+  });
+});
