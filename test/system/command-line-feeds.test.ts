@@ -55,12 +55,30 @@ describe('the command line, and feeds', function () {
     const first = await here('run', 'erp');
     assert.deepEqual([first.code, first.stdout.split(';')[0]], [0, 'COMPLETED: 1 new file taken'], first.stderr);
     const listed = await here('list');
-    assert.match(listed.stdout, /^NAME +FROM +STATE +LAST FILE +NEXT RUN +FAILED RUNS\n/);
-    assert.match(listed.stdout, /ERP +folder +ACTIVE .*\d+:30.* 0\n/);
+    assert.match(listed.stdout, /^NAME +FILES +STATE +LAST FILE +NEXT RUN +FAILED RUNS\n/);
+    assert.match(listed.stdout, /ERP +from folder +ACTIVE .*\d+:30.* 0\n/);
     const runs = JSON.parse((await here('runs', id, '--json')).stdout);
     assert.deepEqual([runs.length, runs[0].report.taken], [1, 1]);
     assert.match((await here('runs', 'ERP')).stdout, /REQUEST +COMPLETED +1 /);
     assert.match((await here('test', 'ERP')).stdout, /has taken it/);
+  });
+
+  it('saves a destination, tests it by a small file, runs it, and changes it', async () => {
+    writeFileSync(join(open.path, 'to.json'), JSON.stringify(folder.destinationBody({ after: { feed: 'ERP' } })));
+    const test = await here('test', '--file', 'to.json');
+    assert.deepEqual([test.code, test.stdout], [0, 'A file can be written there\n'], test.stderr);
+    const saved = await here('save', '--file', 'to.json');
+    assert.deepEqual([saved.code, saved.stdout], [0, 'Marketplace was saved\n'], saved.stderr);
+    const first = await here('run', 'Marketplace');
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^COMPLETED: items-000001\.csv was sent: \d+ rows?, \d+ bytes, whole\n$/);
+    assert.match((await here('runs', 'Marketplace')).stdout, /REQUEST +COMPLETED +1 /);
+    assert.match((await here('list')).stdout, /Marketplace +to folder +ACTIVE .* after ERP +0\n/);
+    writeFileSync(join(open.path, 'to.json'), JSON.stringify(folder.destinationBody({ keep: 5 })));
+    const changed = JSON.parse((await here('save', '--file', 'to.json', '--json')).stdout);
+    assert.deepEqual([changed.keep, changed.version], [5, 2]);
+    const wrong = await here('save', '--file', 'feed.json', '--stage', 'other');
+    assert.equal(wrong.code, 0, wrong.stderr);
   });
 
   it('fails truthfully: a folder that is gone, a feed that is not there, a body that is none', async () => {

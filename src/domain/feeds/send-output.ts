@@ -26,7 +26,13 @@ export async function sendOutput(
   if ((await fileStore.size(key)) === null) return false;
   if (again) await removePieces(folder, name, signal);
   try {
-    await folder.write(name, await fileStore.read(key), signal);
+    const source = await fileStore.read(key);
+    try {
+      await folder.write(name, source, signal);
+    } finally {
+      // A server that fails before it takes a byte leaves it open.
+      source.destroy();
+    }
     return true;
   } catch (error) {
     if (error instanceof FileMissing) return false;

@@ -303,6 +303,19 @@ describe('the typed client', function () {
     await client.runFeed({ feedId }, { wait: 25 });
     assert.equal((await client.listFeedRuns({ feedId })).count, 1);
     assert.equal((await client.listFeedFiles({ feedId })).count, 0);
+    const body = {
+      name: 'Shop',
+      direction: 'DESTINATION',
+      connection,
+      fileName: 'items.csv',
+      after: { feed: 'ERP' },
+    } as const;
+    const sends = await client.createFeed({
+      body: { ...body, export: { type: 'ITEM_EXPORT', match: { status: 'LIVE' } } },
+    });
+    assert.deepEqual([sends.direction, sends.content, sends.after], ['DESTINATION', 'WHOLE', { feed: 'ERP' }]);
+    assert.equal((await client.testFeed({ body: { feedId: sends.id } })).writable, false);
+    await client.deleteFeed({ feedId: sends.id });
     await client.deleteFeed({ feedId });
   });
 

@@ -125,14 +125,13 @@ describe('a run of a destination', function () {
   it('writes the whole again, and says why, when changes are no longer kept or definitions were changed', async () => {
     const { id } = await folder.makeDestination({ content: 'DELTA' });
     await ran(id);
-    const categories = await shop.ask('GET', '/api-product/v1/category');
-    const shelf = (categories.data ?? categories).find((one: { name: string }) => one.name === 'Shelf');
-    await shop.ask('PUT', `/api-product/v1/category/${shelf.id}`, { body: { name: 'Rack' } });
+    const [shelf] = (await shop.ask('GET', '/api-category/v1/category?keyword=Shelf')).data;
+    await shop.ask('PUT', '/api-category/v1/category', { body: { id: shelf.id, name: 'Rack' } });
     const renamed = await ran(id);
     assert.equal(renamed.file.content, 'WHOLE');
     assert.match(renamed.file.whyWhole, /attributes or categories/);
     assert.match(await folder.read(renamed.file.name), /PRIMARY->Rack,a/);
-    await shop.ask('POST', '/api-product/v1/attribute', { body: { name: 'New', type: 'TEXT' } });
+    await shop.define({ attributes: ['New'] });
     assert.equal((await ran(id)).file.content, 'DELTA', 'a new attribute changes no item');
     await world.db('change_feed').where({ site_id: shop.siteId }).increment('pruned_position', 1_000_000);
     await world.db('change_feed').where({ site_id: shop.siteId }).increment('last_position', 1_000_000);
@@ -228,14 +227,22 @@ describe('a run of a destination', function () {
     await put('c');
     await chmod(folder.path, 0o500);
     const isRoot = process.getuid?.() === 0;
-    if (isRoot) await world.db('feed').where({ id }).update({ connection: { kind: 'folder', path: `${folder.path}/x` } });
+    if (isRoot)
+      await world
+        .db('feed')
+        .where({ id })
+        .update({ connection: { kind: 'folder', path: `${folder.path}/x` } });
     const failed = await folder.run(id);
     await chmod(folder.path, 0o700);
     assert.deepEqual([failed.status, failed.reason], ['FAILED', isRoot ? 'NOT_FOUND' : 'NOT_ALLOWED']);
     const feed = await folder.get(id);
     assert.deepEqual([feed.failures, feed.lastFailure.code], [1, failed.reason]);
     assert.equal((await stored()).length, 1);
-    if (isRoot) await world.db('feed').where({ id }).update({ connection: { kind: 'folder', path: folder.path } });
+    if (isRoot)
+      await world
+        .db('feed')
+        .where({ id })
+        .update({ connection: { kind: 'folder', path: folder.path } });
     await put('d');
     await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
     await tendAllFeeds(world.services);

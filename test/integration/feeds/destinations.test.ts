@@ -27,7 +27,11 @@ describe('destinations', function () {
   });
   beforeEach(async () => {
     shop = await world.newShop();
-    await shop.define({ attributes: ['Title', 'Price'], categories: { Shelf: ['Title'] }, mapping: { title: 'Title' } });
+    await shop.define({
+      attributes: ['Title', 'Price'],
+      categories: { Shelf: ['Title'] },
+      mapping: { title: 'Title' },
+    });
     folder = await folders.of(shop);
   });
 
@@ -53,7 +57,9 @@ describe('destinations', function () {
     );
     assert.deepEqual([made.export.match, made.export.columns], [match, ['SKU', 'Title']]);
     assert.equal(made.nextRunAt, made.nextTimes[0]);
-    const changed = await shop.ask('PATCH', `/feeds/${made.id}`, { body: { keep: null, after: null, content: 'DELTA' } });
+    const changed = await shop.ask('PATCH', `/feeds/${made.id}`, {
+      body: { keep: null, after: null, content: 'DELTA' },
+    });
     assert.deepEqual([changed.keep, changed.after, changed.content, changed.version], [null, null, 'DELTA', 2]);
     assert.deepEqual(changed.export, made.export);
     const stray = await shop.call('PATCH', `/feeds/${made.id}`, { body: { pick: { pattern: '*' } } });
@@ -85,7 +91,10 @@ describe('destinations', function () {
       assert.match(await refused({ fileName }), why, fileName);
     }
     assert.match(await refused({ content: 'DELTA', fileName: 'items.csv' }), /fileName.*needs \{sequence\}/);
-    assert.match(await refused({ content: 'DELTA', export: { type: 'ATTRIBUTE_EXPORT' } }), /content.*only whole files/);
+    assert.match(
+      await refused({ content: 'DELTA', export: { type: 'ATTRIBUTE_EXPORT' } }),
+      /content.*only whole files/,
+    );
     const profiled = { ...ITEMS, profile: 'shopify-products' };
     assert.match(await refused({ content: 'DELTA', export: profiled }), /content.*profile/);
     assert.match(await refused({ after: { feed: 'Nobody' } }), /after\.feed.*no feed/);
@@ -97,8 +106,14 @@ describe('destinations', function () {
     assert.match(await refused({ export: { ...ITEMS, since: { cursor: 'x' } } }), /since/);
     assert.match(await refused({ export: { ...ITEMS, callbackUrl: 'https://shop.example/' } }), /callbackUrl/);
     assert.match(await refused({ export: { ...ITEMS, publishAs: 'X' } }), /publishAs/);
-    assert.match(await refused({ export: { ...ITEMS, format: 'XLSX', gzip: true } }), /export\.gzip.*compressed already/);
-    assert.match(await refused({ export: { ...ITEMS, columns: ['Titel'] } }), /Titel.*did you mean "Title"/);
+    assert.match(
+      await refused({ export: { ...ITEMS, format: 'XLSX', gzip: true } }),
+      /export\.gzip.*compressed already/,
+    );
+    assert.match(
+      await refused({ export: { ...ITEMS, columns: ['Titel'] } }),
+      /export: there is no column .*did you mean .*export\.columns\.0/,
+    );
     assert.match(await refused({ export: { ...ITEMS, match: { categoryId: 999 } } }), /node id 999/);
     assert.match(await refused({ export: { ...ITEMS, profile: 'Nothing' } }, 404), /Nothing/);
     const { id } = await folder.makeDestination();

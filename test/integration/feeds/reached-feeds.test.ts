@@ -1,10 +1,10 @@
 /** Feeds of servers of others, from their save to the imported items: SFTP, https and S3, each a real server. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { AUTHORITY } from '../../support/faults/certificates.js';
 import { fileAnswer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -12,7 +12,7 @@ import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
 import { ShopFolder } from '../../support/worlds/feed-folder.js';
 import type { RunningProgram } from '../../support/worlds/run-program.js';
-import { skipWithoutS3, testS3 } from '../../support/worlds/test-s3.js';
+import { skipWithoutS3, type TestS3, testS3 } from '../../support/worlds/test-s3.js';
 import { skipWithoutSshd, startTestSshd, type TestSshd } from '../../support/worlds/test-sshd.js';
 import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -106,6 +106,31 @@ describe('a feed of a server of others', function () {
       assert.deepEqual([test.reached, test.hostKey], [true, null], JSON.stringify(test));
     });
 
+    it('gets the files of a destination, whole and then what has changed, and loses older ones', async () => {
+      const path = sshd.newFolder();
+      const item = (sku: string) => shop.bulk('upsert', [{ sku, nodeName: 'Shelf', attributes: { Title: 'One' } }]);
+      const body = { content: 'DELTA', keep: 2, connection: connectionTo(path), secret: sshd.key };
+      const test = await shop.ask('POST', '/feeds/actions/test', { body: feeds.destinationBody(body) });
+      assert.deepEqual([test.reached, test.writable, test.left], [true, true, null], JSON.stringify(test));
+      assert.deepEqual(readdirSync(path), [], 'the file of the test is gone');
+      const { id } = await feeds.makeDestination(body);
+      for (const sku of ['A', 'B', 'C']) {
+        await item(sku);
+        const run = await feeds.run(id);
+        assert.equal(run.status, 'COMPLETED', run.statusMessage);
+      }
+      assert.deepEqual(readdirSync(path).sort(), ['items-000002.csv', 'items-000003.csv']);
+      assert.match(readFileSync(join(path, 'items-000003.csv'), 'utf8'), /_operation\nPRIMARY->Shelf,C,,One,UPSERT\n$/);
+      assert.ok(Object.values(sshd.hostKeys).includes((await feeds.get(id)).connection.hostKey));
+      // The same name again takes the place of the former file.
+      const whole = await feeds.makeDestination({ ...body, name: 'Whole', content: 'WHOLE', fileName: 'all.csv' });
+      for (const sku of ['D', 'E']) {
+        await item(sku);
+        await feeds.run(whole.id);
+      }
+      assert.match(readFileSync(join(path, 'all.csv'), 'utf8'), /A,,One\n(?:.*\n){3}PRIMARY->Shelf,E,,One\n$/);
+    });
+
     it('fails truthfully when the server has another key than the one that was given', async () => {
       const path = sshd.newFolder();
       writeFileSync(join(path, 'items.csv'), CSV);
@@ -186,11 +211,14 @@ describe('a feed of a server of others', function () {
     });
   });
 
-  it('in a bucket takes a file once', async function () {
-    skipWithoutS3(this);
+  /** Hands over what a feed needs to reach a place in the bucket, behind TLS. */
+  async function withBucket(
+    test: Mocha.Context,
+    use: (s3: TestS3, prefix: string, connection: object, secret: string | undefined) => Promise<void>,
+  ): Promise<void> {
+    skipWithoutS3(test);
     const s3 = await testS3();
     const prefix = new URL(s3.newPlace()).pathname.slice(1);
-    await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/items.csv`, Body: CSV }));
     const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = s3.credentials;
     const { hostname, port } = new URL(s3.endpoint);
     const behindTls = await startHttps((request, response) => {
@@ -203,10 +231,41 @@ describe('a feed of a server of others', function () {
     });
     try {
       const place = { region: 'us-east-1', bucket: s3.bucket, prefix };
-      const said = await takenFrom({ kind: 's3', endpoint: behindTls.origin, ...place, accessKeyId }, { secret });
-      assert.match(said[1] ?? '', /^no new file was taken/);
+      await use(s3, prefix, { kind: 's3', endpoint: behindTls.origin, ...place, accessKeyId }, secret);
     } finally {
       await behindTls.close();
     }
+  }
+
+  it('in a bucket takes a file once', async function () {
+    await withBucket(this, async (s3, prefix, connection, secret) => {
+      await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/items.csv`, Body: CSV }));
+      const said = await takenFrom(connection, { secret });
+      assert.match(said[1] ?? '', /^no new file was taken/);
+    });
+  });
+
+  it('in a bucket gets the files of a destination, and loses older ones', async function () {
+    await withBucket(this, async (s3, prefix, connection, secret) => {
+      const { id } = await feeds.makeDestination({ content: 'DELTA', keep: 1, connection, secret });
+      for (const sku of ['A', 'B']) {
+        await shop.bulk('upsert', [{ sku, nodeName: 'Shelf', attributes: { Title: 'One' } }]);
+        const run = await feeds.run(id);
+        assert.equal(run.status, 'COMPLETED', run.statusMessage);
+      }
+      const { Contents: found = [] } = await s3.client.send(
+        new ListObjectsV2Command({ Bucket: s3.bucket, Prefix: `${prefix}/` }),
+      );
+      assert.deepEqual(
+        found.map(({ Key: key }) => key),
+        [`${prefix}/items-000002.csv`],
+      );
+      const object = await s3.client.send(
+        new GetObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/items-000002.csv` }),
+      );
+      assert.match((await object.Body?.transformToString()) ?? '', /_operation\nPRIMARY->Shelf,B,,One,UPSERT\n$/);
+      const test = await shop.ask('POST', '/feeds/actions/test', { body: { feedId: id } });
+      assert.deepEqual([test.writable, test.left], [true, null], JSON.stringify(test));
+    });
   });
 });

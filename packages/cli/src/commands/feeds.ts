@@ -15,11 +15,22 @@ const PAGE = 100;
 export function addFeeds(program: Command): void {
   const feeds = program
     .command('feeds')
-    .description('let files come and go by themselves: list, run and test feeds')
+    .description('let files come and go by themselves: list, save, run and test feeds')
     .addHelpText('after', '\nExamples:\n  longshore feeds list\n  longshore feeds run "ERP, every night"');
   withAccess(feeds.command('list').description('the feeds of the stage, and how they are'))
     .addHelpText('after', '\nExamples:\n  longshore feeds list')
     .action(listCommand);
+  withAccess(feeds.command('save').description('save a feed, or change the one of this name'))
+    .requiredOption('--file <file>', 'the body of POST /feeds, as JSON')
+    .addHelpText(
+      'after',
+      `
+Of a feed that is there, members that the file leaves out stay as they are.
+
+Examples:
+  longshore feeds save --file feed.json`,
+    )
+    .action(saveCommand);
   withAccess(feeds.command('runs').argument('<feed>', 'its name or id').description('what its runs did, newest first'))
     .addHelpText('after', '\nExamples:\n  longshore feeds runs ERP')
     .action(runsCommand);
@@ -73,6 +84,22 @@ async function listCommand(options: CommonOptions): Promise<void> {
   }
 }
 
+async function saveCommand({ file, ...options }: CommonOptions & { readonly file: string }): Promise<void> {
+  const api = clientOf(options);
+  const body = readJson<InputOf<'createFeed'>['body']>(file);
+  const there = (await feedsOf(api)).find(({ name }) => name.toLowerCase() === String(body.name).toLowerCase());
+  const { direction, ...change } = body;
+  if (there !== undefined && direction !== undefined && direction !== there.direction) {
+    throw new CommandError(
+      `"${there.name}" is a ${there.direction}, which cannot become a ${direction}: choose another name`,
+    );
+  }
+  const saved =
+    there === undefined ? await api.createFeed({ body }) : await api.updateFeed({ feedId: there.id, body: change });
+  if (options.json) return printJson(saved);
+  print(`${saved.name} was saved`);
+}
+
 async function runsCommand(wanted: string, options: CommonOptions): Promise<void> {
   const api = clientOf(options);
   const { id: feedId } = await findFeed(api, wanted);
@@ -107,7 +134,8 @@ async function testCommand(wanted: string | undefined, options: CommonOptions & 
     throw new CommandError('Name a feed, or give --file with one that is not saved yet');
   }
   const api = clientOf(options);
-  const body = wanted === undefined ? readBody(options.file ?? '') : { feedId: (await findFeed(api, wanted)).id };
+  const body =
+    wanted === undefined ? readJson<Tried>(options.file ?? '') : { feedId: (await findFeed(api, wanted)).id };
   const test = await api.testFeed({ body });
   if (!test.reached) process.exitCode = EXIT.failed;
   if (options.json) return printJson(test);
@@ -166,10 +194,10 @@ async function findFeed(api: LongshoreClient, wanted: string): Promise<Feed> {
   throw new CommandError(`There is no feed "${wanted}" in this stage${names === '' ? '' : `: it has ${names}`}`);
 }
 
-function readBody(path: string): Tried {
+function readJson<Body>(path: string): Body {
   const text = readFileSync(path, 'utf8');
   try {
-    return JSON.parse(text) as Tried;
+    return JSON.parse(text) as Body;
   } catch (error) {
     throw new CommandError(`${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -12,6 +12,7 @@ import {
 import { checkImportOptions } from '../../../domain/feeds/import-options.js';
 import { destinationProblem } from '../../../domain/feeds/model/destination-settings.js';
 import type { DestinationSettings, GivenExport, SourceSettings } from '../../../domain/feeds/model/feed-settings.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
 import { type DestinationExport, destinationExport } from '../../export-body.js';
 import type { ApiServices } from '../../services.js';
 import { destinationSpec } from '../exports/specification.js';
@@ -66,5 +67,11 @@ function categoryAsSent(reference: CategoryReference): number | string {
  * @throws DomainError invalid
  */
 export async function specOf(db: Db, siteId: number, given: GivenExport): Promise<ExportSpec> {
-  return destinationSpec(db, siteId, destinationExport.parse(given));
+  try {
+    return await destinationSpec(db, siteId, destinationExport.parse(given));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.problems.length === 0) throw error;
+    const problems = error.problems.map((problem) => ({ ...problem, path: `export.${problem.path ?? ''}` }));
+    throw new DomainError(error.kind, error.code, `export: ${error.message}`, { problems });
+  }
 }
