@@ -21,7 +21,7 @@ const useText = textsOf('feed-connection', {
     en: 'Of the machine on which Longshore runs; the operator allows folders',
     de: 'Auf dem Rechner, auf dem Longshore läuft; der Betreiber erlaubt Ordner',
   },
-  sftpHelp: { en: 'Where an ERP or a supplier puts files', de: 'Wo ein ERP oder Lieferant Dateien ablegt' },
+  sftpHelp: { en: 'Of yours, a supplier or a marketplace', de: 'Von Ihnen, einem Lieferanten oder Marktplatz' },
   httpsHelp: { en: 'One file at an address', de: 'Eine Datei unter einer Adresse' },
   s3Help: { en: 'Of AWS or another store', de: 'Von AWS oder einem anderen Speicher' },
   folderPath: { en: 'Folder', de: 'Ordner' },

@@ -11,7 +11,7 @@ import { useExportText, WHAT, type What } from '../exports/export-job.js';
 import { FileForm } from '../exports/file-form.js';
 import { ConnectionSection } from './connection-section.js';
 import { DESTINATION_KINDS, hasSameRecipient } from './connection-values.js';
-import { type DestinationValues } from './destination-values.js';
+import type { DestinationValues } from './destination-values.js';
 import { FormEnd } from './form-end.js';
 import { ScheduleFields } from './schedule-fields.js';
 import { SentFields } from './sent-fields.js';
@@ -82,17 +82,15 @@ export function DestinationForm({ first, feed, isBusy, error, onSubmit, children
         wrong={wrong}
         onChange={set}
       />
-      <Section title={t('what')}>
-        <RadioCards
-          label={t('what')}
-          value={form.what}
-          choices={WHAT.map((value) => ({ value, label: e(value) }))}
-          onChange={(what) => {
-            const { profile: _, columns: __, ...others } = form;
-            set({ form: { ...others, what: what as What }, filter: {} });
-          }}
-        />
-      </Section>
+      <RadioCards
+        label={t('what')}
+        value={form.what}
+        choices={WHAT.map((value) => ({ value, label: e(value) }))}
+        onChange={(what) => {
+          const { profile: _, columns: __, ...others } = form;
+          set({ form: { ...others, what: what as What }, filter: {} });
+        }}
+      />
       {filter === undefined ? (
         <Notice tone="neutral" title={t('kept')} />
       ) : isOfItems && definitions !== undefined ? (

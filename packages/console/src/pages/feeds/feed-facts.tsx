@@ -5,8 +5,8 @@ import { textsOf } from '../../texts/texts.js';
 import { connectionValuesOf, placeOf } from './connection-values.js';
 import { useDestinationFacts } from './destination-facts.js';
 import { type Fact, Facts } from './facts.js';
-import { useSourceFacts } from './source-facts.js';
 import { useScheduleText } from './schedule-text.js';
+import { useSourceFacts } from './source-facts.js';
 import type { Feed } from './use-feeds.js';
 import { ZonedTime } from './zoned-time.js';
 

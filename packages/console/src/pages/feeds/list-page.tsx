@@ -95,13 +95,14 @@ function useColumns(
             <bdi>{name}</bdi>
           </Link>
           <span className="small">
-            {f(direction === 'SOURCE' ? 'takesFrom' : 'sendsTo')} {f(connection.kind as 'sftp')} · <bdi>{placeOf(connection)}</bdi>
+            {f(direction === 'SOURCE' ? 'takesFrom' : 'sendsTo')} {f(connection.kind as 'sftp')} ·{' '}
+            <bdi>{placeOf(connection)}</bdi>
           </span>
         </span>
       ),
     },
     { id: 'state', title: f('state'), cell: (feed) => <State feed={feed} /> },
-    { id: 'next', title: f('nextRun'), cell: (feed) => <Next feed={feed} /> },
+    { id: 'next', title: f('nextRun'), isMinor: true, cell: (feed) => <Next feed={feed} /> },
     { id: 'last', title: f('lastRun'), cell: (feed) => <Last feed={feed} /> },
     ...(mayWrite
       ? [
@@ -182,7 +183,7 @@ function Last({ feed }: { readonly feed: Feed }) {
   return (
     <span className="stacked">
       <time dateTime={lastRunAt}>{format.ago(lastRunAt)}</time>
-      {lastRun === null ? null : <RunFacts run={lastRun} />}
+      {lastRun === null ? null : <RunFacts run={lastRun} isShort />}
     </span>
   );
 }

@@ -37,7 +37,13 @@ const useText = textsOf('feed-run-facts', {
   more: { en: 'and {count} more', de: 'und {count} weitere' },
 });
 
-export function RunFacts({ run }: { readonly run: FeedRun }) {
+interface RunFactsProps {
+  readonly run: FeedRun;
+  /** Where its feed says why it fails: without what failed and what was left. */
+  readonly isShort?: boolean;
+}
+
+export function RunFacts({ run, isShort = false }: RunFactsProps) {
   const t = useText();
   const format = useFormat();
   const { stage } = usePresent();
@@ -79,10 +85,10 @@ export function RunFacts({ run }: { readonly run: FeedRun }) {
           {jobs > firstJobIds.length ? ` ${t('more', { count: format.number(jobs - firstJobIds.length) })}` : ''}
         </span>
       )}
-      {failure === null ? null : (
+      {failure === null || isShort ? null : (
         <span className="small">{failureText(failure.code) ?? <span lang="en">{failure.message}</span>}</span>
       )}
-      {refused === undefined ? null : (
+      {refused === undefined || isShort ? null : (
         <span className="small">
           {t('refused', { count: format.number(report?.refused.length ?? 0), name: refused.name })}{' '}
           <span lang="en">{refused.reason}</span>

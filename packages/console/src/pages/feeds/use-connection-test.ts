@@ -49,7 +49,12 @@ export function useConnectionTest(
     if (lacksHostKey(values)) return ask();
     setBusy('test');
     setTried(undefined);
-    const body = { connection, ...wanted, ...secretsOf(values, staysStored), ...(feedId === undefined ? {} : { feedId }) };
+    const body = {
+      connection,
+      ...wanted,
+      ...secretsOf(values, staysStored),
+      ...(feedId === undefined ? {} : { feedId }),
+    };
     try {
       setTried({ of: ofForm, test: await api.testFeed({ body }) });
     } catch (error) {
