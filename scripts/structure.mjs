@@ -11,7 +11,7 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 110_540, target: 60_000 },
+  linesOfSrc: { limit: 112_200, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 47_100, target: 24_000 },
@@ -29,7 +29,7 @@ const LIMITS = {
     'src/domain/webhooks': { limit: 76, target: 60 },
     'src/domain/jobs': { limit: 161, target: 60 },
     'src/domain/imports': { limit: 93, target: 60 },
-    'src/domain/exports': { limit: 50, target: 60 },
+    'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
   /** Pairs of a domain folder's sub-folders that import each other, types included; its direct files count as one. */

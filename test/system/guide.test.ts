@@ -80,6 +80,19 @@ describe('the guide, followed by a new user', function () {
     assert.match(listed?.output ?? '', /^erp +ITEM_IMPORT +2 /m);
   });
 
+  it('renews a file for a marketplace by itself', async () => {
+    const [address, saved, ran, runs, fetched, ...more] = await reader.follow('hourly-to-a-marketplace');
+    assert.deepEqual(more, []);
+    for (const step of [address, saved, ran, runs, fetched]) {
+      assert.equal(step?.code, 0, `${step?.text}: ${step?.output}`);
+    }
+    assert.match(saved?.output ?? '', /Marketplace, every hour was saved/);
+    const [, rows = ''] = /^COMPLETED: items\.csv\.gz was sent: (\d+) rows/m.exec(ran?.output ?? '') ?? [];
+    assert.ok(Number(rows) > 0, ran?.output);
+    assert.match(runs?.output ?? '', /REQUEST +COMPLETED +1 /);
+    assert.equal(recordsOf('at-the-marketplace.csv').rows, Number(rows));
+  });
+
   function recordsOf(name: string): { rows: number; columns: number } {
     const { data, meta } = Papa.parse(readFileSync(reader.path(name), 'utf8'), { header: true, skipEmptyLines: true });
     return { rows: data.length, columns: meta.fields?.length ?? 0 };

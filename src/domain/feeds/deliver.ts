@@ -44,20 +44,24 @@ export async function deliver(
     const isOwn = waiting.runId === attempt.jobId;
     const isWanted = isOwn || isStillNew(feed, waiting, now, attempt.job.options.cause);
     if (isWanted || (feed.destination.content === 'DELTA' && feed.connection.kind !== 'published')) {
-      const sent = await send(services, feed, waiting, true, delivering);
+      const sent = await send(services, feed, waiting, [waiting.name], delivering);
       if (sent !== null && isWanted) return sent;
       // Changes are never left out: those that waited come first, those since then in a file of their own.
       const noted = sent === null ? 'noted' : await noteEarlier(services, waiting, delivering);
       if (noted === 'stale') return { kind: 'stale' };
     }
     // A whole file that is not what was sent is worth nothing when there is a newer one.
-    await dropOutput(db, waiting);
-    await services.fileStore.remove(waiting.key);
+    if (!(await dropEarlier(services, waiting, delivering))) return { kind: 'stale' };
   }
-  return deliverNew(services, feed.id, delivering);
+  return deliverNew(services, feed.id, found === undefined ? [] : [found.name], delivering);
 }
 
-async function deliverNew(services: FeedServices, feedId: string, delivering: Delivering): Promise<Delivered> {
+async function deliverNew(
+  services: FeedServices,
+  feedId: string,
+  begun: readonly string[],
+  delivering: Delivering,
+): Promise<Delivered> {
   const { db } = services;
   for (;;) {
     delivering.signal.throwIfAborted();
@@ -68,7 +72,7 @@ async function deliverNew(services: FeedServices, feedId: string, delivering: De
     if (stored.kind === 'changed') continue;
     if (stored.kind === 'empty') delivering.counts.skipped = true;
     if (stored.kind !== 'stored') return stored;
-    const sent = await send(services, feed, stored.output, false, delivering);
+    const sent = await send(services, feed, stored.output, begun, delivering);
     if (sent !== null) return sent;
     await dropOutput(db, stored.output);
   }
@@ -87,12 +91,15 @@ function isStillNew(
   return next === null || next > now;
 }
 
-/** @returns null when the bytes are not in the store any more */
+/**
+ * @param begun the names of files that may have been begun before
+ * @returns null when the bytes are not in the store any more
+ */
 async function send(
   services: FeedServices,
   feed: DestinationRow,
   output: Output,
-  again: boolean,
+  begun: readonly string[],
   { counts, signal }: Delivering,
 ): Promise<Extract<Delivered, { kind: 'sent' }> | null> {
   const { connection } = feed;
@@ -103,7 +110,7 @@ async function send(
   }
   const folder = await openFeedFolder(services, feed, connection, signal);
   try {
-    if (!(await sendOutput(services, folder, output, again, signal))) return null;
+    if (!(await sendOutput(services, folder, output, begun, signal))) return null;
     counts.sent(reported(output));
     await removeOlder(services, folder, feed, output, counts, signal);
     return { kind: 'sent', feed, output, publishedFileId: null };
@@ -126,4 +133,15 @@ async function noteEarlier(
   });
   if (noted === 'noted') await fileStore.remove(output.key);
   return noted;
+}
+
+/** A newer file takes the place of one of an earlier run. @returns false when the attempt is no longer current */
+async function dropEarlier({ db, fileStore }: FeedServices, output: Output, { attempt }: Delivering): Promise<boolean> {
+  const isDropped = await withRetries(db, async (trx) => {
+    if (!(await attempt.lock(trx))) return false;
+    await dropOutput(trx, output);
+    return true;
+  });
+  if (isDropped) await fileStore.remove(output.key);
+  return isDropped;
 }

@@ -67,12 +67,20 @@ interface OlderFile {
   readonly bytes: number;
 }
 
-/** The files beyond the newest so many names, which may still be there; the newest first. */
+/**
+ * What may still be there beyond the newest so many files, the newest first. One that a newer file has taken the place of
+ * was perhaps sent all the same, and counts as none of those that stay.
+ */
 export async function olderFiles(db: Db, feedId: string, newest: string, keep: number): Promise<OlderFile[]> {
   const { rows } = await db.raw<{ rows: OlderFile[] }>(
-    `SELECT name, (array_agg(bytes::float8 ORDER BY stored_at DESC))[1] AS bytes FROM feed_output
-     WHERE feed_id = :feedId AND gone_at IS NULL AND name <> :newest
-     GROUP BY name ORDER BY max(stored_at) DESC OFFSET :others`,
+    `SELECT name, bytes FROM (
+       SELECT *, row_number() OVER (PARTITION BY is_sent ORDER BY stored_at DESC) AS place FROM (
+         SELECT name, (array_agg(bytes::float8 ORDER BY stored_at DESC))[1] AS bytes, max(stored_at) AS stored_at,
+           bool_or(state = 'SENT') AS is_sent
+         FROM feed_output WHERE feed_id = :feedId AND gone_at IS NULL AND name <> :newest GROUP BY name
+       ) AS named
+     ) AS file
+     WHERE place > CASE WHEN is_sent THEN CAST(:others AS integer) ELSE 0 END ORDER BY stored_at DESC`,
     { feedId, newest, others: keep - 1 },
   );
   return rows;

@@ -11,7 +11,7 @@ const MOST_PIECES = 20;
 
 /**
  * Under a temporary name first, and under the same name each time, so that a repetition makes no second file.
- * @param again whether it may have been begun before
+ * @param begun the names of files that may have been begun before
  * @returns false when its bytes are not in the store any more
  * @throws RemoteFailure; errors of the store; the reason of the signal
  */
@@ -19,12 +19,12 @@ export async function sendOutput(
   { fileStore }: Pick<FeedServices, 'fileStore'>,
   folder: RemoteFolder,
   { key, name }: Output,
-  again: boolean,
+  begun: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
   // The file has to be there before anything is written elsewhere.
   if ((await fileStore.size(key)) === null) return false;
-  if (again) await removePieces(folder, name, signal);
+  for (const one of begun) await removePieces(folder, one, signal);
   try {
     const source = await fileStore.read(key);
     try {

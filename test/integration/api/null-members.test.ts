@@ -11,8 +11,6 @@ import { around, type Member, partOf, partsOf } from '../../support/models/reque
 const FEED_VALUES = [
   ...['connection.endpoint', 'connection.hostKey', 'expectWithinMinutes', 'locale', 'options.profile'],
   ...['passphrase', 'pick.doneMarker', 'schedule', 'secret', 'keep', 'after'],
-  // A value of any type, which the condition checks.
-  ...['fromValue', 'toValue', 'value'].map((name) => `export.match.properties.0.${name}`),
 ];
 const WEBHOOK_VALUES = ['targetApiKey', 'headers', 'apiVersion', 'callbackUrl', 'rateLimit', 'filter'];
 const MATCH_VALUES = ['fromValue', 'toValue', 'value'].map((name) => `match.properties.0.${name}`);

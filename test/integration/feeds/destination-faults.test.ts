@@ -169,6 +169,19 @@ describe('a destination whose server fails', function () {
     }
   });
 
+  it('keeps as many files as it was told to, of which a file that was never sent is none', async () => {
+    const { id } = await make({ keep: 2, content: 'WHOLE' });
+    await feeds.run(id);
+    hostility.silentAt = 'WRITE';
+    assert.equal((await feeds.run(id)).status, 'FAILED');
+    delete hostility.silentAt;
+    await feeds.run(id);
+    const names = () => [...server.files.keys()].sort();
+    assert.deepEqual(names(), ['items-000001.csv', 'items-000003.csv']);
+    await feeds.run(id);
+    assert.deepEqual(names(), ['items-000003.csv', 'items-000004.csv']);
+  });
+
   it('says that older files could not be removed, and keeps what was sent', async () => {
     const { id } = await make({ keep: 1, content: 'WHOLE' });
     await feeds.run(id);

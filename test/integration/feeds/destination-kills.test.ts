@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
-import { type SftpCall, startHostileSftp } from '../../support/faults/hostile-sftp.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
-import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** Messages of a run after which its worker is killed, spread over all of them; which they are is random. */
@@ -26,7 +24,7 @@ describe('a destination whose worker is killed', function () {
     before(async () => {
       folders = await makeFeedFolder();
       environment = {
-        ...{ FEED_FOLDERS: folders.allowed, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+        ...{ FEED_FOLDERS: folders.allowed },
         ...{ RECONCILE_MS: '250', WORKER_LOCK_MS: '1000', WORKER_STALLED_MS: '500' },
       };
       world = await startWorld({ redisUrl: backend.redisUrl, files: 'in a folder', environment });
@@ -98,37 +96,5 @@ describe('a destination whose worker is killed', function () {
       );
       assert.equal((await world.db('feed_output').whereNotNull('storage_key')).length, 0);
     });
-
-    for (const silentAt of ['WRITE', 'RENAME'] as const satisfies readonly SftpCall[]) {
-      it(`sends the same file again when that happens at the ${silentAt} of the server`, async () => {
-        const hostility: { silentAt?: SftpCall } = { silentAt };
-        const server = await startHostileSftp(hostility);
-        const connection = { kind: 'sftp', host: '127.0.0.1', port: server.port, user: server.user, path: '/in' };
-        const { id } = await folder.makeDestination({ content: 'DELTA', connection, secret: 'x' });
-        const first = await startWorkerProcess(world, environment, ['export']);
-        let second: typeof first | undefined;
-        try {
-          const jobId = await started(id);
-          await until('the server is asked for it', () => server.seen.includes(silentAt), 30_000);
-          await first.stop('SIGKILL');
-          delete hostility.silentAt;
-          await put();
-          second = await startWorkerProcess(world, environment, ['export']);
-          await untilOver(jobId, 'the run ends');
-        } finally {
-          await first.stop('SIGKILL');
-          await second?.stop('SIGKILL');
-          await server.close();
-        }
-        assert.deepEqual([...server.files.keys()], ['items-000001.csv'], 'one file, and no piece of one');
-        assert.match(server.files.get('items-000001.csv')?.bytes.toString() ?? '', /,S0,.*\n$/);
-        assert.doesNotMatch(
-          server.files.get('items-000001.csv')?.bytes.toString() ?? '',
-          /S1/,
-          'it was not exported anew',
-        );
-        assert.equal((await folder.runs(id)).length, 1);
-      });
-    }
   });
 });

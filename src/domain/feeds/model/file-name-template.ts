@@ -1,8 +1,10 @@
 /** How a destination names its files: a text with places for the date, the time, the number and the content. */
 import { isSafeName } from '../../../platform/remote/names.js';
+import { isStorable } from '../../kernel/characters.js';
 import type { FeedContent } from './feed-run-job.js';
 
-const MOST_CHARACTERS = 200;
+/** File systems have room for 255, and a temporary name is a little longer. */
+const MOST_BYTES = 200;
 const DIGITS = 6;
 
 interface Named {
@@ -34,8 +36,10 @@ export function fileNameProblemOf(template: string): string | null {
   if (/^[. ]|[. ]$/.test(template))
     return 'begins or ends with a dot or a blank: choose a name such as items-{date}.csv';
   const longest = fileNameOf(template, { at: new Date(), timeZone: 'UTC', sequence: 0, content: 'WHOLE' });
-  if (!isSafeName(longest)) return 'expected the name of a file, without folders and control characters';
-  if (longest.length > MOST_CHARACTERS) return `is longer than ${MOST_CHARACTERS} characters`;
+  if (!isSafeName(longest) || !isStorable(longest) || /\p{Cc}/u.test(longest)) {
+    return 'expected the name of a file, without folders and control characters';
+  }
+  if (Buffer.byteLength(longest) > MOST_BYTES) return `is longer than ${MOST_BYTES} bytes`;
   return null;
 }
 

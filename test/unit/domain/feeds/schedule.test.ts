@@ -75,5 +75,9 @@ describe('the schedule of a feed', () => {
     const hourly = { cron: '2 * * * *', timeZone: 'UTC' };
     assert.equal(nextAfterFailure(hourly, 3, now)?.toISOString(), '2026-05-05T12:02:00.000Z', 'planned is sooner');
     assert.equal(nextAfterFailure(null, 1, now), null);
+    const following = [1, 4, 5].map((failures) =>
+      nextAfterFailure(null, failures, now, true)?.toISOString().slice(11, 16),
+    );
+    assert.deepEqual(following, ['12:01', '12:30', '13:00'], 'what follows imports is tried again without a schedule');
   });
 });
