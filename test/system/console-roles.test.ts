@@ -12,6 +12,8 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'catalog:approve': /^Approve and import/,
   'webhooks:write':
     /^(Add a webhook|Send a test|New secret|Change$|Switch o|Send again|Send several|Create the webhook|Count them|Make a link|Revoke|Save the filter)/,
+  'feeds:write':
+    /^(Add a feed|Send files|Run now|Pause|Go on|Delete: |Test the connection|Save without a test|Save the feed|Make an address|New address|Do not publish)/,
   'access:admin': /^(Invite|Change: |Remove: |New link: )/,
 };
 
@@ -32,6 +34,13 @@ const WRITES: Readonly<Record<string, readonly (readonly [method: string, path: 
     ['DELETE', '/api/v2/webhook/$webhookId'],
     ['POST', '/api/v2/webhook/$webhookId/actions/test'],
     ['POST', '/api/v2/webhook/$webhookId/receiver-links', { name: 'Partner' }],
+  ],
+  'feeds:write': [
+    ['POST', '/feeds/$feedId/actions/run'],
+    ['PATCH', '/feeds/$feedId', { state: 'PAUSED' }],
+    ['DELETE', '/feeds/$feedId'],
+    ['POST', '/feeds/actions/test', { schedule: { cron: '0 * * * *', timeZone: 'UTC' } }],
+    ['POST', '/published-files', { name: 'Other' }],
   ],
   'access:admin': [
     ['GET', '/api/v2/access/people'],

@@ -9,6 +9,7 @@ import './styles/imports.css';
 import './styles/catalog.css';
 import './styles/owner.css';
 import './styles/profiles.css';
+import './styles/feeds.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';

@@ -161,7 +161,60 @@ const newExport = createRoute({
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });
 
-const catalog = [items, item, attributes, categories, exportsList, newExport] as const;
+const publishedFiles = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'exports/published',
+  staticData: { needs: ['feeds:read'] },
+  component: lazyRouteComponent(() => import('./pages/exports/published-page.js'), 'PublishedPage'),
+});
+
+const catalog = [items, item, attributes, categories, exportsList, newExport, publishedFiles] as const;
+
+const feeds = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds',
+  staticData: { needs: ['feeds:read'] },
+  component: lazyRouteComponent(() => import('./pages/feeds/list-page.js'), 'FeedsPage'),
+});
+
+const newFeed = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds/new',
+  staticData: { needs: ['feeds:write'] },
+  component: lazyRouteComponent(() => import('./pages/feeds/new-page.js'), 'NewFeedPage'),
+});
+
+const newDestination = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds/new-destination',
+  staticData: { needs: ['feeds:write'] },
+  component: lazyRouteComponent(() => import('./pages/feeds/new-destination-page.js'), 'NewDestinationPage'),
+});
+
+/** Which runs and which files of a feed are listed. */
+export interface FeedSearch {
+  readonly page?: number;
+  readonly files?: number;
+}
+
+const feed = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds/$feedId',
+  staticData: { needs: ['feeds:read'] },
+  validateSearch: ({ page, files }: Record<string, unknown>): FeedSearch => ({
+    ...(Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {}),
+    ...(Number.isInteger(files) && Number(files) > 1 ? { files: Number(files) } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/feeds/feed-page.js'), 'FeedPage'),
+});
+
+const editFeed = createRoute({
+  getParentRoute: () => stageRoute,
+  path: 'feeds/$feedId/edit',
+  staticData: { needs: ['feeds:write'] },
+  component: lazyRouteComponent(() => import('./pages/feeds/edit-page.js'), 'EditFeedPage'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks',
@@ -241,7 +294,8 @@ const ofWebhooks = [
   ...([webhooks, newWebhook, webhook, editWebhook] as const),
   ...([webhookFilter, webhookReplay, webhookSignature, webhookEvent] as const),
 ] as const;
-const ofStage = [stageHome, overview, ...ofImports, ...catalog, ...ofWebhooks, people, sessions] as const;
+const ofFeeds = [feeds, newFeed, newDestination, feed, editFeed] as const;
+const ofStage = [stageHome, overview, ...ofImports, ...catalog, ...ofFeeds, ...ofWebhooks, people, sessions] as const;
 const routeTree = root.addChildren([home, stageRoute.addChildren(ofStage)]);
 
 export const router = createRouter({

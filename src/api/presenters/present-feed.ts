@@ -10,9 +10,43 @@ import { nextRuns } from '../../domain/feeds/model/schedule.js';
 import type { FeedTest } from '../../domain/feeds/test-feed.js';
 
 /** Times of the schedule that are shown. */
-const SHOWN_TIMES = 3;
+const SHOWN_TIMES = 5;
 const time = z.iso.datetime();
 const json = z.record(z.string(), z.unknown());
+
+export const feedRunSchema = z
+  .object({
+    jobId: z.string(),
+    cause: z.enum(RUN_CAUSES).meta({
+      description: 'RETRY: the run before has failed. AFTER: imports of the source after which it runs have ended',
+    }),
+    lateByMinutes: z
+      .int()
+      .meta({ description: 'How long after its time it was started: no worker ran, or the run before went on' }),
+    status: z.string().nullable().meta({ description: 'That of its job; null: it is no longer kept' }),
+    statusMessage: z.string().nullable(),
+    report: runReport.nullable().meta({ description: 'Of a source: what it has found' }),
+    delivery: deliveryReport.nullable().meta({ description: 'Of a destination: what it has sent' }),
+    imports: z
+      .object({
+        jobs: z.int(),
+        unended: z.int(),
+        created: z.int(),
+        updated: z.int(),
+        failed: z.int(),
+        firstJobIds: z.array(z.string()),
+      })
+      .meta({ description: 'What has become of the files that it has taken: their jobs, as far as kept, and rows' }),
+    createdAt: time,
+    completedAt: time.nullable(),
+  })
+  .meta({ id: 'FeedRun' });
+
+export function presentRun({ createdAt, completedAt, imports, ...run }: FeedRun): z.input<typeof feedRunSchema> {
+  const imported = { ...imports, firstJobIds: [...imports.firstJobIds] };
+  const times = { createdAt: createdAt.toISOString(), completedAt: completedAt?.toISOString() ?? null };
+  return { ...run, imports: imported, ...times };
+}
 
 export const feedSchema = z
   .object({
@@ -52,6 +86,7 @@ export const feedSchema = z
     version: z.int().meta({ description: 'Every change makes a version; the first is 1' }),
     lastJobId: z.string().nullable().meta({ description: 'The job of the last run' }),
     lastRunAt: time.nullable(),
+    lastRun: feedRunSchema.nullable(),
     lastFileAt: time.nullable().meta({ description: 'When a run that took or sent a new file ended last' }),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
     lastFailure: failureSchema.nullable(),
@@ -68,10 +103,11 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
     ...presentDestination(feed),
     schedule,
     nextRunAt: feed.next_run_at?.toISOString() ?? null,
-    nextTimes: schedule === null ? [] : nextRuns(schedule, new Date(), SHOWN_TIMES).map((at) => at.toISOString()),
+    nextTimes: nextTimesOf(schedule),
     ...{ expectWithinMinutes: feed.expect_within_minutes, state, pauseReason: feed.pause_reason },
     ...{ savedBy: feed.saver_name, channel, version: feed.version, lastJobId: feed.last_job_id },
     lastRunAt: feed.last_run_at?.toISOString() ?? null,
+    lastRun: feed.lastRun === null ? null : presentRun(feed.lastRun),
     lastFileAt: feed.last_file_at?.toISOString() ?? null,
     ...{ failures: feed.failures, lastFailure: feed.last_failure },
     createdAt: feed.created_at.toISOString(),
@@ -96,28 +132,6 @@ function presentDestination(feed: FoundFeed) {
   return { export: { ...feed.destination.export }, content, fileName, keep, whenEmpty, after };
 }
 
-export const feedRunSchema = z
-  .object({
-    jobId: z.string(),
-    cause: z.enum(RUN_CAUSES).meta({
-      description: 'RETRY: the run before has failed. AFTER: imports of the source after which it runs have ended',
-    }),
-    lateByMinutes: z
-      .int()
-      .meta({ description: 'How long after its time it was started: no worker ran, or the run before went on' }),
-    status: z.string().nullable().meta({ description: 'That of its job; null: it is no longer kept' }),
-    statusMessage: z.string().nullable(),
-    report: runReport.nullable().meta({ description: 'Of a source: what it has found' }),
-    delivery: deliveryReport.nullable().meta({ description: 'Of a destination: what it has sent' }),
-    createdAt: time,
-    completedAt: time.nullable(),
-  })
-  .meta({ id: 'FeedRun' });
-
-export function presentRun({ createdAt, completedAt, ...run }: FeedRun): z.input<typeof feedRunSchema> {
-  return { ...run, createdAt: createdAt.toISOString(), completedAt: completedAt?.toISOString() ?? null };
-}
-
 export const feedFileSchema = z
   .object({
     name: z.string(),
@@ -140,12 +154,13 @@ export function presentTakenFile(file: TakenFile): z.input<typeof feedFileSchema
 
 export const feedTestSchema = z
   .object({
-    reached: z.boolean(),
+    reached: z.boolean().meta({ description: 'false as well when only a schedule was sent' }),
     failure: failureSchema.nullable().meta({ description: 'Why not' }),
-    hostKey: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of an SFTP server without a given key: the one that it has shown' }),
+    hostKey: z.string().nullable().meta({
+      description:
+        'Of an SFTP server without a given key: the one that it has shown, also when it refuses the login. Without a secret, the server is asked for its key alone',
+    }),
+    nextTimes: z.array(time).meta({ description: 'The next times of the schedule of the body or of the saved feed' }),
     seen: z.int().meta({ description: 'How many files match' }),
     more: z.boolean().meta({ description: 'There are more than are looked at' }),
     files: z
@@ -172,7 +187,15 @@ export const feedTestSchema = z
   })
   .meta({ id: 'FeedTest' });
 
-export function presentTest({ files, ...test }: FeedTest): z.input<typeof feedTestSchema> {
+export function presentTest(
+  { files, ...test }: FeedTest,
+  reached: boolean,
+  schedule: FoundFeed['schedule'],
+): z.input<typeof feedTestSchema> {
   const shown = files.map(({ modifiedAt, ...file }) => ({ ...file, modifiedAt: modifiedAt?.toISOString() ?? null }));
-  return { reached: test.failure === null, ...test, files: shown };
+  return { reached, ...test, nextTimes: nextTimesOf(schedule), files: shown };
+}
+
+function nextTimesOf(schedule: FoundFeed['schedule']): string[] {
+  return schedule === null ? [] : nextRuns(schedule, new Date(), SHOWN_TIMES).map((at) => at.toISOString());
 }

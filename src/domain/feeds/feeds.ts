@@ -11,6 +11,7 @@ import { quoted } from '../kernel/value-problem.js';
 import { beginAnew, sourceOf } from './destination-rows.js';
 import { columnsOf, type FeedSaver, settingsOf } from './feed-rows.js';
 import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
+import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
 import { nextRun } from './model/schedule.js';
@@ -22,7 +23,8 @@ const UNIQUE_VIOLATION = '23505';
 const PAUSED_ON_REQUEST = 'paused on request';
 
 /** A feed as lists show it: with who has saved it, and the source after whose imports it runs. */
-export type FoundFeed = FeedRow & { readonly saver_name: string | null; readonly after_name: string | null };
+export type FoundFeed = FoundRow & { readonly lastRun: FeedRun | null };
+type FoundRow = FeedRow & { readonly saver_name: string | null; readonly after_name: string | null };
 
 type Changed<Settings> = { readonly [Member in keyof Settings]?: Settings[Member] | undefined };
 
@@ -49,16 +51,23 @@ export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageR
       .limit(limit)
       .select('*', db.raw(NAMES)),
   ]);
-  return { rows: rows as FoundFeed[], count: Number(counted[0]?.count ?? 0) };
+  return { rows: await withRuns(db, rows), count: Number(counted[0]?.count ?? 0) };
 }
 
 /** @throws DomainError not-found */
 export async function findFeed(db: Db, siteId: number, id: string): Promise<FoundFeed> {
-  const found = isId(id)
-    ? ((await db('feed').where({ id, site_id: siteId }).first('*', db.raw(NAMES))) as FoundFeed | undefined)
-    : undefined;
+  const rows = isId(id) ? await db('feed').where({ id, site_id: siteId }).select('*', db.raw(NAMES)) : [];
+  const [found] = await withRuns(db, rows);
   if (found === undefined) throw noSuchFeed(id);
   return found;
+}
+
+async function withRuns(db: Db, rows: readonly FoundRow[]): Promise<FoundFeed[]> {
+  const runs = await findRuns(
+    db,
+    rows.flatMap(({ last_job_id: id }) => (id === null ? [] : [id])),
+  );
+  return rows.map((row) => ({ ...row, lastRun: runs.get(row.last_job_id ?? '') ?? null }));
 }
 
 /** @throws DomainError conflict FEED_EXISTS, FEED_LIMIT; forbidden when who saves it may not import or export */

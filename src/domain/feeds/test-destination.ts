@@ -7,7 +7,7 @@ import { requirePublishedFile } from '../exports/published-files.js';
 import { DomainError } from '../kernel/errors.js';
 import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
 import type { FeedConnection } from './model/connection-settings.js';
-import { type FeedTest, testFailure, WITHIN_MS } from './test-feed.js';
+import { type FeedTest, shownKey, testFailure, WITHIN_MS } from './test-feed.js';
 
 interface Tried {
   readonly accountId: string;
@@ -42,7 +42,7 @@ export async function testDestination(
     signal.throwIfAborted();
     const failure =
       error instanceof DomainError ? { code: error.code, message: error.message } : testFailure(error, timeout);
-    return { ...NOTHING_SEEN, failure, hostKey: null, writable: false, left: null };
+    return { ...NOTHING_SEEN, failure, hostKey: shownKey(connection, error), writable: false, left: null };
   }
 }
 

@@ -5,6 +5,7 @@ import { fileNameProblem } from '../files/file-name.js';
 import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
 import { knownFiles } from './known-files.js';
 import { type Looked, lookAt } from './look.js';
+import type { FeedConnection } from './model/connection-settings.js';
 import type { FeedFailure } from './model/feed.js';
 import type { SourceSettings } from './model/feed-settings.js';
 
@@ -59,7 +60,8 @@ export async function testFeed(
     }
   } catch (error) {
     signal.throwIfAborted();
-    return { failure: testFailure(error, timeout), hostKey: null, seen: 0, more: false, files: [], ...OF_SOURCE };
+    const hostKey = shownKey(connection, error);
+    return { failure: testFailure(error, timeout), hostKey, seen: 0, more: false, files: [], ...OF_SOURCE };
   }
 }
 
@@ -80,4 +82,10 @@ export function testFailure(error: unknown, timeout: AbortSignal): FeedFailure {
   if (error instanceof RemoteFailure) return { code: error.code, message: error.message };
   if (timeout.aborted) return { code: 'TIMED_OUT', message: `there was no answer within ${WITHIN_MS / 1000} seconds` };
   throw error;
+}
+
+/** The key that a server has shown before it refused the login, if none was given. */
+export function shownKey(connection: FeedConnection, error: unknown): string | null {
+  if (connection.kind !== 'sftp' || connection.hostKey !== null || !(error instanceof RemoteFailure)) return null;
+  return error.hostKey || null;
 }

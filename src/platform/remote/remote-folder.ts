@@ -52,18 +52,27 @@ const TRANSIENT: ReadonlySet<RemoteFailureCode> = new Set([
   'BROKEN_OFF',
 ]);
 
+interface RemoteFailureFacts {
+  readonly cause?: unknown;
+  readonly isTransient?: boolean;
+  readonly hostKey?: string;
+}
+
 /** What failed with somebody else's folder. The message is a sentence for the owner of the feed. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly isTransient: boolean;
+  /** The key that an SFTP server had shown before; empty: none. */
+  readonly hostKey: string;
 
   constructor(
     readonly code: RemoteFailureCode,
     message: string,
-    { cause, isTransient = TRANSIENT.has(code) }: { readonly cause?: unknown; readonly isTransient?: boolean } = {},
+    { cause, isTransient = TRANSIENT.has(code), hostKey = '' }: RemoteFailureFacts = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.isTransient = isTransient;
+    this.hostKey = hostKey;
   }
 }
 

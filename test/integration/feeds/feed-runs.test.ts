@@ -84,6 +84,21 @@ describe('a run of a feed', function () {
       runs.map(({ cause }) => cause),
       ['REQUEST', 'REQUEST', 'REQUEST', 'REQUEST'],
     );
+    assert.deepEqual(
+      runs.map(({ imports: { jobs, unended, created, updated, failed } }) => [jobs, unended, created, updated, failed]),
+      [
+        [0, 0, 0, 0, 0],
+        [1, 0, 1, 0, 0],
+        [0, 0, 0, 0, 0],
+        [2, 0, 2, 0, 0],
+      ],
+    );
+    const ofFirst = files.filter(({ runId }) => runId === runs[3].jobId).sort((a, b) => (a.name < b.name ? -1 : 1));
+    assert.deepEqual(
+      runs[3].imports.firstJobIds,
+      ofFirst.map(({ jobId }) => jobId),
+    );
+    assert.deepEqual((await folder.get(id)).lastRun, runs[0]);
     assert.deepEqual(await folder.names(), ['A.csv', 'B.csv'], 'they are left');
   });
 

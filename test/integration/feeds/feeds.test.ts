@@ -50,7 +50,7 @@ describe('feeds', function () {
     });
     assert.deepEqual(
       [made.state, made.version, made.hasSecret, made.failures, made.nextTimes.length, made.nextRunAt],
-      ['ACTIVE', 1, false, 0, 3, made.nextTimes[0]],
+      ['ACTIVE', 1, false, 0, 5, made.nextTimes[0]],
     );
     await folder.make({ name: 'Another' });
     const { data, count } = await shop.ask('GET', '/feeds');
@@ -201,5 +201,17 @@ describe('feeds', function () {
     assert.equal(failure.code, 'NOT_FOUND');
     assert.equal((await shop.post('/feeds/actions/test', {})).status, 400);
     assert.equal((await shop.ask('GET', '/feeds')).count, 0, 'nothing is saved');
+  });
+
+  it('say when a schedule that is not saved would run, without a connection', async () => {
+    const only = await shop.ask('POST', '/feeds/actions/test', { body: { schedule: SCHEDULE } });
+    const { id, nextTimes } = await folder.make({ schedule: SCHEDULE });
+    assert.deepEqual([only.reached, only.failure, only.nextTimes], [false, null, nextTimes]);
+    const other = { feedId: id, schedule: { ...SCHEDULE, cron: '0 * * * *' } };
+    const hourly = (await shop.ask('POST', '/feeds/actions/test', { body: other })).nextTimes;
+    assert.equal(Date.parse(hourly[1]) - Date.parse(hourly[0]), 3_600_000);
+    const wrong = await shop.post('/feeds/actions/test', { schedule: { ...SCHEDULE, cron: '61 * * * *' } });
+    assert.deepEqual([wrong.status, /schedule\.cron/.test(wrong.text)], [400, true], wrong.text);
+    assert.equal((await shop.post('/feeds/actions/test', { schedule: null })).status, 400);
   });
 });

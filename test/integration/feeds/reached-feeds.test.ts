@@ -95,6 +95,17 @@ describe('a feed of a server of others', function () {
       assert.doesNotMatch(JSON.stringify(feed), /PRIVATE KEY/);
     });
 
+    it('asks a server for its key before it tells it who we are', async () => {
+      const path = sshd.newFolder();
+      const connection = connectionTo(path);
+      const asked = await shop.ask('POST', '/feeds/actions/test', { body: { connection, secret: null } });
+      assert.deepEqual([asked.reached, asked.failure.code], [false, 'REFUSED_LOGIN'], JSON.stringify(asked));
+      assert.ok(Object.values(sshd.hostKeys).includes(asked.hostKey), asked.hostKey);
+      const given = { connection: { ...connection, hostKey: asked.hostKey }, secret: sshd.key };
+      const test = await shop.ask('POST', '/feeds/actions/test', { body: given });
+      assert.deepEqual([test.reached, test.hostKey], [true, null], JSON.stringify(test));
+    });
+
     it('gets the files of a destination, whole and then what has changed, and loses older ones', async () => {
       const path = sshd.newFolder();
       const item = (sku: string) => shop.bulk('upsert', [{ sku, nodeName: 'Shelf', attributes: { Title: 'One' } }]);

@@ -6,6 +6,7 @@ import { answerWith, type Receiver, startReceiver } from '../http/receiver.js';
 import type { Shop } from '../http/shop.js';
 import { until } from '../until.js';
 import { ConsolePerson } from './console-person.js';
+import { type FeedFolder, makeFeedFolder } from './feed-folder.js';
 import { startTestBrowser, type TestBrowser } from './test-browser.js';
 import { startWorld, type World } from './world.js';
 
@@ -28,19 +29,21 @@ export interface ConsoleAccount {
 }
 
 export async function openConsoleAccount(): Promise<ConsoleAccount> {
+  const folders = await makeFeedFolder();
   const world = await startWorld({
     workers: true,
     files: 'in a folder',
-    environment: { WEBHOOK_SCHEDULE_SECONDS: '0,600' },
+    environment: { WEBHOOK_SCHEDULE_SECONDS: '0,600', FEED_FOLDERS: folders.allowed },
   });
   const shop = await world.newShop();
   const receiver = await startReceiver(answerWith(200, {}, `I answer ${HARD}`));
   const catalog = await fillCatalog(shop);
   const sent = await fillWebhooks(shop, receiver);
+  const feeds = await fillFeeds(shop, folders);
   const browser = await startTestBrowser(world.api.url);
   return {
     ...{ world, browser, shop, waiting: catalog.waiting },
-    places: { stage: 'production', jobId: catalog.failed, fileId: catalog.held, ...sent },
+    places: { stage: 'production', jobId: catalog.failed, fileId: catalog.held, ...sent, ...feeds },
     logIn: async (role, address = '/console/') => {
       const given = { accountId: shop.account, name: `Kim ${HARD}`, scopes: ROLES[role], role };
       const { token } = await createToken(world.db, given);
@@ -53,6 +56,7 @@ export async function openConsoleAccount(): Promise<ConsoleAccount> {
       await browser.stop();
       await receiver.stop();
       await world.stop();
+      await folders.remove();
     },
   };
 }
@@ -114,6 +118,26 @@ async function fillCatalog(shop: Shop) {
     await shop.ask('POST', '/views', { body: { kind, name: `${kind} ${HARD}`, content: { q: HARD }, shared: true } });
   }
   return { failed, waiting, held };
+}
+
+/** A feed that has taken a file, one that fails, and an address at which an export is found. */
+async function fillFeeds(shop: Shop, folders: FeedFolder) {
+  const folder = await folders.of(shop);
+  await folder.put(HARD_FILE, 'SKU,Category Node,Title\nF-1,Tape,One\nF-2,Nowhere,Two\n');
+  await folder.put(`notes ${HARD_FILE}`.replace('.csv', '.txt'), 'nothing');
+  const schedule = { cron: '30 2 * * *', timeZone: 'Asia/Tokyo' };
+  const { id: feedId } = await folder.make({ name: `ERP ${HARD}`, schedule, expectWithinMinutes: 1_500 });
+  const { id: failing } = await folder.make({
+    name: `Gone ${HARD}`,
+    connection: { kind: 'folder', path: `${folder.path}/gone ${HARD_FILE}` },
+  });
+  for (const id of [feedId, failing]) await folder.run(id);
+  await shop.ask('POST', '/published-files', { body: { name: `Shop ${HARD}`, whenEmpty: 'SKIP' } });
+  await folder.makeDestination({ name: `To ${HARD}`, fileName: 'to-{sequence}.csv', after: { feed: `ERP ${HARD}` } });
+  const body = { match: {}, publishAs: `Shop ${HARD}` };
+  const { jobId } = (await shop.post('/jobs/product/actions/filter-export', body)).body;
+  await until('the export is published', async () => (await stateOf(shop, jobId)) === 'COMPLETED', 20_000);
+  return { feedId };
 }
 
 async function stateOf(shop: Shop, job: string): Promise<string> {

@@ -71,6 +71,15 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
       },
     },
   ],
+  'pages/exports/published-dialogs.tsx': [
+    { page: 'exports/published', open: press('Make an address') },
+    { page: 'exports/published', open: press(/^New address: /) },
+    { page: 'exports/published', open: press(/^Delete: /) },
+  ],
+  'pages/feeds/remove-dialog.tsx': [
+    { page: 'feeds', open: press(/^Delete: .*ERP/) },
+    { page: 'feeds/$feedId', open: press('Delete') },
+  ],
   'pages/imports/undo-dialog.tsx': [{ page: 'imports/$jobId', open: press('Undo') }],
   'pages/profiles/profile-dialogs.tsx': [
     { page: profile, open: press('Rename') },

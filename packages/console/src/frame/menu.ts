@@ -8,6 +8,7 @@ const useText = textsOf('menu', {
   attributes: { en: 'Attributes', de: 'Attribute' },
   categories: { en: 'Categories', de: 'Kategorien' },
   exports: { en: 'Exports', de: 'Exporte' },
+  feeds: { en: 'Feeds', de: 'Feeds' },
   overview: { en: 'Overview', de: 'Übersicht' },
   webhooks: { en: 'Webhooks', de: 'Webhooks' },
   people: { en: 'People', de: 'Personen' },
@@ -16,7 +17,7 @@ const useText = textsOf('menu', {
 
 type Page =
   | ('imports' | 'overview' | 'items' | 'attributes' | 'categories')
-  | ('exports' | 'webhooks' | 'people' | 'sessions');
+  | ('exports' | 'feeds' | 'webhooks' | 'people' | 'sessions');
 
 interface Entry {
   readonly to: `/$stage/${Page}`;
@@ -33,6 +34,7 @@ export const MENU: readonly Entry[] = [
   { to: '/$stage/attributes', icon: 'tag', useTitle: () => useText()('attributes') },
   { to: '/$stage/categories', icon: 'tree', useTitle: () => useText()('categories') },
   { to: '/$stage/exports', icon: 'download', useTitle: () => useText()('exports') },
+  { to: '/$stage/feeds', icon: 'feeds', useTitle: () => useText()('feeds'), scope: 'feeds:read' },
   { to: '/$stage/webhooks', icon: 'webhooks', useTitle: () => useText()('webhooks'), scope: 'webhooks:read' },
   { to: '/$stage/people', icon: 'people', useTitle: () => useText()('people'), scope: 'access:admin' },
   { to: '/$stage/sessions', icon: 'key', useTitle: () => useText()('sessions') },

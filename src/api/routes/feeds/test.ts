@@ -17,6 +17,7 @@ const MAX_TESTS = 3;
 const RETRY_AFTER_SECONDS = 5;
 /** Tests under way, by account. */
 const underWay = new Map<string, number>();
+const NOTHING_SEEN = { failure: null, hostKey: null, seen: 0, more: false, files: [], writable: null, left: null };
 
 export const testFeedRoute = defineRoute({
   ...ofFeeds,
@@ -25,7 +26,7 @@ export const testFeedRoute = defineRoute({
   operationId: 'testFeed',
   summary: 'Try a feed',
   description:
-    'Of a source: connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. Of a destination: connects, writes a small file with a hidden name, and removes it again. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is.',
+    'Of a source: connects, lists what it sees, and says of each file whether a run would take it; nothing is taken. Of a destination: connects, writes a small file with a hidden name, and removes it again. With `feedId` a saved feed, with the members of the body in place of its own. The body of a feed that is to be saved can be sent as it is. With a schedule alone it connects to nothing, and answers its next times.',
   auth: { scope: 'feeds:write' },
   body: {
     schema: feedChange
@@ -35,10 +36,10 @@ export const testFeedRoute = defineRoute({
         direction: z.enum(FEED_DIRECTIONS).optional(),
         export: destinationExport.optional(),
       })
-      .refine(({ feedId, connection }) => feedId !== undefined || connection !== undefined, {
-        path: ['connection'],
-        message: 'is missing: give the connection, or the feedId of a saved feed',
-      }),
+      .refine(
+        ({ feedId, connection, schedule }) => feedId !== undefined || connection !== undefined || schedule != null,
+        { path: ['connection'], message: 'is missing: give the connection, the feedId of a saved feed, or a schedule' },
+      ),
     example: {
       connection: EXAMPLE_CONNECTION,
       secret: 'a password or a private key',
@@ -52,7 +53,8 @@ export const testFeedRoute = defineRoute({
     const environment = feedEnvironment(config);
     const stored = body.feedId === undefined ? null : await findFeed(db, siteId, body.feedId);
     const connection = body.connection ?? stored?.connection;
-    if (connection === undefined) throw new Error('the schema demands a connection or a saved feed');
+    const schedule = body.schedule === undefined ? (stored?.schedule ?? null) : body.schedule;
+    if (connection === undefined) return { status: 200, body: presentTest(NOTHING_SEEN, false, schedule) };
     const direction = stored?.direction ?? body.direction ?? 'SOURCE';
     requireOwnMembers(direction, body);
     requireAllowed(environment, accountId, connection);
@@ -70,7 +72,7 @@ export const testFeedRoute = defineRoute({
       const pick = body.pick ?? (stored?.direction === 'SOURCE' ? stored.pick : pickSchema.parse({}));
       return testFeed(db, environment, { accountId, feedId: stored?.id ?? null, connection, pick, secrets }, signal);
     });
-    return { status: 200, body: presentTest(test) };
+    return { status: 200, body: presentTest(test, test.failure === null, schedule) };
   },
 });
 

@@ -113,7 +113,7 @@ async function connectOnce(attempt: Attempt, guard: AddressGuard, signal: AbortS
     // It may report several errors, also after it has ended.
     client.on('error', (error) => {
       const isOther = hostKey !== null && shown !== '' && !isSameKey(shown, hostKey);
-      fail(isOther ? wrongKey(shown, hostKey) : loginFailure(error));
+      fail(isOther ? wrongKey(shown, hostKey) : loginFailure(error, shown, methods.length > 0));
     });
     client.once('close', () =>
       fail(new RemoteFailure('BROKEN_OFF', 'the server has ended the connection before the login')),
@@ -165,11 +165,12 @@ function wrongKey(shown: string, expected: string): RemoteFailure {
   return new RemoteFailure('WRONG_HOST_KEY', message);
 }
 
-function loginFailure(error: Error & { readonly level?: string }): RemoteFailure {
+function loginFailure(error: Error & { readonly level?: string }, hostKey: string, hasSecret: boolean): RemoteFailure {
   if (error.level === 'client-authentication') {
-    const message =
-      'the server refuses the login: correct the user, and the password or key, or have the server allow it';
-    return new RemoteFailure('REFUSED_LOGIN', message, { cause: error });
+    const message = hasSecret
+      ? 'the server refuses the login: correct the user, and the password or key, or have the server allow it'
+      : 'the connection has no password and no private key';
+    return new RemoteFailure('REFUSED_LOGIN', message, { cause: error, hostKey });
   }
   const [, lacking] = /no matching (.+)$/.exec(error.message) ?? [];
   if (lacking !== undefined) {

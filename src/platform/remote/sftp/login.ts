@@ -13,16 +13,14 @@ const KEY = /^\s*(?:-----BEGIN |PuTTY-User-Key-File-)/;
 const OTHER_PASSPHRASE = 'the passphrase is not that of the private key';
 const UNKNOWN_FORMAT = 'the private key is in a format that we do not know: expected one as ssh-keygen makes them';
 
-/** @throws RemoteFailure REFUSED_LOGIN, TIMED_OUT */
+/** @returns nothing without a secret: the server tells its key, and is not told who we are @throws RemoteFailure REFUSED_LOGIN, TIMED_OUT */
 export async function loginBy(
   username: string,
   { secret, passphrase }: Secrets,
   idleMs: number,
   signal: AbortSignal,
 ): Promise<AuthMethod[]> {
-  if (secret === null || secret === '') {
-    throw new RemoteFailure('REFUSED_LOGIN', 'the connection has no password and no private key');
-  }
+  if (secret === null || secret === '') return [];
   if (!KEY.test(secret)) return byPassword(username, secret);
   return [{ type: 'publickey', username, key: await opened(secret, passphrase ?? '', idleMs, signal) } as AuthMethod];
 }

@@ -9,7 +9,7 @@ import { Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { hasEnded, toneOf, useJobText } from '../../jobs/job-state.js';
-import { useApi, usePresent } from '../../session/session-context.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { DownloadButton } from '../imports/download-button.js';
@@ -33,6 +33,7 @@ const useText = textsOf('export-list', {
   took: { en: 'Took', de: 'Dauer' },
   file: { en: 'File', de: 'Datei' },
   since: { en: 'Changes since', de: 'Änderungen seitdem' },
+  published: { en: 'Published files', de: 'Veröffentlichte Dateien' },
   empty: { en: 'Nothing was exported here yet', de: 'Hier wurde noch nichts exportiert' },
   emptyHelp: {
     en: 'Choose which items you need and in which form. An export can be imported again.',
@@ -45,6 +46,7 @@ export function ExportsPage() {
   const e = useExportText();
   const api = useApi();
   const { stage } = usePresent();
+  const mayRead = useMay('feeds:read');
   const { job, page = 1 } = useSearch({ from: '/$stage/exports' });
   const navigate = useNavigate({ from: '/$stage/exports' });
   const { data, error, refetch } = useQuery({
@@ -62,7 +64,20 @@ export function ExportsPage() {
   const count = data?.count ?? 0;
   const turn = (next: number) => void navigate({ search: next === 1 ? {} : { page: next } });
   return (
-    <Page title={e('title')} note={t('note')} actions={link}>
+    <Page
+      title={e('title')}
+      note={t('note')}
+      actions={
+        <>
+          {link}
+          {mayRead ? (
+            <ButtonLink to="/$stage/exports/published" params={{ stage: stage.name }}>
+              {t('published')}
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    >
       {job === undefined ? null : <PresentExport key={job} jobId={job} onEnded={() => void refetch()} />}
       <SavedExports />
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}

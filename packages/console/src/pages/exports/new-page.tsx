@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { RadioCards, SwitchInput, TextInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
-import { useApi, usePresent } from '../../session/session-context.js';
+import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { ItemFilters } from '../catalog/item-filters.js';
@@ -18,6 +18,7 @@ import { SaveViewDialog } from '../views/save-view-dialog.js';
 import { useViews, type View } from '../views/use-views.js';
 import { useExportText, WHAT, type What } from './export-job.js';
 import { FileForm } from './file-form.js';
+import { PublishChoice } from './publish-choice.js';
 import { contentOf, savedExportOf } from './saved-export.js';
 import { type ExportForm as Form, MOST_NAMED, startExport, TooManyFound } from './start-export.js';
 
@@ -75,6 +76,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   const api = useApi();
   const format = useFormat();
   const { stage } = usePresent();
+  const mayPublish = useMay('feeds:write');
   const navigate = useNavigate();
   const { since: earlier, saved, ...given } = useSearch({ from: '/$stage/exports/new' });
   const opened = view === undefined ? undefined : savedExportOf(view.content);
@@ -168,6 +170,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
           {period === 'time' ? <TextInput label={t('day')} type="date" value={day} onChange={setDay} /> : null}
         </Section>
       ) : null}
+      {period === 'all' && mayPublish ? <PublishChoice form={form} onChange={setForm} /> : null}
       {error instanceof TooManyFound ? (
         <Notice tone="warn" title={t('tooMany', { count: format.number(MOST_NAMED) })}>
           <p>{t('tooManyHelp')}</p>

@@ -21,13 +21,14 @@ export function contentOf(saved: SavedExport): Content {
 
 /** Reads what some other program may have stored. */
 export function savedExportOf(content: Content): SavedExport {
-  const { what, format, csv, profile, columns } = Object(content.form) as Record<string, unknown>;
+  const { what, format, csv, profile, columns, publishAs } = Object(content.form) as Record<string, unknown>;
   const form: ExportForm = {
     what: WHAT.find((one) => one === what) ?? 'items',
     format: format === 'XLSX' || format === 'JSONL' ? format : 'CSV',
     csv: csv === 'semicolon' ? csv : 'standard',
     ...(typeof profile === 'string' ? { profile } : {}),
     ...(Array.isArray(columns) ? { columns: columns.map(String) } : {}),
+    ...(typeof publishAs === 'string' ? { publishAs } : {}),
   };
   return {
     form,

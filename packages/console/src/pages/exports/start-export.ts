@@ -17,6 +17,8 @@ export interface ExportForm {
   /** Undefined: all. */
   readonly columns?: readonly string[];
   readonly since?: { readonly jobId: string } | { readonly time: string };
+  /** The name of the published file at whose address it is found; undefined: at none. */
+  readonly publishAs?: string;
 }
 
 /** Found by words, and not by conditions of an export. */
@@ -31,13 +33,15 @@ export async function startExport(
   filter: ItemFilter,
   signal: AbortSignal,
 ): Promise<string> {
-  const { what, format, csv, profile, columns, since } = form;
+  const { what, format, csv, profile, columns, since, publishAs } = form;
   const isPlain = profile === undefined;
   const forms = isPlain && format === 'CSV' && csv === 'semicolon';
   const shape = {
     format,
     ...(forms ? { delimiter: ';' as const, decimalSeparator: ',' as const, bom: true } : {}),
     ...(isPlain ? {} : { profile }),
+    // An address always has a whole export.
+    ...(publishAs === undefined || since !== undefined ? {} : { publishAs }),
   };
   if (what === 'attributes')
     return idOf(await api.exportMatchingAttributes({ body: { ...shape, match: {} } as never }));

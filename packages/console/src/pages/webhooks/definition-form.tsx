@@ -1,5 +1,4 @@
 /** The fields of a webhook definition: what everybody needs first, the rest when it is opened. */
-import { LongshoreError } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
@@ -7,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Checks } from '../../components/checks.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { fieldProblems } from '../../components/field-problems.js';
 import { RadioCards, SwitchInput, TextInput } from '../../components/fields.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -91,7 +91,7 @@ export function DefinitionForm({ first, submitText, isBusy, error, onSubmit, chi
   const source = values.source === 'CATALOG' || values.source === 'OMS' ? values.source : OTHER;
   const names = known.filter((one) => one.source === source).map(({ event }) => event);
   const isEvery = values.events.includes('*');
-  const wrong = problemsOf(error);
+  const wrong = fieldProblems(error);
   return (
     <Form
       className="form webhook-form"
@@ -205,10 +205,4 @@ export function useKnownEvents() {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => api.listEventTypes({}, { signal }),
   });
-}
-
-/** What the API says of each field. */
-function problemsOf(error: unknown): ReadonlyMap<string, string> {
-  if (!(error instanceof LongshoreError)) return new Map();
-  return new Map(error.problems.flatMap(({ path, message }) => (path === undefined ? [] : [[path, message]])));
 }

@@ -1,0 +1,121 @@
+/** Whether each file is the whole truth: within what, and what becomes of items that it lacks. */
+import type { FieldProblems } from '../../components/field-problems.js';
+import { RadioCards, TextInput } from '../../components/fields.js';
+import { SuggestInput } from '../../components/suggest-input.js';
+import { textsOf } from '../../texts/texts.js';
+import { useDefinitions } from '../catalog/use-attributes.js';
+import { SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
+
+const useText = textsOf('feed-snapshot', {
+  scope: { en: 'Is each file complete?', de: 'Ist jede Datei vollständig?' },
+  none: { en: 'No: what it lacks stays', de: 'Nein: Was fehlt, bleibt' },
+  stage: { en: 'Yes, of all items', de: 'Ja, für alle Artikel' },
+  category: { en: 'Yes, of a category', de: 'Ja, für eine Kategorie' },
+  attribute: { en: 'Yes, of items with a value', de: 'Ja, für Artikel mit einem Wert' },
+  other: { en: 'As it was saved by a program', de: 'Wie von einem Programm gespeichert' },
+  categoryName: { en: 'Category', de: 'Kategorie' },
+  categoryHelp: {
+    en: 'Its path, such as Storage->Disks; all below it belong to it',
+    de: 'Ihr Pfad, etwa Speicher->Platten; alle darunter gehören dazu',
+  },
+  attributeName: { en: 'Attribute', de: 'Attribut' },
+  value: { en: 'Value', de: 'Wert' },
+  missing: { en: 'What becomes of items that a file lacks?', de: 'Was wird aus Artikeln, die in einer Datei fehlen?' },
+  delete: { en: 'They are deleted', de: 'Sie werden gelöscht' },
+  set: { en: 'They get a value', de: 'Sie bekommen einen Wert' },
+  clear: { en: 'Values are cleared', de: 'Werte werden geleert' },
+  cleared: { en: 'Attributes that are cleared', de: 'Attribute, die geleert werden' },
+  clearedHelp: { en: 'Names, separated by commas', de: 'Namen, durch Kommas getrennt' },
+  maxPercent: {
+    en: 'Remove nothing if more than so many percent would go',
+    de: 'Nichts entfernen, wenn mehr Prozent weg wären als',
+  },
+  percentHelp: {
+    en: 'A file that was cut short would delete most of the catalog otherwise. 100: no limit',
+    de: 'Eine abgeschnittene Datei löschte sonst den halben Katalog. 100: keine Grenze',
+  },
+  minRows: {
+    en: 'Remove nothing if a file has fewer rows',
+    de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als',
+  },
+  minHelp: { en: 'Empty: no limit', de: 'Leer: keine Grenze' },
+});
+
+interface SnapshotFieldsProps {
+  readonly values: SnapshotValues;
+  readonly wrong: FieldProblems;
+  readonly onChange: (change: Partial<SnapshotValues>) => void;
+}
+
+export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps) {
+  const t = useText();
+  const { data: definitions } = useDefinitions();
+  const names = definitions?.attributes.map(({ name }) => name) ?? [];
+  const { scope, missing } = values;
+  const scopes = scope === 'other' ? [...SCOPES, scope] : SCOPES;
+  const problems = [...wrong].filter(([path]) => path.startsWith('options.snapshot'));
+  const named = (member: 'attribute' | 'setAttribute') => (
+    <SuggestInput
+      label={t('attributeName')}
+      value={values[member]}
+      known={names}
+      onChange={(name) => onChange({ [member]: name })}
+    />
+  );
+  const field = (
+    member: 'category' | 'value' | 'setValue' | 'cleared' | 'maxPercent' | 'minRows',
+    label: string,
+    help?: string,
+  ) => (
+    <TextInput
+      label={label}
+      help={help}
+      value={values[member]}
+      onChange={(text) => onChange({ [member]: text })}
+      autoComplete="off"
+    />
+  );
+  return (
+    <>
+      <RadioCards
+        label={t('scope')}
+        value={scope}
+        choices={scopes.map((value) => ({ value, label: t(value) }))}
+        onChange={(value) => onChange({ scope: value as 'none' })}
+      />
+      {scope === 'category' ? field('category', t('categoryName'), t('categoryHelp')) : null}
+      {scope === 'attribute' ? (
+        <div className="field-grid">
+          {named('attribute')}
+          {field('value', t('value'))}
+        </div>
+      ) : null}
+      {scope === 'none' || scope === 'other' ? null : (
+        <>
+          <RadioCards
+            label={t('missing')}
+            value={missing}
+            choices={WAYS.map((value) => ({ value, label: t(value) }))}
+            onChange={(value) => onChange({ missing: value as 'delete' })}
+          />
+          {missing === 'set' ? (
+            <div className="field-grid">
+              {named('setAttribute')}
+              {field('setValue', t('value'))}
+            </div>
+          ) : null}
+          {missing === 'clear' ? field('cleared', t('cleared'), t('clearedHelp')) : null}
+          <div className="field-grid">
+            {field('maxPercent', t('maxPercent'), t('percentHelp'))}
+            {field('minRows', t('minRows'), t('minHelp'))}
+          </div>
+        </>
+      )}
+      {problems.map(([path, message]) => (
+        <p key={path} className="field-error">
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** Whether a file is the whole truth, in the form of a feed: within which scope, and what becomes of what it lacks. */
+
+export const SCOPES = ['none', 'stage', 'category', 'attribute'] as const;
+export const WAYS = ['delete', 'set', 'clear'] as const;
+
+export interface SnapshotValues {
+  /** `none`: what a file lacks stays. `other`: as it was saved, in a form that the page does not have. */
+  readonly scope: (typeof SCOPES)[number] | 'other';
+  readonly category: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly missing: (typeof WAYS)[number];
+  readonly setAttribute: string;
+  readonly setValue: string;
+  /** Names, separated by commas. */
+  readonly cleared: string;
+  readonly maxPercent: string;
+  readonly minRows: string;
+}
+
+export const NO_SNAPSHOT: SnapshotValues = {
+  ...{ scope: 'none', category: '', attribute: '', value: '', missing: 'delete', setAttribute: '', setValue: '' },
+  ...{ cleared: '', maxPercent: '5', minRows: '' },
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
+  if (snapshot === undefined || snapshot === null) return NO_SNAPSHOT;
+  const { scope, missing, maxMissingPercent: percent, minRows } = snapshot as Members;
+  const [within, way] = [Object(scope) as Members, Object(missing) as Members];
+  const { attribute: setAttribute, value: setValue } = Object(way.set) as Members;
+  const isKnownWay =
+    missing === 'delete' || (way.set !== undefined && !Array.isArray(setValue)) || way.clear !== undefined;
+  const isKnown = isKnownWay && (scope === 'stage' || within.category !== undefined || within.attribute !== undefined);
+  return {
+    scope: !isKnown ? 'other' : scope === 'stage' ? 'stage' : within.category === undefined ? 'attribute' : 'category',
+    ...{ category: String(within.category ?? ''), attribute: String(within.attribute ?? '') },
+    ...{
+      value: String(within.value ?? ''),
+      missing: way.set !== undefined ? 'set' : way.clear !== undefined ? 'clear' : 'delete',
+    },
+    ...{ setAttribute: String(setAttribute ?? ''), setValue: String(setValue ?? '') },
+    cleared: Array.isArray(way.clear) ? way.clear.join(', ') : '',
+    maxPercent: percent === undefined ? '5' : String(percent),
+    minRows: minRows === undefined ? '' : String(minRows),
+  };
+}
+
+/** @param former as it is saved: limits that the form does not have stay. @returns undefined: what a file lacks stays */
+export function snapshotOf(values: SnapshotValues, former: unknown): Members | undefined {
+  const { scope, category, attribute, value, maxPercent, minRows } = values;
+  if (scope === 'none') return undefined;
+  if (scope === 'other') return former as Members;
+  const { maxMissing } = Object(former) as Members;
+  return {
+    scope: scope === 'stage' ? scope : scope === 'category' ? { category: category.trim() } : { attribute, value },
+    missing: missingOf(values),
+    maxMissingPercent: numberOf(maxPercent),
+    ...(minRows.trim() === '' ? {} : { minRows: numberOf(minRows) }),
+    ...(maxMissing === undefined ? {} : { maxMissing }),
+  };
+}
+
+function missingOf({ missing, setAttribute, setValue, cleared }: SnapshotValues): unknown {
+  if (missing === 'delete') return missing;
+  if (missing === 'set') return { set: { attribute: setAttribute, value: setValue } };
+  const names = cleared.split(',').map((name) => name.trim());
+  return { clear: names.filter((name) => name !== '') };
+}
+
+/** What is no number is sent as it is: the API says so, and where. */
+function numberOf(text: string): unknown {
+  const value = Number(text.trim().replace(',', '.'));
+  return Number.isNaN(value) ? text : value;
+}

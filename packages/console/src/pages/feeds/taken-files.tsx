@@ -1,0 +1,138 @@
+/** The files that a feed has taken, newest first, with what became of their imports. */
+import type { Job } from '@longshore/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Section } from '../../components/content.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { Pager } from '../../components/pager.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { toneOf, useJobText } from '../../jobs/job-state.js';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import type { Feed } from './use-feeds.js';
+
+const PAGE = 10;
+
+const useText = textsOf('feed-files', {
+  title: { en: 'Files that it has taken', de: 'Dateien, die er genommen hat' },
+  note: {
+    en: 'The same file found again is not imported again.',
+    de: 'Dieselbe Datei wird nicht noch einmal importiert, wenn sie wieder gefunden wird.',
+  },
+  none: { en: 'None yet.', de: 'Noch keine.' },
+  name: { en: 'File', de: 'Datei' },
+  outcome: { en: 'Import', de: 'Import' },
+  changed: { en: 'Created / changed', de: 'Neu / geändert' },
+  failed: { en: 'Failed', de: 'Fehlgeschlagen' },
+  size: { en: 'Size', de: 'Größe' },
+  when: { en: 'Taken', de: 'Genommen' },
+  cleared: { en: 'moved or deleted since', de: 'seitdem verschoben oder gelöscht' },
+  gone: { en: 'no longer kept', de: 'nicht mehr aufbewahrt' },
+});
+
+interface Taken {
+  readonly name: string;
+  readonly checksum: string;
+  readonly bytes: number;
+  readonly takenAt: string;
+  readonly clearedAt: string | null;
+  /** Undefined: it is no longer kept. */
+  readonly job: Job | undefined;
+}
+
+export function TakenFiles({ feed }: { readonly feed: Feed }) {
+  const t = useText();
+  const api = useApi();
+  const { stage } = usePresent();
+  const { page, files = 1 } = useSearch({ from: '/$stage/feeds/$feedId' });
+  const navigate = useNavigate({ from: '/$stage/feeds/$feedId' });
+  const { id: feedId, lastRun } = feed;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['feed-files', stage.name, feedId, files, lastRun?.jobId, lastRun?.status, lastRun?.imports.unended],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const taken = await api.listFeedFiles({ feedId, offset: (files - 1) * PAGE, limit: PAGE }, { signal });
+      const ids = taken.data.map(({ jobId }) => jobId);
+      const jobs = ids.length === 0 ? [] : (await api.listJobs({ ids, limit: PAGE }, { signal })).data;
+      const byId = new Map(jobs.map((job) => [job.id, job]));
+      return { count: taken.count, rows: taken.data.map((file) => ({ ...file, job: byId.get(file.jobId) })) };
+    },
+  });
+  const columns = useColumns();
+  const turn = (next: number) =>
+    void navigate({ search: { ...(page === undefined ? {} : { page }), ...(next === 1 ? {} : { files: next }) } });
+  return (
+    <Section title={t('title')} note={t('note')}>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? null : data.count === 0 ? (
+        <p className="note">{t('none')}</p>
+      ) : (
+        <DataTable
+          caption={t('title')}
+          columns={columns}
+          rows={data.rows}
+          keyOf={({ name, checksum }) => `${checksum} ${name}`}
+        />
+      )}
+      <Pager page={files} size={PAGE} count={data?.count ?? 0} onPage={turn} />
+    </Section>
+  );
+}
+
+function useColumns(): readonly Column<Taken>[] {
+  const t = useText();
+  const format = useFormat();
+  const state = useJobText();
+  const { stage } = usePresent();
+  return [
+    {
+      id: 'name',
+      title: t('name'),
+      isHeader: true,
+      cell: ({ name, job, clearedAt }) => (
+        <span className="import-name">
+          {job === undefined ? (
+            <bdi>{name}</bdi>
+          ) : (
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
+              <bdi>{name}</bdi>
+            </Link>
+          )}
+          {clearedAt === null ? null : <span className="small">{t('cleared')}</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'outcome',
+      title: t('outcome'),
+      cell: ({ job }) => (job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(job.status)}</Badge>),
+    },
+    {
+      id: 'changed',
+      title: t('changed'),
+      isNumber: true,
+      cell: ({ job }) =>
+        job === undefined
+          ? '–'
+          : `${format.number(job.progressTracker.createdCount)} / ${format.number(job.progressTracker.updatedCount)}`,
+    },
+    {
+      id: 'failed',
+      title: t('failed'),
+      isNumber: true,
+      isMinor: true,
+      cell: ({ job }) => {
+        const failed = job?.progressTracker.errorCount ?? 0;
+        return failed === 0 ? '0' : <strong className="bad-number">{format.number(failed)}</strong>;
+      },
+    },
+    { id: 'size', title: t('size'), isNumber: true, isMinor: true, cell: ({ bytes }) => format.bytes(bytes) },
+    {
+      id: 'when',
+      title: t('when'),
+      isMinor: true,
+      cell: ({ takenAt }) => <time dateTime={takenAt}>{format.ago(takenAt)}</time>,
+    },
+  ];
+}
