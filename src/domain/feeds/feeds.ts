@@ -146,10 +146,11 @@ export async function updateFeed(
   return findFeed(trx, siteId, id);
 }
 
-/** What it has taken is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found */
+/** What it has taken and written is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found */
 export async function deleteFeed(trx: Knex.Transaction, siteId: number, id: string): Promise<FoundFeed> {
   await lockFeed(trx, siteId, id);
   const feed = await findFeed(trx, siteId, id);
+  await trx('feed_item').where({ feed_id: id }).delete();
   await trx('feed').where({ id }).delete();
   return feed;
 }

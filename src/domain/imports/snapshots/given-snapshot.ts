@@ -10,7 +10,7 @@ const MAX_VALUES = 1_000;
 const DEFAULT_PERCENT = 5;
 
 /** The messages for a text that is none of them. */
-const SCOPES = 'expected "stage", {"category": …} or {"attribute": …, "value": …}';
+const SCOPES = 'expected "stage", {"category": …}, {"attribute": …, "value": …}, {"feed": …} or "feed"';
 const WAYS = 'expected "delete", {"set": {"attribute": …, "value": …}} or {"clear": ["…"]}';
 
 const name = z.string().min(1, 'is empty').max(MAX_NAME);
@@ -19,13 +19,15 @@ const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()], 'exp
 const scope = z
   .union(
     [
-      z.literal('stage', SCOPES),
+      z.enum(['stage', 'feed'], SCOPES),
       z.strictObject({ category: name }),
       z.strictObject({ attribute: name, value: scalar }),
+      z.strictObject({ feed: name }),
     ],
     SCOPES,
   )
-  .meta({ description: 'Of which items the file has all. A category is meant with all below it' });
+  .meta({ description: 
+      'Of which items the file has all. A category is meant with all below it, and a feed (`{"feed": name}`, or `"feed"` in its own options) with what it has written' });
 
 const missing = z
   .union(

@@ -44,7 +44,7 @@ export async function collectMissing(
   return rows[0] ?? { inScope: 0, missing: 0 };
 }
 
-interface HeldItem {
+export interface HeldItem {
   readonly sku: string;
   readonly message: string;
 }
