@@ -61,13 +61,16 @@ export const snapshotSchema = z
     examples: [{ scope: { category: 'Storage' }, missing: 'delete', maxMissingPercent: 5, minRows: 5000 }],
   });
 
-/** What is wrong with a snapshot for a file of this type and mode; undefined when nothing is. */
+/** The files and requests that may be a whole truth. */
+const WHOLE: readonly string[] = [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_UPSERT'];
+
+/** What is wrong with a snapshot for a file of this type and mode, or for such a request; undefined when nothing is. */
 export function snapshotProblem(
   fileType: string | undefined,
   { snapshot, mode }: { readonly snapshot?: unknown; readonly mode?: unknown },
 ): string | undefined {
   if (snapshot === undefined) return undefined;
-  if (fileType !== undefined && !(ITEM_FILES as readonly string[]).includes(fileType)) {
+  if (fileType !== undefined && !WHOLE.includes(fileType)) {
     return `is for files of items and bundles, and this one is ${fileType}: leave it out`;
   }
   return mode === 'update'

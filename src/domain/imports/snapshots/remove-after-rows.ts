@@ -9,7 +9,7 @@ import { enqueueStep, lockJobStep, recordNote } from '../../jobs/job-steps.js';
 import type { StepPayload } from '../../jobs/model/step-payload.js';
 import { orRefusal } from '../execute/or-refusal.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { brakeMessage, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
+import { brakeMessage, inputOf, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
 import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
 
 const BEFORE_REMOVAL = 'before_removal';
@@ -51,8 +51,11 @@ export async function noteRemoval(
     return recordNote(trx, job.id, removal);
   }
   const { report, brake } = removal;
+  const input = inputOf(job);
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
-  const message = isStopped ? brakeMessage(brake, job.isAtomic) : removalMessage(removal, snapshot, job.isDryRun);
+  const message = isStopped
+    ? brakeMessage(brake, job.isAtomic, input)
+    : removalMessage(removal, snapshot, job.isDryRun, input);
   const note = { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null };
   await recordNote(trx, job.id, note, { removal: report });
 }

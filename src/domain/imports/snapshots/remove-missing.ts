@@ -22,6 +22,7 @@ import { brakeOf } from './brake.js';
 import { changeItems } from './change-missing.js';
 import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
+import { inputOf } from './removal-end.js';
 import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
 
@@ -46,6 +47,8 @@ interface Removing<Job> {
   /** The definitions that the rows were checked by. */
   readonly version: number;
   readonly signal: AbortSignal;
+  /** How many rows failed, where their errors are not recorded yet. */
+  readonly failed?: number;
 }
 
 /**
@@ -68,8 +71,8 @@ export async function removeMissing(
   const { inScope, missing } = await collectMissing(trx, identityOf(job), resolved);
   const held = await keep(trx, job, resolved);
   const going = missing - held.count;
-  const failed = going === 0 ? 0 : await countFailed(trx, job);
-  const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed });
+  const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
+  const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed, input: inputOf(job) });
   const stopped = brake !== null && !isReleased(job);
   const first = held.first === null ? null : keeping(held.first);
   if (stopped && !job.isDryRun) {
