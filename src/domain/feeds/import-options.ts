@@ -51,7 +51,12 @@ export async function checkImportOptions(db: Db, feed: Importing & Pick<FeedRow,
   const chosen = await chooseProfile(db, { siteId, type, format }, profile, given, PATHS);
   // It may not have an id yet.
   const own = { id: '', name: '' };
-  await requireSnapshot(db, siteId, { type, feed: own }, withProfile(jobOptions({ ...given, profile: undefined }), chosen));
+  await requireSnapshot(
+    db,
+    siteId,
+    { type, feed: own },
+    withProfile(jobOptions({ ...given, profile: undefined }), chosen),
+  );
 }
 
 function invalid(path: string, message: string): DomainError {

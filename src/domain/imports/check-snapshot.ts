@@ -45,10 +45,7 @@ export async function requireSnapshot<Options extends Pick<ImportOptions, 'snaps
   return { ...options, snapshot };
 }
 
-function invalid(
-  at: string,
-  problems: readonly { path: string; code: string; message: string }[],
-): DomainError {
+function invalid(at: string, problems: readonly { path: string; code: string; message: string }[]): DomainError {
   const placed = problems.map(({ path, ...one }) => ({ ...one, path: [at, path].filter(Boolean).join('.') }));
   const [first] = placed;
   const message = `the body is not as expected: ${first?.path}: ${first?.message}`;

@@ -1,7 +1,7 @@
 /** Files of feeds that are the whole truth about what their feed has written. */
 import assert from 'node:assert/strict';
-import { untilEnded } from '../../support/http/until-ended.js';
 import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -35,8 +35,13 @@ describe('a file that is all that its feed has written', function () {
   const csv = (skus: readonly string[]) =>
     `Category Node,SKU,Title\n${skus.map((sku) => `Shelf,${sku},One`).join('\n')}\n`;
   const feed = async (name: string, snapshot: object = {}) =>
-    (await folder.make({ name, pick: { pattern: `${name}-*.csv`, settleSeconds: 0 }, options: { snapshot: { ...ALL, ...snapshot } } }))
-      .id as string;
+    (
+      await folder.make({
+        name,
+        pick: { pattern: `${name}-*.csv`, settleSeconds: 0 },
+        options: { snapshot: { ...ALL, ...snapshot } },
+      })
+    ).id as string;
   /** A file with these items comes. @returns its job */
   const comes = async (name: string, id: string, skus: readonly string[]) => {
     await folder.put(`${name}-${++files}.csv`, csv(skus));
@@ -45,7 +50,8 @@ describe('a file that is all that its feed has written', function () {
     return untilEnded(shop, job.id);
   };
   const skus = async () => (await shop.items()).map(({ sku }) => sku);
-  const written = (id: string): Promise<string[]> => world.db('feed_item').where({ feed_id: id }).orderBy('sku').pluck('sku');
+  const written = (id: string): Promise<string[]> =>
+    world.db('feed_item').where({ feed_id: id }).orderBy('sku').pluck('sku');
 
   it('removes what the feed wrote before, and nothing of others', async () => {
     const id = await feed('ERP');
@@ -85,7 +91,7 @@ describe('a file that is all that its feed has written', function () {
     const id = await feed('ERP');
     await comes('ERP', id, ['a', 'b']);
     await shop.call('POST', '/api-product/v1/product/bulk/delete', {
-      body: [{ sku: 'b' }],
+      body: { skus: ['b'] },
       headers: { prefer: 'wait=20' },
     });
     assert.deepEqual(await written(id), ['a']);
@@ -109,7 +115,7 @@ describe('a file that is all that its feed has written', function () {
     const job = await shop.importFile('x.csv', csv(['c']), dry);
     assert.match(job.message, /2 items that the file lacks would be deleted/);
     assert.deepEqual(await written(id), ['a', 'b']);
-    assert.equal((await shop.call('DELETE', `/feeds/${id}`)).status, 204);
+    assert.ok((await shop.call('DELETE', `/feeds/${id}`)).status < 300);
     assert.deepEqual(await written(id), []);
   });
 

@@ -16,11 +16,19 @@ withReaderOfRun('a request that is the whole truth', (environment) => {
   after(() => world.stop());
   beforeEach(async () => {
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { A: ['Title'], B: ['Title'] } });
-    await shop.bulk('insert', ['a', 'b', 'c', 'd'].map((sku) => row(sku, 'One', sku === 'd' ? 'B' : 'A')));
+    await shop.bulk(
+      'insert',
+      ['a', 'b', 'c', 'd'].map((sku) => row(sku, 'One', sku === 'd' ? 'B' : 'A')),
+    );
   });
 
   const row = (sku: string, title = 'One', nodeName = 'A') => ({ sku, nodeName, attributes: { Title: title } });
-  const send = async (rows: readonly object[], snapshot: object, more: Record<string, string> = {}, mode: WriteMode = 'upsert') => {
+  const send = async (
+    rows: readonly object[],
+    snapshot: object,
+    more: Record<string, string> = {},
+    mode: WriteMode = 'upsert',
+  ) => {
     const query = new URLSearchParams({ snapshot: JSON.stringify({ ...ANY, ...snapshot }), ...more });
     return shop.bulk(mode, rows, { query: String(query) });
   };
@@ -30,7 +38,10 @@ withReaderOfRun('a request that is the whole truth', (environment) => {
   it('deletes what it lacks, and answers the outcome of its rows', async () => {
     const answer = await send([row('a', 'Two'), row('n')], {});
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(answer.body.success.map(({ sku }: { sku: string }) => sku), ['a', 'n']);
+    assert.deepEqual(
+      answer.body.success.map(({ sku }: { sku: string }) => sku),
+      ['a', 'n'],
+    );
     const job = await jobOf(answer);
     assert.deepEqual(job.removal, { inScope: 5, missing: 3, removed: 3, kept: 0, stopped: false });
     assert.deepEqual([job.status, job.statusMessage], ['COMPLETED', '3 items that the request lacks were deleted']);

@@ -140,7 +140,8 @@ export function describeSnapshots(backend: Backend, { stories, seed, mostMs }: S
 }
 
 async function empty(world: World, { siteId }: Shop): Promise<void> {
-  for (const table of ['item', 'feed_item', 'change_set', 'item_change']) await world.db(table).where({ site_id: siteId }).delete();
+  for (const table of ['item', 'feed_item', 'change_set', 'item_change'])
+    await world.db(table).where({ site_id: siteId }).delete();
 }
 
 /** @returns their ids */
@@ -169,7 +170,11 @@ async function acceptedTruth(
   feeds: Readonly<Record<Feed, string>>,
   job: Truth,
 ): Promise<string> {
-  const rows = job.rows.map(({ sku, category, title, fails }) => ({ sku, nodeName: fails ? 'Nowhere' : category, title }));
+  const rows = job.rows.map(({ sku, category, title, fails }) => ({
+    sku,
+    nodeName: fails ? 'Nowhere' : category,
+    title,
+  }));
   const { mode, onError, validateOnly, snapshot: given, killedAt, lose } = job;
   const feed = feedOf(job);
   const scope = feed === undefined ? given.scope : { feed, id: feeds[feed] };
@@ -229,7 +234,13 @@ function ofItems(written: Catalog['written'], items: Catalog['items']): Catalog[
   return { ERP: left('ERP'), Supplier: left('Supplier') };
 }
 
-function removeMissing(before: Catalog, { items: applied, written }: Catalog, job: Truth, failing: number, failed: number) {
+function removeMissing(
+  before: Catalog,
+  { items: applied, written }: Catalog,
+  job: Truth,
+  failing: number,
+  failed: number,
+) {
   const { scope, missing, maxMissingPercent, maxMissing, minRows } = job.snapshot;
   const items = new Map(applied);
   const feed = feedOf(job);
@@ -241,7 +252,8 @@ function removeMissing(before: Catalog, { items: applied, written }: Catalog, jo
   const given = new Set(job.rows.map(({ sku }) => sku));
   const to = missing === 'delete' || 'clear' in missing ? undefined : missing.set.value;
   const lacking = inScope.filter(([sku, { title }]) => !given.has(sku) && (missing === 'delete' || title !== to));
-  const isShared = (sku: string) => feed !== undefined && FEEDS.some((other) => other !== feed && written[other].has(sku));
+  const isShared = (sku: string) =>
+    feed !== undefined && FEEDS.some((other) => other !== feed && written[other].has(sku));
   const going = lacking.filter(([sku]) => !isShared(sku));
   const kept = lacking.length - going.length;
   const holds =
@@ -262,7 +274,8 @@ function removeMissing(before: Catalog, { items: applied, written }: Catalog, jo
   const after = { items, written: ofItems(feed === undefined ? written : { ...written, [feed]: released }, items) };
   const removed = stopped ? 0 : going.length;
   if (job.validateOnly) return { after: before, said: ['COMPLETED', null, removed, kept] as const };
-  if (stopped && job.onError === 'abort') return { after: before, said: ['REJECTED', 'SNAPSHOT_BRAKE', 0, kept] as const };
+  if (stopped && job.onError === 'abort')
+    return { after: before, said: ['REJECTED', 'SNAPSHOT_BRAKE', 0, kept] as const };
   if (stopped) return { after, said: ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE', 0, kept] as const };
   const isPartial = failing + kept > 0;
   return { after, said: [isPartial ? 'COMPLETED_PARTIALLY' : 'COMPLETED', null, removed, kept] as const };

@@ -2,6 +2,13 @@
 import { counted } from '../../kernel/counted.js';
 import type { Snapshot } from '../model/snapshot.js';
 
+/** What the rows of a job came in. */
+export type Input = 'file' | 'request';
+
+export function inputOf({ input_file_id: fileId }: { readonly input_file_id: string | null }): Input {
+  return fileId === null ? 'request' : 'file';
+}
+
 interface Counts {
   /** Items in the scope, and those of them that would go. */
   readonly inScope: number;
@@ -10,7 +17,7 @@ interface Counts {
   readonly rows: number;
   readonly failed: number;
   /** What they came in. */
-  readonly input: 'file' | 'request';
+  readonly input: Input;
 }
 
 /** Why nothing is removed; null: it is. */

@@ -79,8 +79,7 @@ export async function releaseShared(trx: Knex.Transaction, feedId: string): Prom
 export async function forgetItemsOfGoneFeed(db: Db, snapshot: Snapshot | undefined): Promise<void> {
   const feedId = snapshot === undefined ? undefined : feedOf(snapshot);
   if (feedId === undefined) return;
-  await db.raw(
-    'DELETE FROM feed_item WHERE feed_id = :feedId AND NOT EXISTS (SELECT FROM feed WHERE id = :feedId)',
-    { feedId },
-  );
+  await db.raw('DELETE FROM feed_item WHERE feed_id = :feedId AND NOT EXISTS (SELECT FROM feed WHERE id = :feedId)', {
+    feedId,
+  });
 }

@@ -22,7 +22,7 @@ export async function withFeed(
   const { scope } = snapshot;
   if (scope === 'feed') {
     if (own !== undefined) return { ...snapshot, scope: { feed: own.name, id: own.id } };
-    const message = 'is for the options of a feed, which it stands for: name one, as in {"feed": "ERP"}';
+    const message = '"feed" is for the options of a feed, which it stands for: name one, as in {"feed": "ERP"}';
     return { path: 'scope', code: 'FIELD_INVALID', message };
   }
   if (typeof scope !== 'object' || !('feed' in scope)) return snapshot;

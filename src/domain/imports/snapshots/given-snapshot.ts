@@ -26,8 +26,10 @@ const scope = z
     ],
     SCOPES,
   )
-  .meta({ description: 
-      'Of which items the file has all. A category is meant with all below it, and a feed (`{"feed": name}`, or `"feed"` in its own options) with what it has written' });
+  .meta({
+    description:
+      'Of which items the file has all. A category is meant with all below it, and a feed (`{"feed": name}`, or `"feed"` in its own options) with what it has written',
+  });
 
 const missing = z
   .union(

@@ -19,7 +19,10 @@ export function notingSkus(
     apply: async (trx, read, context) => {
       // Later passes have rows that the first one has noted.
       if (context.pass.number === 0) {
-        await trx.raw('INSERT INTO snapshot_sku (job_id, skus) VALUES (?, ?::text[])', [id, arrayOf(skusOf(read, context))]);
+        await trx.raw('INSERT INTO snapshot_sku (job_id, skus) VALUES (?, ?::text[])', [
+          id,
+          arrayOf(skusOf(read, context)),
+        ]);
       }
       const applied = await applier.apply(trx, read, context);
       if (feedId !== undefined) await claimItems(trx, { siteId, feedId }, writtenBy(read, applied.outcomes));

@@ -3,6 +3,7 @@ import type { HowItEnds } from '../../jobs/model/job-end.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
 import type { Snapshot } from '../model/snapshot.js';
+import type { Input } from './brake.js';
 import type { Removal } from './remove-missing.js';
 
 export const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
@@ -12,13 +13,6 @@ export function brakeMessage(brake: string, isAtomic: boolean, input: Input): st
   return isAtomic
     ? `${brake}; nothing was written because onError is abort: check the ${input}, and send it again with other limits or with requireApproval`
     : `${brake}; nothing was removed, and the rows were applied: check the ${input}, and send the whole ${input} again with other limits or with requireApproval`;
-}
-
-type Input = 'file' | 'request';
-
-/** What the rows of a job came in. */
-export function inputOf({ input_file_id: fileId }: { readonly input_file_id: string | null }): Input {
-  return fileId === null ? 'request' : 'file';
 }
 
 /** What is kept with the job of what was removed; undefined: nothing to say. */

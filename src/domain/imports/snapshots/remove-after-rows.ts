@@ -9,7 +9,8 @@ import { enqueueStep, lockJobStep, recordNote } from '../../jobs/job-steps.js';
 import type { StepPayload } from '../../jobs/model/step-payload.js';
 import { orRefusal } from '../execute/or-refusal.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { brakeMessage, inputOf, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
+import { inputOf } from './brake.js';
+import { brakeMessage, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
 import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
 
 const BEFORE_REMOVAL = 'before_removal';

@@ -18,11 +18,10 @@ import { loadRules } from '../items/load-rules.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { collectShown, recordPreviewedRemovals, shownOf } from './approved-removals.js';
-import { brakeOf } from './brake.js';
+import { brakeOf, inputOf } from './brake.js';
 import { changeItems } from './change-missing.js';
 import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
-import { inputOf } from './removal-end.js';
 import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
 
@@ -67,7 +66,8 @@ export async function removeMissing(
   const resolved = resolveSnapshot(rules, snapshot);
   const gone = await goneFeedOf(trx, job.site_id, snapshot);
   const [problem] = Array.isArray(resolved) ? resolved : [gone];
-  if (problem !== undefined || Array.isArray(resolved)) throw new RejectedInput('SNAPSHOT_REFUSED', problem?.message ?? '');
+  if (problem !== undefined || Array.isArray(resolved))
+    throw new RejectedInput('SNAPSHOT_REFUSED', problem?.message ?? '');
   const { inScope, missing } = await collectMissing(trx, identityOf(job), resolved);
   const held = await keep(trx, job, resolved);
   const going = missing - held.count;
@@ -88,7 +88,11 @@ export async function removeMissing(
 }
 
 /** Leaves out of what is missing what other feeds have written, and what others need that stays. */
-async function keep(trx: Knex.Transaction, { site_id: siteId, options: { snapshot } }: ItemJob, { values }: ResolvedSnapshot) {
+async function keep(
+  trx: Knex.Transaction,
+  { site_id: siteId, options: { snapshot } }: ItemJob,
+  { values }: ResolvedSnapshot,
+) {
   const feedId = snapshot === undefined ? undefined : feedOf(snapshot);
   const shared = feedId === undefined ? NONE : await keepShared(trx, { siteId, feedId });
   const held = values === null ? await keepHeld(trx, siteId) : NONE;
