@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 110_450, target: 60_000 },
+  linesOfSrc: { limit: 110_850, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 47_100, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 24_900, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 47_400, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 25_000, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_900, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },

@@ -1,13 +1,10 @@
-/** Checks that what a snapshot names is there: when its job is accepted, and again when it has begun. */
+/** Checks that what a snapshot names is there when its job is accepted. */
 import type { Db } from '../../../db/connection.js';
 import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot.js';
-import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DomainError } from '../kernel/errors.js';
 import { ItemRules } from './items/item-rules.js';
-import { loadRules } from './items/load-rules.js';
-import type { ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
-import { goneFeedOf, type OwnFeed, withFeed } from './snapshots/feed-of-scope.js';
+import { type OwnFeed, withFeed } from './snapshots/feed-of-scope.js';
 import { snapshotProblem } from './snapshots/given-snapshot.js';
 import { resolveSnapshot } from './snapshots/resolve-snapshot.js';
 
@@ -50,18 +47,4 @@ function invalid(at: string, problems: readonly { path: string; code: string; me
   const [first] = placed;
   const message = `the body is not as expected: ${first?.path}: ${first?.message}`;
   return new DomainError('invalid', 'REQUEST_INVALID', message, { problems: placed });
-}
-
-/** @throws RejectedInput when what the snapshot of a job names is not there any more */
-export async function requireSnapshotOfJob(db: Db, job: ImportJob, version: number): Promise<void> {
-  if (job.kind !== 'item') return;
-  const { snapshot, missing } = job.options;
-  if (snapshot === undefined) return;
-  const gone = await goneFeedOf(db, job.site_id, snapshot);
-  const resolved =
-    job.isAtomic && missing !== undefined ? [] : resolveSnapshot(await loadRules(db, job, version, {}), snapshot);
-  const problems = [...(gone === undefined ? [] : [gone]), ...(Array.isArray(resolved) ? resolved : [])];
-  if (problems.length === 0) return;
-  const message = problems.map(({ path, message: why }) => `snapshot.${path}: ${why}`).join('\n');
-  throw new RejectedInput('SNAPSHOT_REFUSED', message);
 }

@@ -14,7 +14,6 @@ import { loadApplier } from '../appliers/load-applier.js';
 import { requireSameDefinitions } from '../approval/definitions-moved.js';
 import { endOfPreview, isRejectedPreview, previewOf } from '../approval/end-of-preview.js';
 import { recordPreviewRows } from '../approval/preview-rows.js';
-import { requireSnapshotOfJob } from '../check-snapshot.js';
 import { siteIsEmpty } from '../items/resolve/stored-item.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
@@ -22,6 +21,7 @@ import { importsAtomically } from '../model/import-options.js';
 import type { RowReaderName } from '../model/row-applier.js';
 import { applyInput } from '../pipeline/apply-input.js';
 import { endWithRemoval, isStopped, removeWithRows, withReport } from '../snapshots/remove-with-rows.js';
+import { requireSnapshotOfJob } from '../snapshots/require-snapshot-of-job.js';
 
 /** What the rows of a request are applied with. */
 export interface InlineServices {
