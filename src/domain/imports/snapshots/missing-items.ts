@@ -17,10 +17,10 @@ export async function collectMissing(
   { jobId, siteId, channel, content }: SnapshotOf,
   { scope, values }: ResolvedSnapshot,
 ): Promise<{ readonly inScope: number; readonly missing: number }> {
-  // Without statistics of a new stage, the SKUs of the file could be gone through for each item.
+  // Without statistics of a new stage, the SKUs of the file could be gone through for each item; with some, all be sorted.
   await trx.raw(`
     CREATE TEMPORARY TABLE missing_item (sku text COLLATE "C" PRIMARY KEY) ON COMMIT DROP;
-    SET LOCAL enable_nestloop TO off`);
+    SET LOCAL enable_nestloop TO off; SET LOCAL enable_sort TO off`);
   // In one pass, which keeps what is missing and no other SKU: nearly all items are in the file.
   const { rows } = await trx.raw<{ rows: { inScope: number; missing: number }[] }>(
     `WITH compared AS MATERIALIZED (
@@ -40,7 +40,7 @@ export async function collectMissing(
        (SELECT count(*) FROM lacking)::integer AS missing`,
     { jobId, siteId, channel, ...scope.bindings, ...values?.differs.bindings },
   );
-  await trx.raw('SET LOCAL enable_nestloop TO DEFAULT; ANALYZE missing_item');
+  await trx.raw('SET LOCAL enable_nestloop TO DEFAULT; SET LOCAL enable_sort TO DEFAULT; ANALYZE missing_item');
   return rows[0] ?? { inScope: 0, missing: 0 };
 }
 
