@@ -4,6 +4,7 @@ import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js
 import { describeJsonFault } from '../domain/formats/json/json-fault.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { RejectedInput } from '../domain/formats/model/rejected-input.js';
+import { requireSnapshot } from '../domain/imports/check-snapshot.js';
 import { appliedRows } from '../domain/imports/job-result.js';
 import { IMPORT_JOBS } from '../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
@@ -65,7 +66,9 @@ export async function acceptBulk(
   // The rows of a repeated request are those of the first one.
   if (request.idempotency?.answered != null) return acceptRows(request, services, bulk, NO_ROWS);
   await checkTargets(services.targets, { callbackUrl: bulk.options.callbackUrl });
-  return acceptRows(request, services, bulk, await readArray(request.body));
+  const place = { type: bulk.type, path: 'snapshot' };
+  const options = await requireSnapshot(services.db, request.site.siteId, place, bulk.options);
+  return acceptRows(request, services, { ...bulk, options }, await readArray(request.body));
 }
 
 /** Answers 202 with the job's id; with `Prefer: wait`, 200 or 422 with its result if it ends in time. */

@@ -42,10 +42,10 @@ function problemOf({ path, code, message }: InputProblem): ErrorProblem {
   };
 }
 
-/** A query has no depth: the problem of one of several values is that of the parameter. */
+/** The problem of one of several values is that of the parameter. Only a parameter that is JSON has members. */
 function queryProblem(problem: InputProblem, query: unknown): ErrorProblem {
   const [name] = problem.path;
-  if (name === undefined) return problemOf(problem);
+  if (name === undefined || typeof problem.path[1] === 'string') return problemOf(problem);
   const given: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined;
   const isRepeated = Array.isArray(given) && problem.path.length === 1 && /^INVALID_(TYPE|VALUE)$/.test(problem.code);
   const message = isRepeated ? `is given ${given.length} times: give it once` : problem.message;

@@ -1,4 +1,7 @@
-/** Executes a job of one chunk without the queue: few rows should not wait behind the chunks of large files. */
+/**
+ * Executes steps without the queue: a job of one chunk, whose few rows should not wait behind the chunks of large files, and the
+ * end of a job whose rows were applied by one step.
+ */
 
 import { applyAtomicJob } from '../domain/imports/apply-atomic-job.js';
 import { applyJobChunk } from '../domain/imports/apply-job-chunk.js';

@@ -4,11 +4,13 @@ import type { FileOptions, Shop } from '../support/http/shop.js';
 import { untilEnded } from '../support/http/until-ended.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
-const ROWS = Number(process.env.SNAPSHOT_ROWS ?? 200_000);
-const ROUNDS = 4;
+/** Numbers of rows, separated by commas: a small file shows what each job costs, a large one what each row does. */
+const SIZES = (process.env.SNAPSHOT_ROWS ?? '20000,200000').split(',').map(Number);
 const MOST = 1.15;
-/** The items that the file does not have. */
-const MISSING = ROWS / 100;
+/** The rounds of a small file last a moment: more of them find one that nothing else has disturbed. */
+const roundsOf = (rows: number) => (rows <= 20_000 ? 20 : 6);
+/** The items that a file of so many rows does not have. */
+const missingOf = (rows: number) => rows / 100;
 
 describe('an import that is the whole truth', function () {
   this.timeout(1_800_000);
@@ -35,26 +37,33 @@ describe('an import that is the whole truth', function () {
     return Date.parse(completedAt) - Date.parse(startedAt);
   };
 
-  for (const [what, price] of [
-    ['changed rows', (round: number) => round],
-    ['unchanged rows', () => 1],
-  ] as const) {
-    it(`costs at most ${MOST} times the same import of ${ROWS} ${what}`, async () => {
-      const shop = await (await world.newShop()).define({
-        attributes: ['Title', 'Description', { name: 'Price', type: 'INTEGER' }],
-        categories: { Disk: ['Title', 'Description', 'Price'] },
-      });
-      await imported(shop, csv(0, ROWS, 1));
-      const times: Record<'plain' | 'snapshot', number[]> = { plain: [], snapshot: [] };
-      for (let round = 0; round < ROUNDS; round++) {
-        times.plain.push(await imported(shop, csv(0, ROWS, price(2 + 2 * round))));
-        await imported(shop, csv(ROWS, MISSING, 1));
-        const snapshot = { snapshot: { scope: 'stage', missing: 'delete' } };
-        times.snapshot.push(await imported(shop, csv(0, ROWS, price(3 + 2 * round)), snapshot));
-      }
-      const ratio = Math.min(...times.snapshot) / Math.min(...times.plain);
-      process.stdout.write(`      ${JSON.stringify(times)}: ${ratio.toFixed(3)}\n`);
-      assert.ok(ratio <= MOST, `${ratio.toFixed(3)} times: ${JSON.stringify(times)}`);
+  const shopOf = async () =>
+    (await world.newShop()).define({
+      attributes: ['Title', 'Description', { name: 'Price', type: 'INTEGER' }],
+      categories: { Disk: ['Title', 'Description', 'Price'] },
     });
+  const snapshot = { snapshot: { scope: 'stage', missing: 'delete' } };
+  const KINDS: Readonly<Record<string, (round: number) => number>> = {
+    'changed rows': (round) => round,
+    'unchanged rows': () => 1,
+  };
+
+  for (const [what, price] of Object.entries(KINDS)) {
+    for (const rows of SIZES) {
+      it(`costs at most ${MOST} times the same import of ${rows} ${what}`, async () => {
+        const shop = await shopOf();
+        await imported(shop, csv(0, rows, 1));
+        const times: Record<'plain' | 'snapshot', number[]> = { plain: [], snapshot: [] };
+        for (let round = 0; round < roundsOf(rows); round++) {
+          // In turns, because other work may run on the machine: each kind has the same chance of a quiet moment.
+          times.plain.push(await imported(shop, csv(0, rows, price(2 + 2 * round))));
+          await imported(shop, csv(rows, missingOf(rows), 1));
+          times.snapshot.push(await imported(shop, csv(0, rows, price(3 + 2 * round)), snapshot));
+        }
+        const ratio = Math.min(...times.snapshot) / Math.min(...times.plain);
+        process.stdout.write(`      ${JSON.stringify(times)}: ${ratio.toFixed(3)}\n`);
+        assert.ok(ratio <= MOST, `${ratio.toFixed(3)} times: ${JSON.stringify(times)}`);
+      });
+    }
   }
 });

@@ -67,10 +67,26 @@ describe('the command line, and a file that is the whole truth', function () {
     assert.deepEqual(await shop.values('Supplier'), { a: 'A=B', b: undefined, c: 'C' });
   });
 
+  it('removes what a feed has written', async () => {
+    const connection = { kind: 'https', url: 'https://example.com/items.csv' };
+    await shop.ask('POST', '/feeds', { body: { name: 'ERP', connection, fileType: 'ITEM_IMPORT' } });
+    const own = ['--snapshot', 'feed:ERP', ...any];
+    writeFileSync(join(folder.path, 'two.csv'), 'SKU,Category Node,Title\na,A->A1,One\nd,B,Four\n');
+    assert.equal((await here('import', 'two.csv', ...own)).code, 0);
+    const { code, stdout, stderr } = await all(...own);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout + stderr, /1 item that the file lacks was deleted/);
+    assert.deepEqual(
+      (await shop.items()).map(({ sku }) => sku),
+      ['a', 'b', 'c'],
+    );
+    assert.match((await all('--snapshot', 'feed:None')).stderr, /there is no feed "None" in this stage/);
+  });
+
   it('refuses what means nothing, with what to write', async () => {
     const cases: [string[], RegExp][] = [
-      [['--snapshot', 'all'], /Write stage, category:PATH or attribute:NAME=VALUE/],
-      [['--snapshot', 'attribute:Supplier'], /Write stage, category:PATH or attribute:NAME=VALUE/],
+      [['--snapshot', 'all'], /Write stage, category:PATH, attribute:NAME=VALUE or feed:NAME/],
+      [['--snapshot', 'attribute:Supplier'], /Write stage, category:PATH, attribute:NAME=VALUE or feed:NAME/],
       [['--snapshot', 'stage', '--missing', 'set:Title'], /Write delete, set:NAME=VALUE or clear:NAME,NAME/],
       [['--snapshot', 'stage', '--max-missing', 'few'], /Write a number/],
       [['--min-rows', '3'], /--min-rows .*: add --snapshot, or leave it out/],

@@ -158,7 +158,7 @@ export async function updateFeed(
   return findFeed(trx, siteId, id);
 }
 
-/** What it has taken is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found; conflict FEED_IN_USE */
+/** What it has taken and written is forgotten: a feed that is made anew takes all files again. @throws DomainError not-found; conflict FEED_IN_USE */
 export async function deleteFeed(trx: Knex.Transaction, siteId: number, id: string): Promise<FoundFeed> {
   await lockFeed(trx, siteId, id);
   const feed = await findFeed(trx, siteId, id);
@@ -167,6 +167,7 @@ export async function deleteFeed(trx: Knex.Transaction, siteId: number, id: stri
     const message = `the destination ${quoted(after.name)} runs after the imports of ${quoted(feed.name)}: change its "after" first, or delete it`;
     throw new DomainError('conflict', 'FEED_IN_USE', message);
   }
+  await trx('feed_item').where({ feed_id: id }).delete();
   await trx('feed').where({ id }).delete();
   return feed;
 }

@@ -18,14 +18,18 @@ const PATHS = { profile: 'options.profile', options: 'options.' };
  * @param format that of the file; each may have another one
  * @throws DomainError when the profile is no longer there, or the options contradict it or the format
  */
-export async function importOptionsOf(db: Db, feed: Importing, format: SourceFormat): Promise<ImportOptions> {
+export async function importOptionsOf(
+  db: Db,
+  feed: Importing & Pick<FeedRow, 'id' | 'name'>,
+  format: SourceFormat,
+): Promise<ImportOptions> {
   const { site_id: siteId, file_type: type } = feed;
   const { profile, ...given } = feed.options;
   const [unfit] = unsupportedOptions(format, given, type);
   if (unfit !== undefined) throw invalid(`options.${unfit.option}`, unfit.message);
   const chosen = await chooseProfile(db, { siteId, type, format }, profile, given, PATHS);
-  const options = withProfile(jobOptions({ ...given, profile: undefined }), chosen);
-  await requireSnapshot(db, siteId, type, options);
+  const named = withProfile(jobOptions({ ...given, profile: undefined }), chosen);
+  const options = await requireSnapshot(db, siteId, { type, feed }, named);
   const rule = await readApprovalRule(db, siteId);
   return withApproval(rule, options, { requireApproval: options.requireApproval ?? false, fileType: type });
 }
@@ -45,7 +49,14 @@ export async function checkImportOptions(db: Db, feed: Importing & Pick<SourceRo
   const [unfit] = unsupportedOptions(format, given, type);
   if (unfit !== undefined) throw invalid(`options.${unfit.option}`, unfit.message);
   const chosen = await chooseProfile(db, { siteId, type, format }, profile, given, PATHS);
-  await requireSnapshot(db, siteId, type, withProfile(jobOptions({ ...given, profile: undefined }), chosen));
+  // It may not have an id yet.
+  const own = { id: '', name: '' };
+  await requireSnapshot(
+    db,
+    siteId,
+    { type, feed: own },
+    withProfile(jobOptions({ ...given, profile: undefined }), chosen),
+  );
 }
 
 function invalid(path: string, message: string): DomainError {

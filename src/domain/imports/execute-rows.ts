@@ -6,7 +6,7 @@ import { type EndedJob, endJobs } from '../jobs/end-job.js';
 import type { FoundBatch } from '../jobs/find-batches.js';
 import { holdUnfinished, leaveBatch } from '../jobs/job-batch.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
-import { runInlineJob } from './execute/apply-alone.js';
+import { type InlineServices, runInlineJob } from './execute/apply-alone.js';
 import { applyBatch, type BatchedEnd } from './execute/apply-together.js';
 import { IMPORT_HOOKS } from './import-hooks.js';
 import type { ImportJob } from './model/import-jobs.js';
@@ -57,10 +57,10 @@ export interface ExecutedAlone {
 export async function executeAlone(
   trx: Knex.Transaction,
   step: StepPayload,
-  reader: RowReaderName,
+  services: InlineServices,
 ): Promise<ExecutedAlone> {
   const outcome = await beginAlone(trx, step, IMPORT_HOOKS);
   const isOfRows = outcome.kind === 'begun' && outcome.begun.job.input_file_id === null;
-  const outboxEntries = isOfRows ? await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, reader) : [];
+  const outboxEntries = isOfRows ? await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, services) : [];
   return { outcome, outboxEntries };
 }

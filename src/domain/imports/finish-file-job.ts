@@ -24,6 +24,7 @@ import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
+import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';
 import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
 /** Why nothing could be applied, before any row was: what the job says of it was recorded then. */
@@ -66,6 +67,7 @@ export async function finishFileJob(
     const current = parseJob(IMPORT_JOBS, row);
     const counts = await sumCounts(trx, jobId);
     for (const table of ['unique_wait', 'snapshot_sku']) await trx(table).where({ job_id: jobId }).delete();
+    await forgetItemsOfGoneFeed(trx, 'snapshot' in current.options ? current.options.snapshot : undefined);
     const approval = current.status === 'CANCELLATION_IN_PROGRESS' ? undefined : previewOf(current);
     const isRejected = REFUSED.includes(current.reason) || current.reason === ROWS_FAILED;
     const end =

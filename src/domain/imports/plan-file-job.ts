@@ -11,7 +11,6 @@ import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
-import { requireSnapshotOfJob } from './check-snapshot.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { bytesKey, failedJobOf, firstRowOf } from './execute/first-row.js';
 import { jobNamedIn } from './execute/named-job.js';
@@ -30,6 +29,7 @@ import { optionsOfImport } from './options-of-import.js';
 import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
+import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 
 interface PlannedFile {
   /** What to enqueue. */

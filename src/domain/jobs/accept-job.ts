@@ -70,7 +70,7 @@ export function recordedJob<Name extends string, Options>(job: NewJob<Name, Opti
     traceparent,
     actor,
     concurrent: isFile ? isConcurrentFile(jobType, job.options) : jobType.isConcurrent(job.options),
-    batchable: isSmall && jobType.mayBeBatched && !isAtomic,
+    batchable: isSmall && jobType.mayBeBatched(job.options) && !isAtomic,
     start,
   };
 }

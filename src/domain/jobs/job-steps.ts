@@ -82,15 +82,21 @@ export async function recordOptions(
 /**
  * Records what the last step of a job is to say of it. The caller's transaction has locked the job's row, and has enqueued that
  * step, which has no message of its own yet.
+ * @param options to be added to those of the job
  */
 export async function recordNote(
   trx: Knex.Transaction,
   jobId: string,
   { reason, message }: { readonly reason?: string | undefined; readonly message: string | null },
+  options?: object,
 ): Promise<void> {
   await trx('job')
     .where({ id: jobId })
-    .update({ status_message: message, ...(reason === undefined ? {} : { reason }) });
+    .update({
+      status_message: message,
+      ...(reason === undefined ? {} : { reason }),
+      ...(options === undefined ? {} : { options: trx.raw('options || ?::jsonb', [JSON.stringify(options)]) }),
+    });
 }
 
 /**

@@ -1,22 +1,19 @@
-/** Applies all chunks of an atomic job. */
+/** Applies all chunks of an atomic job, or what follows the last chunk of a job; then the job ends without another turn. */
 import { applyAtomicJob as applyRows } from '../../domain/imports/apply-atomic-job.js';
 import type { applyAtomicJob } from '../../queues/contracts/apply-atomic-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';
+import { runInline } from '../inline-execution.js';
 
-export function applyAtomicJobHandler({
-  send,
-  stepFailed,
-  stepSuspected,
-}: AfterStep): Handler<PayloadOf<typeof applyAtomicJob>> {
+export function applyAtomicJobHandler(after: AfterStep): Handler<PayloadOf<typeof applyAtomicJob>> {
   return {
     jobOf: ({ jobId }) => jobId,
 
     async run(services, payload, signal) {
-      await send(services, await applyRows(services, payload, signal));
+      await runInline(after, services, await applyRows(services, payload, signal), signal);
     },
 
-    suspected: (services, payload) => stepSuspected(services, { queue: 'apply-all', payload }),
-    failed: stepFailed,
+    suspected: (services, payload) => after.stepSuspected(services, { queue: 'apply-all', payload }),
+    failed: after.stepFailed,
   };
 }

@@ -29,7 +29,7 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
       for (const { accountId } of batches) services.contention?.notice(accountId);
       if (!step.suspect && batches.length > 0) return void (await runBatch(after, services, batches));
       for (const batch of batches) await splitBatch(db, batch, true);
-      const { outcome, outboxEntries, seconds } = await execute(services, step);
+      const { outcome, outboxEntries, seconds } = await execute(services, step, signal);
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, step.suspect));
       // A job that ended after this step read the front did not see that this job is held.
@@ -47,7 +47,11 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
 }
 
 /** Begins the job by itself. @returns also how long its transaction took */
-async function execute(services: WorkerServices, step: Step): Promise<ExecutedAlone & { readonly seconds: number }> {
+async function execute(
+  services: WorkerServices,
+  step: Step,
+  signal: AbortSignal,
+): Promise<ExecutedAlone & { readonly seconds: number }> {
   const { db, config } = services;
   const { accountId, isFile, small } = await prepareDefinitions(db, step.jobId);
   if (accountId !== '') services.contention?.notice(accountId);
@@ -55,7 +59,7 @@ async function execute(services: WorkerServices, step: Step): Promise<ExecutedAl
   const begin = () =>
     withRetries(db, (trx) => {
       began = performance.now();
-      return executeAlone(trx, step, config.importReader);
+      return executeAlone(trx, step, { db, reader: config.importReader, signal });
     });
   const beginInTurn = () => inTurn(services, accountId, begin);
   // To begin a file is little work: its rows are read afterwards.

@@ -97,7 +97,9 @@ async function carryOut(
   const outcome = await beginAlone(trx, { jobId: id, dispatch: 1 }, IMPORT_HOOKS);
   assert.equal(outcome.kind, 'begun');
   if (outcome.kind !== 'begun') return;
-  await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, 'fast');
+  await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, {
+    ...{ db: trx, reader: 'fast', signal: new AbortController().signal },
+  });
   const { status } = await trx('job').where({ id }).first('status');
   assert.match(status, /^COMPLETED/);
 }

@@ -29,7 +29,7 @@ export function addImport(program: Command): void {
     .option('--atomic', 'apply all rows or none')
     .option(
       '--snapshot <scope>',
-      'the file has all items of this scope: stage, category:PATH or attribute:NAME=VALUE',
+      'the file has all items of this scope: stage, category:PATH, attribute:NAME=VALUE, or feed:NAME for what a feed wrote',
       scopeOf,
     )
     .option(

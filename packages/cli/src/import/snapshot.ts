@@ -24,11 +24,12 @@ interface SnapshotOptions {
 /** Reads the value of --snapshot. */
 export function scopeOf(text: string): SnapshotScope {
   if (text === 'stage') return { typed: text, part: text };
-  const [, kind, named = ''] = /^(category|attribute):(.+)$/s.exec(text) ?? [];
+  const [, kind, named = ''] = /^(category|attribute|feed):(.+)$/s.exec(text) ?? [];
   if (kind === 'category') return { typed: text, part: { category: named } };
+  if (kind === 'feed') return { typed: text, part: { feed: named } };
   const valued = kind === 'attribute' ? pairOf(named) : undefined;
   if (valued !== undefined) return { typed: text, part: valued };
-  throw new InvalidArgumentError('Write stage, category:PATH or attribute:NAME=VALUE.');
+  throw new InvalidArgumentError('Write stage, category:PATH, attribute:NAME=VALUE or feed:NAME.');
 }
 
 /** Reads the value of --missing. */

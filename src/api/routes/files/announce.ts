@@ -140,9 +140,9 @@ export const announceFileRoute = defineRoute({
     const paths = { profile: 'options.profile', options: 'options.' };
     const given = isLater ? own : withProfile(own, await chooseProfile(services.db, file, profile, own, paths));
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
-    const options = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
+    const merged = retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, file.format);
     // Held, it may be imported with definitions that are created first.
-    if (!hold) await requireSnapshot(services.db, site.siteId, type, options);
+    const options = hold ? merged : await requireSnapshot(services.db, site.siteId, { type }, merged);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     // Whether a held file needs an approval is decided when it is imported.
     const needed = hold ? options : (await neededApproval(request, services, asArchive))(options, type);

@@ -88,8 +88,8 @@ export const importHeldFileRoute = defineRoute({
       ...(isTrial ? {} : { jobId: heldId }),
       accept: async (trx, { id, requestId }) => {
         const announced = await optionsOfImport(trx, site.siteId, heldId, type.kind);
-        const decided = await optionsOf(trx, file, given, announced);
-        await requireSnapshot(trx, site.siteId, file.type, decided);
+        const named = await optionsOf(trx, file, given, announced);
+        const decided = await requireSnapshot(trx, site.siteId, { type: file.type }, named);
         const options = withApproval(decided, file.type);
         if (!isTrial) return importHeldFile(trx, file, type, options);
         const { siteId, accountId, channel, traceparent, actor } = site;

@@ -1,13 +1,14 @@
 /** The endpoints that insert, update and upsert items in bulk. */
 import { IMPORT_JOBS } from '../../../domain/imports/model/import-jobs.js';
 import { acceptBulk, bulkBody, ofBulk } from '../../accept-bulk.js';
-import { bulkOptions } from '../../bulk-query.js';
+import { bulkOptions, wholeBulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
 import { BULK_RESPONSES } from '../../presenters/result-schemas.js';
 import { itemElementSchema } from './element-schema.js';
 
 export const bulkInsertItemsRoute = defineRoute({
   ...ofBulk,
+  query: wholeBulkQuery,
   path: '/api-product/v1/product/bulk/insert',
   operationId: 'insertItems',
   tag: 'Items',
@@ -28,6 +29,7 @@ export const bulkInsertItemsRoute = defineRoute({
 
 export const bulkUpsertItemsRoute = defineRoute({
   ...ofBulk,
+  query: wholeBulkQuery,
   path: '/api-product/v1/product/bulk/upsert',
   operationId: 'upsertItems',
   tag: 'Items',

@@ -87,7 +87,7 @@ async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, {
 }
 
 function saying(
-  { id: jobId, kind }: Pick<ImportJob, 'id' | 'kind'>,
+  { id: jobId, kind, input_file_id: fileId }: Pick<ImportJob, 'id' | 'kind' | 'input_file_id'>,
   { created, updated, failed }: ChunkCounts,
   defined: number,
   removal: RemovalReport | undefined,
@@ -98,7 +98,7 @@ function saying(
     ...(updated > 0 ? [`change or delete ${counted(updated, 'row')}`] : []),
     ...(removal !== undefined && removal.removed > 0
       ? [
-          `remove ${counted(removal.removed, 'item')} that the file lacks${removal.stopped ? ', which the brake would stop' : ''}`,
+          `remove ${counted(removal.removed, 'item')} that the ${fileId === null ? 'request' : 'file'} lacks${removal.stopped ? ', which the brake would stop' : ''}`,
         ]
       : []),
   ];

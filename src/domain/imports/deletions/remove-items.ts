@@ -1,4 +1,4 @@
-/** Deletes items with what belongs to them: unique values, places in alternate categories, contents of bundles. */
+/** Deletes items with what belongs to them: unique values, places in alternate categories, contents of bundles, and which feeds wrote them. */
 import type { Knex } from 'knex';
 import type { ItemChange } from '../../changes/model/item-change.js';
 import { imagesOf } from './images-of-items.js';
@@ -27,6 +27,7 @@ async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly
   await trx.raw(`DELETE FROM item_unique_value WHERE site_id = :siteId AND sku = ${these}`, bindings);
   await trx.raw(`DELETE FROM category_item WHERE site_id = :siteId AND sku = ${these}`, bindings);
   await trx.raw(`DELETE FROM bundle_item WHERE site_id = :siteId AND bundle_sku = ${these}`, bindings);
+  await trx.raw(`DELETE FROM feed_item WHERE site_id = :siteId AND sku = ${these}`, bindings);
   // For as long as an earlier job can be retried.
   await trx.raw(
     `INSERT INTO deleted_item (site_id, sku, deleted_at)

@@ -12,7 +12,8 @@ export const ITEM_JOB = defineJobType({
   // Only inserts may run concurrently with each other, because their order does not affect the outcome. Those that
   // create definitions affect what the others find, and what a snapshot lacks may be what the others insert.
   isConcurrent: ({ mode, missing, snapshot }) => mode === 'insert' && missing === undefined && snapshot === undefined,
-  mayBeBatched: true,
+  // What a snapshot lacks is removed by a step of its own.
+  mayBeBatched: ({ snapshot }) => snapshot === undefined,
   rowNaming: 'sku',
   result: 'items',
 });

@@ -7,7 +7,10 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 export const keptSnapshot = z
   .object({
     scope: z.union([
-      z.literal('stage'),
+      // Of the feed whose file it is: it is named before the job is accepted.
+      z.enum(['stage', 'feed']),
+      // With the id from then on.
+      z.object({ feed: z.string(), id: z.string().optional() }).readonly(),
       z.object({ category: z.string() }).readonly(),
       z.object({ attribute: z.string(), value: scalar }).readonly(),
     ]),

@@ -2,6 +2,13 @@
 import { counted } from '../../kernel/counted.js';
 import type { Snapshot } from '../model/snapshot.js';
 
+/** What the rows of a job came in. */
+export type Input = 'file' | 'request';
+
+export function inputOf({ input_file_id: fileId }: { readonly input_file_id: string | null }): Input {
+  return fileId === null ? 'request' : 'file';
+}
+
 interface Counts {
   /** Items in the scope, and those of them that would go. */
   readonly inScope: number;
@@ -9,12 +16,14 @@ interface Counts {
   /** Rows of the file, and those of them that failed. */
   readonly rows: number;
   readonly failed: number;
+  /** What they came in. */
+  readonly input: Input;
 }
 
 /** Why nothing is removed; null: it is. */
 export function brakeOf(
   { maxMissingPercent, maxMissing, minRows }: Pick<Snapshot, 'maxMissingPercent' | 'maxMissing' | 'minRows'>,
-  { inScope, going, rows, failed }: Counts,
+  { inScope, going, rows, failed, input }: Counts,
 ): string | null {
   if (going === 0) return null;
   const would = `${going} of ${counted(inScope, 'item')} in the scope would go`;
@@ -25,7 +34,7 @@ export function brakeOf(
     ...(maxMissing !== undefined && going > maxMissing ? [`that is more than ${maxMissing} (maxMissing)`] : []),
     ...(failed > 0 ? [`${counted(failed, 'row')} failed`] : []),
     ...(minRows !== undefined && rows < minRows
-      ? [`the file has ${counted(rows, 'row')}, fewer than ${minRows} (minRows)`]
+      ? [`the ${input} has ${counted(rows, 'row')}, fewer than ${minRows} (minRows)`]
       : []),
   ];
   return reasons.length === 0 ? null : `${would}, and ${reasons.join(', and ')}`;

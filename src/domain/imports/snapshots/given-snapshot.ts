@@ -10,7 +10,7 @@ const MAX_VALUES = 1_000;
 const DEFAULT_PERCENT = 5;
 
 /** The messages for a text that is none of them. */
-const SCOPES = 'expected "stage", {"category": …} or {"attribute": …, "value": …}';
+const SCOPES = 'expected "stage", {"category": …}, {"attribute": …, "value": …}, {"feed": …} or "feed"';
 const WAYS = 'expected "delete", {"set": {"attribute": …, "value": …}} or {"clear": ["…"]}';
 
 const name = z.string().min(1, 'is empty').max(MAX_NAME);
@@ -19,13 +19,17 @@ const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()], 'exp
 const scope = z
   .union(
     [
-      z.literal('stage', SCOPES),
+      z.enum(['stage', 'feed'], SCOPES),
       z.strictObject({ category: name }),
       z.strictObject({ attribute: name, value: scalar }),
+      z.strictObject({ feed: name }),
     ],
     SCOPES,
   )
-  .meta({ description: 'Of which items the file has all. A category is meant with all below it' });
+  .meta({
+    description:
+      'Of which items the file has all. A category is meant with all below it, and a feed (`{"feed": name}`, or `"feed"` in its own options) with what it has written',
+  });
 
 const missing = z
   .union(
@@ -59,13 +63,16 @@ export const snapshotSchema = z
     examples: [{ scope: { category: 'Storage' }, missing: 'delete', maxMissingPercent: 5, minRows: 5000 }],
   });
 
-/** What is wrong with a snapshot for a file of this type and mode; undefined when nothing is. */
+/** The files and requests that may be a whole truth. */
+const WHOLE: readonly string[] = [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_UPSERT'];
+
+/** What is wrong with a snapshot for a file of this type and mode, or for such a request; undefined when nothing is. */
 export function snapshotProblem(
   fileType: string | undefined,
   { snapshot, mode }: { readonly snapshot?: unknown; readonly mode?: unknown },
 ): string | undefined {
   if (snapshot === undefined) return undefined;
-  if (fileType !== undefined && !(ITEM_FILES as readonly string[]).includes(fileType)) {
+  if (fileType !== undefined && !WHOLE.includes(fileType)) {
     return `is for files of items and bundles, and this one is ${fileType}: leave it out`;
   }
   return mode === 'update'

@@ -1,37 +1,43 @@
-/** Notes which SKUs the file of a snapshot has, chunk by chunk, in the transaction that applies the chunk. */
+/** Notes which SKUs the file of a snapshot has, and which items it wrote for its feed, in the transaction that applies each chunk. */
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../catalog/items/item-key.js';
 import { isLongerThan, isStorable } from '../../kernel/characters.js';
 import type { ReadRows } from '../items/item-batch.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier } from '../model/row-applier.js';
+import { arrayOf } from './array-of-skus.js';
+import { claimItems, feedOf, writtenBy } from './feed-items.js';
 
 export function notingSkus(
   applier: RowApplier<ReadRows>,
-  { id, options }: Extract<ImportJob, { kind: 'item' }>,
+  { id, site_id: siteId, options }: Extract<ImportJob, { kind: 'item' }>,
 ): RowApplier<ReadRows> {
   if (options.snapshot === undefined) return applier;
+  const feedId = feedOf(options.snapshot);
   return {
     ...applier,
     join: undefined,
     apply: async (trx, read, context) => {
       // Later passes have rows that the first one has noted.
       if (context.pass.number === 0) {
-        await trx.raw(
-          'INSERT INTO snapshot_sku (job_id, skus) SELECT ?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb))',
-          [id, JSON.stringify(skusOf(read))],
-        );
+        await trx.raw('INSERT INTO snapshot_sku (job_id, skus) VALUES (?, ?::text[])', [
+          id,
+          arrayOf(skusOf(read, context)),
+        ]);
       }
-      return applier.apply(trx, read, context);
+      const applied = await applier.apply(trx, read, context);
+      if (feedId !== undefined) await claimItems(trx, { siteId, feedId }, writtenBy(read, applied.outcomes));
+      return applied;
     },
   };
 }
 
-/** The SKUs of all rows, whatever becomes of them; those of which no item can have the key are none. */
-function skusOf({ rows, unchanged }: ReadRows): string[] {
+/** The SKUs of all rows, each once, whatever becomes of them; those of which no item can have the key are none. */
+function skusOf({ rows, unchanged }: ReadRows, { duplicates }: Pick<ApplyContext, 'duplicates'>): string[] {
   const skus = [...unchanged];
-  for (const { outcome } of rows) {
-    if (outcome.draft !== null) skus.push(outcome.draft.sku);
-    else if (outcome.key !== null) skus.push(normalizeSku(outcome.key));
+  for (const { row, outcome } of rows) {
+    if (duplicates.has(row)) continue;
+    const sku = outcome.draft?.sku ?? (outcome.key === null ? '' : normalizeSku(outcome.key));
+    if (sku !== '' && !isLongerThan(sku, MAX_SKU_CHARACTERS) && isStorable(sku)) skus.push(sku);
   }
-  return skus.filter((sku) => sku !== '' && !isLongerThan(sku, MAX_SKU_CHARACTERS) && isStorable(sku));
+  return skus;
 }

@@ -3,15 +3,16 @@ import type { HowItEnds } from '../../jobs/model/job-end.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
 import type { Snapshot } from '../model/snapshot.js';
+import type { Input } from './brake.js';
 import type { Removal } from './remove-missing.js';
 
 export const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
 
 /** What is kept with the job when the brake holds. */
-export function brakeMessage(brake: string, isAtomic: boolean): string {
+export function brakeMessage(brake: string, isAtomic: boolean, input: Input): string {
   return isAtomic
-    ? `${brake}; nothing was written because onError is abort: check the file, and send it again with other limits or with requireApproval`
-    : `${brake}; nothing was removed, and the rows were applied: check the file, and send the whole file again with other limits or with requireApproval`;
+    ? `${brake}; nothing was written because onError is abort: check the ${input}, and send it again with other limits or with requireApproval`
+    : `${brake}; nothing was removed, and the rows were applied: check the ${input}, and send the whole ${input} again with other limits or with requireApproval`;
 }
 
 /** What is kept with the job of what was removed; undefined: nothing to say. */
@@ -19,12 +20,13 @@ export function removalMessage(
   { report, brake, kept }: Removal,
   { missing }: Pick<Snapshot, 'missing'>,
   isDryRun: boolean,
+  input: Input,
 ): string | undefined {
   const { removed, kept: count } = report;
   const what = missing === 'delete' ? 'deleted' : 'changed';
   const did = isDryRun ? 'would be' : removed === 1 ? 'was' : 'were';
   const parts = [
-    ...(removed > 0 ? [`${counted(removed, 'item')} that the file lacks ${did} ${what}`] : []),
+    ...(removed > 0 ? [`${counted(removed, 'item')} that the ${input} lacks ${did} ${what}`] : []),
     ...(count > 0 ? [`${counted(count, 'item')} that it lacks ${count === 1 ? 'stays' : 'stay'} (${kept ?? ''})`] : []),
     ...(brake === null ? [] : [`the brake would stop that (SNAPSHOT_BRAKE): ${brake}`]),
   ];

@@ -5,10 +5,11 @@ import { withRetries } from '../../../../db/with-retries.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { lockAtomicJob } from '../../jobs/atomic-chunks.js';
-import { enqueueStep, lockJobStep, recordNote, recordOptions } from '../../jobs/job-steps.js';
+import { enqueueStep, lockJobStep, recordNote } from '../../jobs/job-steps.js';
 import type { StepPayload } from '../../jobs/model/step-payload.js';
-import { orRefusal } from '../execute/or-refusal.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import { orRefusal } from '../pipeline/or-refusal.js';
+import { inputOf } from './brake.js';
 import { brakeMessage, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
 import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
 
@@ -51,9 +52,11 @@ export async function noteRemoval(
     return recordNote(trx, job.id, removal);
   }
   const { report, brake } = removal;
-  const options: { readonly options: object } = await trx('job').where({ id: job.id }).first('options');
-  await recordOptions(trx, job.id, { options: { ...options.options, removal: report } });
+  const input = inputOf(job);
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
-  const message = isStopped ? brakeMessage(brake, job.isAtomic) : removalMessage(removal, snapshot, job.isDryRun);
-  await recordNote(trx, job.id, { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null });
+  const message = isStopped
+    ? brakeMessage(brake, job.isAtomic, input)
+    : removalMessage(removal, snapshot, job.isDryRun, input);
+  const note = { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null };
+  await recordNote(trx, job.id, note, { removal: report });
 }

@@ -18,9 +18,11 @@ import { loadRules } from '../items/load-rules.js';
 import { changedBy } from '../model/changed-by.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { collectShown, recordPreviewedRemovals, shownOf } from './approved-removals.js';
-import { brakeOf } from './brake.js';
+import { brakeOf, inputOf } from './brake.js';
 import { changeItems } from './change-missing.js';
-import { collectMissing, keepHeld, nextMissing } from './missing-items.js';
+import { feedOf, keepShared, releaseShared } from './feed-items.js';
+import { goneFeedOf } from './feed-of-scope.js';
+import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
 
 /** How many items are in memory at once, with all that they have. */
@@ -44,6 +46,8 @@ interface Removing<Job> {
   /** The definitions that the rows were checked by. */
   readonly version: number;
   readonly signal: AbortSignal;
+  /** How many rows failed, where their errors are not recorded yet. */
+  readonly failed?: number;
 }
 
 /**
@@ -60,12 +64,15 @@ export async function removeMissing(
   // The values are JSON, whatever the options of the file are.
   const rules = await loadRules(trx, job, removing.version, { missing: created });
   const resolved = resolveSnapshot(rules, snapshot);
-  if (Array.isArray(resolved)) throw new RejectedInput('SNAPSHOT_REFUSED', resolved[0]?.message ?? '');
+  const gone = await goneFeedOf(trx, job.site_id, snapshot);
+  const [problem] = Array.isArray(resolved) ? resolved : [gone];
+  if (problem !== undefined || Array.isArray(resolved))
+    throw new RejectedInput('SNAPSHOT_REFUSED', problem?.message ?? '');
   const { inScope, missing } = await collectMissing(trx, identityOf(job), resolved);
-  const held = resolved.values === null ? await keepHeld(trx, job.site_id) : { count: 0, first: null };
+  const held = await keep(trx, job, resolved);
   const going = missing - held.count;
-  const failed = going === 0 ? 0 : await countFailed(trx, job);
-  const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed });
+  const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
+  const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed, input: inputOf(job) });
   const stopped = brake !== null && !isReleased(job);
   const first = held.first === null ? null : keeping(held.first);
   if (stopped && !job.isDryRun) {
@@ -73,10 +80,26 @@ export async function removeMissing(
     return { report, brake, kept: first, outboxEntries: [] };
   }
   const done = await removeAll(trx, { ...removing, job }, rules, resolved);
+  const feedId = feedOf(snapshot);
+  if (feedId !== undefined) await releaseShared(trx, feedId);
   const kept = held.count + done.kept;
   const report = { inScope, missing, removed: done.removed, kept, stopped };
   return { report, brake: stopped ? brake : null, kept: first ?? done.why, outboxEntries: done.outboxEntries };
 }
+
+/** Leaves out of what is missing what other feeds have written, and what others need that stays. */
+async function keep(
+  trx: Knex.Transaction,
+  { site_id: siteId, options: { snapshot } }: ItemJob,
+  { values }: ResolvedSnapshot,
+) {
+  const feedId = snapshot === undefined ? undefined : feedOf(snapshot);
+  const shared = feedId === undefined ? NONE : await keepShared(trx, { siteId, feedId });
+  const held = values === null ? await keepHeld(trx, siteId) : NONE;
+  return { count: shared.count + held.count, first: shared.first ?? held.first };
+}
+
+const NONE: { readonly count: number; readonly first: HeldItem | null } = { count: 0, first: null };
 
 function identityOf(job: ItemJob) {
   const { id: jobId, site_id: siteId, channel, type } = job;

@@ -28,7 +28,7 @@ export interface ResolvedSnapshot {
 export interface SnapshotProblem {
   /** Within the option. */
   readonly path: string;
-  readonly code: 'ATTRIBUTE_NOT_FOUND' | 'NODE_NOT_FOUND' | 'FIELD_INVALID' | 'VALUE_INVALID';
+  readonly code: 'ATTRIBUTE_NOT_FOUND' | 'NODE_NOT_FOUND' | 'FEED_NOT_FOUND' | 'FIELD_INVALID' | 'VALUE_INVALID';
   readonly message: string;
 }
 
@@ -43,6 +43,13 @@ const NONE: ItemCondition = { sql: 'true', bindings: {} };
 
 function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotProblem[]): ItemCondition {
   if (scope === 'stage') return NONE;
+  if (scope === 'feed') throw new Error('a snapshot says "feed", and its feed was not named when it was accepted');
+  if ('feed' in scope) {
+    return {
+      sql: 'EXISTS (SELECT FROM feed_item WHERE feed_item.feed_id = :scopeFeed AND feed_item.sku = item.sku)',
+      bindings: { scopeFeed: scope.id ?? '' },
+    };
+  }
   if ('category' in scope) {
     const top = rules.categories.resolve(scope.category);
     if (top === undefined) {

@@ -41,8 +41,6 @@ interface JobFacts<Kind extends string = string> {
   /** The most jobs of one site that run at once, for types without a position in the ordering queue. */
   readonly siteWindow?: number;
   readonly definitions: DefinitionsUse;
-  /** Small requests of one site may be executed together. */
-  readonly mayBeBatched: boolean;
   readonly rowNaming: RowNaming;
   readonly result: ResultShape;
 }
@@ -90,14 +88,14 @@ export interface AcceptedType<Name extends string, Options> extends Pick<JobFact
   readonly steps: readonly [JobStep, ...JobStep[]];
   /** Whether a job may run at the same time as other concurrent jobs of its site; if not, it runs exclusively. */
   readonly isConcurrent: (options: Options) => boolean;
-  /** Small requests of one site may be executed together. */
-  readonly mayBeBatched: boolean;
+  /** Whether a small request may be executed together with others of its site. */
+  readonly mayBeBatched: (options: Options) => boolean;
   /** Whether the job of a file is atomic: either all its rows take effect or none. */
   readonly isAtomic: (options: Options) => boolean;
 }
 
 interface JobTypeSpec<Kind extends string, Name extends string, Options, Plan>
-  extends Omit<JobFacts<Kind>, 'definitions' | 'mayBeBatched'> {
+  extends Omit<JobFacts<Kind>, 'definitions'> {
   readonly names: readonly Name[];
   /** How to execute the job; stored with it. Releases may add fields but never remove one. */
   readonly options: z.ZodType<Options>;
@@ -112,8 +110,8 @@ interface JobTypeSpec<Kind extends string, Name extends string, Options, Plan>
   readonly storedKeys?: (id: string, plan: Plan | null) => readonly string[];
   /** Default: none. */
   readonly definitions?: DefinitionsUse;
-  /** Default: false. */
-  readonly mayBeBatched?: boolean;
+  /** Default: never. */
+  readonly mayBeBatched?: (options: Options) => boolean;
 }
 
 /** Both sides of a job type: it accepts new jobs, and parses their rows. */
@@ -179,8 +177,8 @@ export function defineJobType<const Kind extends string, const Name extends stri
   spec: JobTypeSpec<Kind, Name, Options, Plan>,
 ): DefinedJobType<Kind, Name, Options, Plan> {
   const { options, plan, isAtomic = never, isDryRun = never, storedKeys = () => [], ...rest } = spec;
-  const { kind, names, isConcurrent, ...others } = rest;
-  const facts: JobFacts<Kind> = { definitions: 'none', mayBeBatched: false, ...others, kind };
+  const { kind, names, isConcurrent, mayBeBatched = never, ...others } = rest;
+  const facts: JobFacts<Kind> = { definitions: 'none', ...others, kind };
   const parse = (row: JobRow): LoadedJob<Kind, Name, Options, Plan> => {
     const type = names.find((name) => name === row.type);
     if (row.kind !== kind || type === undefined) throw new Error(`${nameOf(row)} is not of the type ${kind}`);
@@ -200,6 +198,7 @@ export function defineJobType<const Kind extends string, const Name extends stri
     ...facts,
     names,
     isConcurrent,
+    mayBeBatched,
     isAtomic,
     parse,
     // A plan that cannot be parsed must not prevent the deletion of its job.
