@@ -20,7 +20,7 @@ const PATHS = { profile: 'options.profile', options: 'options.' };
  */
 export async function importOptionsOf(
   db: Db,
-  feed: Importing & Pick<FeedRow, 'id' | 'name'>,
+  feed: Importing & Pick<SourceRow, 'id' | 'name'>,
   format: SourceFormat,
 ): Promise<ImportOptions> {
   const { site_id: siteId, file_type: type } = feed;

@@ -61,7 +61,7 @@ export async function releaseOneStep(
 }
 
 /** The progress of a job of a single step; absent members stay as they are. */
-interface OneStepProgress {
+export interface OneStepProgress {
   readonly totalCount?: number;
   readonly processedCount?: number;
   readonly createdCount?: number;
