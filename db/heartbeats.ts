@@ -151,6 +151,16 @@ export async function livingProcesses(
   return rows;
 }
 
+/** The ids of processes that ended within the last hour without removing their heartbeat: most often they were killed. */
+export async function lostProcesses(db: Db): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM process_heartbeat
+     WHERE seen_at BETWEEN now() - interval '1 hour' AND now() - ? * interval '1 millisecond'`,
+    [LOST_AFTER_MS],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** A process, as its heartbeat says. */
 interface SeenProcess {
   readonly groups: string;

@@ -6,6 +6,7 @@ import type { QueueContract, QueueGroup } from './define-queue.js';
 import { queues } from './index.js';
 import { OpenQueues } from './open-queues.js';
 import { depthsOf, nextOf, type QueueDepth, type QueuedWork, runningOf, waitsOf } from './queued-work.js';
+import { returnSteps } from './return-steps.js';
 
 /** The queue keeps failed jobs for a day, for the dashboard. How many finished ones it keeps, workers say. */
 const KEEP: JobsOptions = { removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
@@ -27,6 +28,8 @@ export interface Producer {
   nextOfEach(): Promise<readonly QueuedWork[]>;
   /** The jobs that run now, at most so many of each queue. */
   running(mostOfEach: number): Promise<readonly QueuedWork[]>;
+  /** Returns the steps that lost processes run to their queues, as suspects. @returns how many */
+  returnSteps(processes: ReadonlySet<string>): Promise<number>;
   /** How many jobs of each queue are in which state; on Postgres at most 5,000 are counted. */
   depths(): Promise<readonly QueueDepth[]>;
   /** The BullMQ queues, for the dashboard: the same array until one of them is replaced. */
@@ -123,6 +126,7 @@ export function createProducer(connection: QueueConnection, onError: (error: unk
     waits: () => call(() => waitsOf(open)),
     nextOfEach: () => call(() => nextOf(open)),
     running: (mostOfEach) => call(() => runningOf(open, mostOfEach)),
+    returnSteps: (processes) => call(() => returnSteps(open, processes)),
     depths: () => call(() => depthsOf(open, connection)),
     queues: () => open.all(),
     close: async () => {

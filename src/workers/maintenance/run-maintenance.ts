@@ -12,6 +12,7 @@ import { SystemMeter } from './measure-system.js';
 import { noticeUploads } from './notice-uploads.js';
 import { reconcile } from './reconcile.js';
 import { rescueUnreferred } from './rescue-unreferred.js';
+import { LostProcesses } from './take-over.js';
 import { tendAllFeeds } from './tend-feeds.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -32,6 +33,7 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   const overdueDeliveries = new OverdueDeliveries();
   const overdueFanOuts = new OverdueFanOuts();
   const unreferred = new UnreferredJobs();
+  const lostProcesses = new LostProcesses();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
@@ -126,6 +128,8 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
         beginActions();
         beginMeasuring();
         await endSilentSessions();
+        await lostProcesses.takeOver(services);
+        progress();
         await reconcile(services, overdueDeliveries, overdueFanOuts, progress);
         await tendAllFeeds(services);
         progress();
