@@ -31,8 +31,12 @@ export const feedSchema = z
       settleSeconds: z.int(),
     }),
     afterwards: z.union([z.enum(['leave', 'delete']), z.object({ moveTo: z.string() })]),
-    schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
-    nextRunAt: time.nullable().meta({ description: 'null: it is paused, or runs on request only' }),
+    schedule: z
+      .union([z.object({ cron: z.string(), timeZone: z.string() }), z.object({ everySeconds: z.int() })])
+      .nullable(),
+    nextRunAt: time.nullable().meta({
+      description: 'With everySeconds: when it is looked at next. null: it is paused, or runs on request only',
+    }),
     nextTimes: z.array(time).meta({ description: 'The next times of its schedule' }),
     expectWithinMinutes: z.int().nullable(),
     state: z.enum(FEED_STATES),
@@ -42,6 +46,7 @@ export const feedSchema = z
     version: z.int().meta({ description: 'Every change makes a version; the first is 1' }),
     lastJobId: z.string().nullable().meta({ description: 'The job of the last run' }),
     lastRunAt: time.nullable(),
+    lastLookAt: time.nullable().meta({ description: 'With everySeconds: when it was looked at last' }),
     lastFileAt: time.nullable().meta({ description: 'When a run that took a new file ended last' }),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
     lastFailure: failureSchema.nullable(),
@@ -56,10 +61,11 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
     ...{ id, name, direction, connection: { ...connection }, hasSecret: feed.secrets !== null },
     ...{ fileType: feed.file_type, locale, options: { ...options }, pick, afterwards, schedule },
     nextRunAt: feed.next_run_at?.toISOString() ?? null,
-    nextTimes: schedule === null ? [] : nextRuns(schedule, new Date(), SHOWN_TIMES).map((at) => at.toISOString()),
+    nextTimes: schedule === null ? [] : nextRuns(schedule, feed.now, SHOWN_TIMES).map((at) => at.toISOString()),
     ...{ expectWithinMinutes: feed.expect_within_minutes, state, pauseReason: feed.pause_reason },
     ...{ savedBy: feed.saver_name, channel, version: feed.version, lastJobId: feed.last_job_id },
     lastRunAt: feed.last_run_at?.toISOString() ?? null,
+    lastLookAt: feed.looked_at?.toISOString() ?? null,
     lastFileAt: feed.last_file_at?.toISOString() ?? null,
     ...{ failures: feed.failures, lastFailure: feed.last_failure },
     createdAt: feed.created_at.toISOString(),
@@ -70,7 +76,9 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
 export const feedRunSchema = z
   .object({
     jobId: z.string(),
-    cause: z.enum(RUN_CAUSES).meta({ description: 'RETRY: the run before has failed' }),
+    cause: z.enum(RUN_CAUSES).meta({
+      description: 'RETRY: the run or look before has failed. ARRIVAL: a look has found something new',
+    }),
     lateByMinutes: z
       .int()
       .meta({ description: 'How long after its time it was started: no worker ran, or the run before went on' }),

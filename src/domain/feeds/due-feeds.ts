@@ -28,10 +28,10 @@ export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   return entries;
 }
 
-/** Locks the feed that is due first, and of which no run goes on. The second process finds it planned anew. */
+/** Locks the feed that is due first by its schedule, and of which no run goes on. The second process finds it planned anew. */
 const DUE = `
   SELECT feed.*, now() AS now FROM feed
-  WHERE state = 'ACTIVE' AND next_run_at <= now()
+  WHERE state = 'ACTIVE' AND next_run_at <= now() AND schedule ->> 'everySeconds' IS NULL
     AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
   ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
 

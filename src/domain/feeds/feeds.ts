@@ -28,8 +28,8 @@ export interface FeedSaver {
   readonly scopes: readonly string[];
 }
 
-/** A feed as lists show it. */
-export type FoundFeed = FeedRow & { readonly saver_name: string | null };
+/** A feed as lists show it; `now` by the clock of the database. */
+export type FoundFeed = FeedRow & { readonly saver_name: string | null; readonly now: Date };
 
 /** What changes: absent members stay as they are. */
 export type FeedChange = { readonly [Member in keyof FeedSettings]?: FeedSettings[Member] | undefined };
@@ -38,7 +38,7 @@ export type FeedChange = { readonly [Member in keyof FeedSettings]?: FeedSetting
 export type GivenSecrets = Secrets | undefined;
 
 const SAVER = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
-  (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name`;
+  (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name, now() AS now`;
 
 /** By name. */
 export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageRequest): Promise<Page<FoundFeed>> {
@@ -137,6 +137,8 @@ export async function updateFeed(
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0 } : {}),
         ...(expects ? { expects_since: now } : {}),
         ...(resumes ? { pause_reason: null } : pauses ? { pause_reason: PAUSED_ON_REQUEST } : {}),
+        // What could not be taken before may be now.
+        looked: null,
         updated_at: now,
       });
   } catch (error) {

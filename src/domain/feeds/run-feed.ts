@@ -19,6 +19,7 @@ import { lookAt, MOST_FILES } from './look.js';
 import type { FeedRow } from './model/feed.js';
 import { FEED_RUN_JOBS, type FeedRunJob } from './model/feed-run-job.js';
 import { rightsOf } from './owner.js';
+import { pinHostKey } from './pin-host-key.js';
 import { noteFailure, noteSuccess } from './run-ends.js';
 import { RunCounts } from './run-report.js';
 import { takeFiles } from './take-files.js';
@@ -78,7 +79,7 @@ async function bring(
   const secrets = openSecrets(environment.secretsKeys, feed);
   const opened = await openFolderOf(environment, feed.account_id, feed.connection, secrets, signal);
   try {
-    if (opened.hostKey !== null) await pin(db, feed, opened.hostKey);
+    if (opened.hostKey !== null) await pinHostKey(db, feed, opened.hostKey);
     return await bringFrom(services, attempt, feed, opened.folder, counts, signal);
   } finally {
     await opened.folder.close();
@@ -104,15 +105,6 @@ async function bringFrom(
   if (taking.kind === 'paused') return { end: cancelled('the feed was paused; what was taken before is imported') };
   await clearFiles(db, folder, feed, taking.done, signal);
   return { counts };
-}
-
-/** The key that a server has shown at the first use is the only one that is accepted from then on. */
-async function pin(db: Db, { id, connection }: FeedRow, hostKey: string): Promise<void> {
-  if (connection.kind !== 'sftp' || connection.hostKey !== null) return;
-  await db('feed')
-    .where({ id })
-    .whereRaw("connection ->> 'hostKey' IS NULL AND connection ->> 'host' = ?", [connection.host])
-    .update({ connection: JSON.stringify({ ...connection, hostKey }) });
 }
 
 /** Records what came of the run with its feed, and the end of its job, in one transaction. */

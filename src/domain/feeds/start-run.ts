@@ -43,7 +43,10 @@ export async function requestRun(
 }
 
 /** Whether the last run of a feed, whose row the transaction has locked, has not ended. */
-async function isRunning(trx: Knex.Transaction, { last_job_id: jobId }: FeedRow): Promise<boolean> {
+export async function isRunning(
+  trx: Knex.Transaction,
+  { last_job_id: jobId }: Pick<FeedRow, 'last_job_id'>,
+): Promise<boolean> {
   if (jobId === null) return false;
   const job = await trx('job').where({ id: jobId }).whereNull('completed_at').first('id');
   return job !== undefined;

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Db } from '../../../db/connection.js';
-import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
@@ -100,10 +99,12 @@ export function acceptFile(
     if (rows[0]?.is_new !== true) return { kind: 'known' };
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
     const fileId = newId();
-    await File.query(trx).insert({
+    const contentType = contentTypeOf(formatOf(file.name));
+    await trx('file').insert({
       ...{ id: fileId, type, name: file.name, locale, job_id: jobId, site_id: siteId, account_id: accountId },
-      ...{ status: 'UPLOADED', storage_key: stored.key, content_type: contentTypeOf(formatOf(file.name)) },
-      ...{ bytes: stored.bytes, uploaded_at: new Date(), created_at: new Date() },
+      ...{ status: 'UPLOADED', storage_key: stored.key, content_type: contentType, bytes: stored.bytes },
+      // The clocks of workers differ.
+      ...{ uploaded_at: trx.fn.now(), created_at: trx.fn.now() },
     });
     const jobType = typeOfFile(type);
     const job = { id: jobId, siteId, accountId, channel, jobType, type, options, requestId: null };

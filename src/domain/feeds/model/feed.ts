@@ -7,6 +7,14 @@ import type { afterwardsSchema, FeedSettings, pickSchema } from './feed-settings
 export const failureSchema = z.object({ code: z.string(), message: z.string() }).readonly();
 export type FeedFailure = z.output<typeof failureSchema>;
 
+/** Files, each by a digest of its name and version. */
+export interface SeenByLook {
+  /** New ones, which are taken when the next look sees them unchanged. */
+  readonly fresh: readonly string[];
+  /** Those for which a run was started. */
+  readonly tried: readonly string[];
+}
+
 /** The columns of a feed. jsonb was checked when it was saved. */
 export interface FeedRow {
   readonly id: string;
@@ -32,6 +40,13 @@ export interface FeedRow {
   readonly scopes: readonly string[];
   readonly version: number;
   readonly next_run_at: Date | null;
+  /** Incremented when a look begins: what an earlier one has seen does not count any more. */
+  readonly look: number;
+  /** A look goes on, unless it has taken longer. */
+  readonly look_until: Date | null;
+  readonly looked_at: Date | null;
+  /** What the last look has seen. */
+  readonly looked: SeenByLook | null;
   readonly last_job_id: string | null;
   readonly last_run_at: Date | null;
   readonly last_file_at: Date | null;
