@@ -77,7 +77,8 @@ export const feedRunSchema = z
   .object({
     jobId: z.string(),
     cause: z.enum(RUN_CAUSES).meta({
-      description: 'RETRY: the run or look before has failed. ARRIVAL: a look has found something new',
+      description:
+        'RETRY: the run or look before has failed. ARRIVAL: a look has found something new. TRIGGER: its address was called',
     }),
     lateByMinutes: z
       .int()

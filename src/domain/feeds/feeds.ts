@@ -136,7 +136,7 @@ export async function updateFeed(
         version: before.version + 1,
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0 } : {}),
         ...(expects ? { expects_since: now } : {}),
-        ...(resumes ? { pause_reason: null } : pauses ? { pause_reason: PAUSED_ON_REQUEST } : {}),
+        ...(resumes ? { pause_reason: null } : pauses ? { pause_reason: PAUSED_ON_REQUEST, asked_for: null } : {}),
         // What could not be taken before may be now.
         looked: null,
         updated_at: now,

@@ -60,7 +60,7 @@ export async function startRun(
 ): Promise<OutboxEntry[]> {
   const { id: feedId, site_id: siteId, account_id: accountId, channel } = feed;
   await trx('feed_run').insert({ job_id: id, feed_id: feedId, cause, late_by_minutes: lateByMinutes });
-  await trx('feed').where({ id: feedId }).update({ last_job_id: id, last_run_at: trx.fn.now() });
+  await trx('feed').where({ id: feedId }).update({ last_job_id: id, last_run_at: trx.fn.now(), asked_for: null });
   const { callbackUrl, ...identity } = request;
   const options = { feedId, cause, lateByMinutes, ...(callbackUrl === undefined ? {} : { callbackUrl }) };
   const job = {

@@ -13,8 +13,10 @@ import type { ImportOptions } from '../imports/model/import-options.js';
 import { acceptJob, newJobId } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
+import type { FeedEnvironment } from './feed-environment.js';
 import { actorOfFeed, type FeedRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
+import { atPace } from './pace.js';
 
 interface StoredFile {
   readonly key: string;
@@ -32,7 +34,7 @@ export async function storeFile(
   fileStore: FileStore,
   folder: RemoteFolder,
   file: RemoteFile,
-  { maxBytes, idleMs }: { readonly maxBytes: number; readonly idleMs: number },
+  { maxBytes, idleMs, pace }: Pick<FeedEnvironment, 'maxBytes' | 'idleMs' | 'pace'>,
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const source = await folder.read(file, { maxBytes }, signal);
@@ -46,7 +48,7 @@ export async function storeFile(
   const idle = watchSilence(source, file.name, idleMs);
   try {
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
+      for await (const chunk of atPace(chunks, file.name, pace)) {
         idle.refresh();
         bytes += chunk.length;
         if (bytes > maxBytes) throw tooLarge(file.name, maxBytes);

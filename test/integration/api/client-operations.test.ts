@@ -303,6 +303,10 @@ describe('the typed client', function () {
     await client.runFeed({ feedId }, { wait: 25 });
     assert.equal((await client.listFeedRuns({ feedId })).count, 1);
     assert.equal((await client.listFeedFiles({ feedId })).count, 0);
+    const { url } = await client.renewFeedTrigger({ feedId });
+    assert.equal((await client.getFeedTrigger({ feedId })).url, url);
+    await client.triggerFeed({ key: url.split('/').at(-1) ?? '' });
+    await client.deleteFeedTrigger({ feedId });
     await client.deleteFeed({ feedId });
   });
 

@@ -47,6 +47,8 @@ export interface FeedRow {
   readonly looked_at: Date | null;
   /** What the last look has seen. */
   readonly looked: SeenByLook | null;
+  /** When a run begins for which its address was called; null: for none. */
+  readonly asked_for: Date | null;
   readonly last_job_id: string | null;
   readonly last_run_at: Date | null;
   readonly last_file_at: Date | null;
