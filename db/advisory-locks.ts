@@ -20,6 +20,8 @@ export const ADVISORY_LOCKS = {
    * would both find room.
    */
   siteWindow: 0x65787077,
+  /** Held while a look at a feed is chosen, so that those of a stage can be counted. */
+  feedLooks: 0x6c6f6f6b,
   /** Seed of the hash of a job's id: held by the worker that executes an atomic job. */
   atomicJob: 0x77686f6c65,
   /** Seed of the hash of a job's id: shared by the transactions of the job's steps, so that a cancellation finds them. */

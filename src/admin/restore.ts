@@ -11,6 +11,7 @@ import { unsealSecret } from '../domain/access/sealed-secret.js';
 import { endAllSessions } from '../domain/access/sessions.js';
 import { forgetCursors } from '../domain/changes/feed-cursor.js';
 import { createPartitions } from '../domain/changes/partitions.js';
+import { pauseRestoredFeeds } from '../domain/feeds/restored-feeds.js';
 import { counted } from '../domain/kernel/counted.js';
 import { lockDataDir, openDataDir } from '../launcher/data-dir.js';
 import { startEmbeddedPostgres } from '../launcher/embedded-postgres.js';
@@ -93,13 +94,14 @@ async function restoreTo(
     await forgetCursors(db);
     await endAllSessions(db);
     await expireLoginCodes(db);
+    const paused = await pauseRestoredFeeds(db);
     await db.raw('ANALYZE');
     const actor = { kind: 'admin', id: hostname(), address: null, requestId: null } as const;
     const target = `backup/${manifest.createdAt}`;
     await recordAudit(db, [{ actor, accountId: null, action: 'BACKUP_RESTORED', target }]);
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     const { release, createdAt, tables } = manifest;
-    const note = noteOf(config, manifest);
+    const note = noteOf(config, manifest, paused);
     return { release, createdAt, tables: tables.length, rows, files: files.length, ...(note === '' ? {} : { note }) };
   } finally {
     await db.destroy();
@@ -135,7 +137,7 @@ async function requireKnown(db: Db): Promise<void> {
   throw new ConfigError(`the database was used by a newer release (migration ${newer}): restore to a new database`);
 }
 
-function noteOf(config: Config, manifest: Manifest): string {
+function noteOf(config: Config, manifest: Manifest, pausedFeeds: number): string {
   const notes: string[] = [];
   try {
     unsealSecret(config.secretsKeys, SEALED_PLACE, manifest.sealed);
@@ -147,6 +149,10 @@ function noteOf(config: Config, manifest: Manifest): string {
   if (manifest.missing.length > 0)
     notes.push(
       `${counted(manifest.missing.length, 'file')} ${manifest.missing.length === 1 ? 'was' : 'were'} missing when the backup was made`,
+    );
+  if (pausedFeeds > 0)
+    notes.push(
+      `${counted(pausedFeeds, 'feed')} ${pausedFeeds === 1 ? 'was' : 'were'} paused, because this may be a copy beside the system that takes their files: set them to ACTIVE when no other one does`,
     );
   if (config.redisUrl !== undefined)
     notes.push('the queue in Redis was left as it is: workers refuse what is outdated in it');

@@ -68,6 +68,8 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** Folders of this machine from which feeds may take files. `{account}` stands for the id of the account. */
   readonly feedFolders: readonly string[];
+  /** What the server of a feed has to send in a second on average; 0: it may be as slow as it likes. */
+  readonly feedLeastBytesPerSecond: number;
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
   readonly uploadUrlMs: number;
@@ -158,6 +160,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     storageReserveBytes: env.STORAGE_RESERVE_MB * MEBIBYTE,
     stepWaitLimitMs: env.STEP_WAIT_LIMIT_SECONDS * 1000,
     feedFolders: env.FEED_FOLDERS ?? [],
+    feedLeastBytesPerSecond: env.FEED_LEAST_KB_PER_SECOND * 1000,
     uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
     uploadIdleMs: env.UPLOAD_IDLE_SECONDS * 1000,
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,

@@ -61,6 +61,7 @@ export const environmentSchema = z.object({
   CORS_ORIGINS: parsedBy(parseOrigins),
   CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   FEED_FOLDERS: parsedBy(parseFolders),
+  FEED_LEAST_KB_PER_SECOND: integer(64, 0, 100_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
   STORAGE_TIMEOUT_MS: integer(10_000, 100, 600_000),

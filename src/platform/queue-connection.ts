@@ -13,6 +13,7 @@ import pg from 'pg';
 import { ListeningTogether } from './listening-together.js';
 import type { Logger } from './logger.js';
 import { logOutage } from './outage-log.js';
+import { byClockOfDatabase } from './queue-clock.js';
 import { openRedis, type RedisTls, redisServers } from './redis.js';
 import { tracing } from './tracing.js';
 
@@ -91,7 +92,7 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
   // Every queue and every worker adds a listener to the shared pool.
   pool.setMaxListeners(0);
   // BullMQ's type of a pool has fewer overloads than that of pg.
-  const shared = pool as PgPool;
+  const shared = byClockOfDatabase(pool as PgPool);
   const listener = new PostgresConnection(shared);
   listener.on('error', (error) => logOutage(logger, 'queue', error, 'a connection of the queue was lost'));
   // Every worker adds one for the loss of the connection.

@@ -11,6 +11,7 @@ import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
+import { lookAtFeeds } from './look-at-feeds.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
 import { openDeliveries } from './open-deliveries.js';
@@ -104,11 +105,12 @@ export function startWorkers(
   const maintenance: RunningMaintenance | undefined = groups.has('maintenance')
     ? runMaintenance({ ...services, db: dbBeside })
     : undefined;
+  const looking = groups.has(queues.feedRun.group) ? lookAtFeeds({ ...services, db: dbBeside }) : undefined;
 
   return {
     stop: async () => {
       const { drainMs, handBackMs } = stopBudget(config.shutdownGraceMs);
-      const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
+      const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop(), looking?.stop()]);
       if (!(await within(drained, drainMs))) {
         logger.warn('the grace period is nearly over; running jobs are returned to the queue');
         for (const worker of workers) worker.handBack();

@@ -2,6 +2,7 @@
 import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
 import { resealAddresses } from '../../domain/exports/published-files.js';
 import { resealFeedSecrets } from '../../domain/feeds/feed-secrets.js';
+import { resealTriggers } from '../../domain/feeds/triggers.js';
 import { resealDefinitionSecrets } from '../../domain/webhooks/definition-secrets.js';
 import type { Command } from './command.js';
 
@@ -17,7 +18,7 @@ export const secretsCommands: readonly Command[] = [
     },
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();
-      const kinds = [resealDefinitionSecrets, resealAccountSecrets, resealAddresses, resealFeedSecrets];
+      const kinds = [resealDefinitionSecrets, resealAccountSecrets, resealAddresses, resealFeedSecrets, resealTriggers];
       let resealed = 0;
       for (const reseal of kinds) resealed += await reseal(db, keys);
       return { resealed };

@@ -18,7 +18,8 @@ export const feedRunSchema = z
   .object({
     jobId: z.string(),
     cause: z.enum(RUN_CAUSES).meta({
-      description: 'RETRY: the run before has failed. AFTER: imports of the source after which it runs have ended',
+      description:
+        'RETRY: the run or look before has failed. AFTER: imports of the source after which it runs have ended. ARRIVAL: a look has found something new. TRIGGER: its address was called',
     }),
     lateByMinutes: z
       .int()
@@ -75,8 +76,12 @@ export const feedSchema = z
     keep: z.int().nullable(),
     whenEmpty: z.enum(['SKIP', 'WRITE']).nullable(),
     after: z.object({ feed: z.string() }).nullable(),
-    schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
-    nextRunAt: time.nullable().meta({ description: 'null: it is paused, or runs on request only' }),
+    schedule: z
+      .union([z.object({ cron: z.string(), timeZone: z.string() }), z.object({ everySeconds: z.int() })])
+      .nullable(),
+    nextRunAt: time.nullable().meta({
+      description: 'With everySeconds: when it is looked at next. null: it is paused, or runs on request only',
+    }),
     nextTimes: z.array(time).meta({ description: 'The next times of its schedule' }),
     expectWithinMinutes: z.int().nullable(),
     state: z.enum(FEED_STATES),
@@ -87,6 +92,7 @@ export const feedSchema = z
     lastJobId: z.string().nullable().meta({ description: 'The job of the last run' }),
     lastRunAt: time.nullable(),
     lastRun: feedRunSchema.nullable(),
+    lastLookAt: time.nullable().meta({ description: 'With everySeconds: when it was looked at last' }),
     lastFileAt: time.nullable().meta({ description: 'When a run that took or sent a new file ended last' }),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
     lastFailure: failureSchema.nullable(),
@@ -103,11 +109,12 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
     ...presentDestination(feed),
     schedule,
     nextRunAt: feed.next_run_at?.toISOString() ?? null,
-    nextTimes: nextTimesOf(schedule),
+    nextTimes: nextTimesOf(schedule, feed.now),
     ...{ expectWithinMinutes: feed.expect_within_minutes, state, pauseReason: feed.pause_reason },
     ...{ savedBy: feed.saver_name, channel, version: feed.version, lastJobId: feed.last_job_id },
     lastRunAt: feed.last_run_at?.toISOString() ?? null,
     lastRun: feed.lastRun === null ? null : presentRun(feed.lastRun),
+    lastLookAt: feed.looked_at?.toISOString() ?? null,
     lastFileAt: feed.last_file_at?.toISOString() ?? null,
     ...{ failures: feed.failures, lastFailure: feed.last_failure },
     createdAt: feed.created_at.toISOString(),
@@ -193,9 +200,9 @@ export function presentTest(
   schedule: FoundFeed['schedule'],
 ): z.input<typeof feedTestSchema> {
   const shown = files.map(({ modifiedAt, ...file }) => ({ ...file, modifiedAt: modifiedAt?.toISOString() ?? null }));
-  return { reached, ...test, nextTimes: nextTimesOf(schedule), files: shown };
+  return { reached, ...test, nextTimes: nextTimesOf(schedule, new Date()), files: shown };
 }
 
-function nextTimesOf(schedule: FoundFeed['schedule']): string[] {
-  return schedule === null ? [] : nextRuns(schedule, new Date(), SHOWN_TIMES).map((at) => at.toISOString());
+function nextTimesOf(schedule: FoundFeed['schedule'], now: Date): string[] {
+  return schedule === null ? [] : nextRuns(schedule, now, SHOWN_TIMES).map((at) => at.toISOString());
 }

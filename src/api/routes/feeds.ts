@@ -4,6 +4,8 @@ import { createFeedRoute, deleteFeedRoute, updateFeedRoute } from './feeds/chang
 import { listFeedFilesRoute, listFeedRunsRoute, listFeedsRoute, readFeedRoute } from './feeds/read.js';
 import { runFeedRoute } from './feeds/run.js';
 import { testFeedRoute } from './feeds/test.js';
+import { triggerFeedRoute } from './feeds/trigger.js';
+import { deleteTriggerRoute, readTriggerRoute, renewTriggerRoute } from './feeds/triggers.js';
 
 export const feedRoutes: readonly Route[] = [
   createFeedRoute,
@@ -15,4 +17,8 @@ export const feedRoutes: readonly Route[] = [
   runFeedRoute,
   listFeedRunsRoute,
   listFeedFilesRoute,
+  renewTriggerRoute,
+  readTriggerRoute,
+  deleteTriggerRoute,
+  triggerFeedRoute,
 ];

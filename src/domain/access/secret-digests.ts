@@ -3,10 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /**
  * Of tokens, of OAuth clients, of sessions, of links that log in once, and of logins that a provider is asked for; the last
- * ones are the links and the sessions of receivers, and the addresses of published files. No other kind is accepted where one is
+ * ones are the links and the sessions of receivers, the addresses of published files, and those that
+ * trigger feeds. No other kind is accepted where one is
  * expected.
  */
-export type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsp' | 'lsl' | 'lsr' | 'lsf';
+export type SecretPrefix = 'lst' | 'lss' | 'lsn' | 'lsc' | 'lsp' | 'lsl' | 'lsr' | 'lsf' | 'lsg';
 
 /** Creates a random secret. Its prefix shows secret scanners and people what it is. */
 export function newSecret(prefix: SecretPrefix): string {

@@ -29,16 +29,19 @@ export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   return entries;
 }
 
-/** Locks the feed that is due first, and of which no run goes on. The second process finds it planned anew. */
+/** Locks a feed that is due by its schedule, or of which a run was asked for, and of which none goes on. The second process finds it planned anew. */
+const IS_PLANNED = `(next_run_at <= now() AND schedule ->> 'everySeconds' IS NULL)`;
 const DUE = `
-  SELECT feed.*, now() AS now FROM feed
-  WHERE state = 'ACTIVE' AND next_run_at <= now()
+  SELECT feed.*, now() AS now, ${IS_PLANNED} AS "isPlanned" FROM feed
+  WHERE state = 'ACTIVE' AND (${IS_PLANNED} OR asked_for <= now())
     AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
-  ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
+  ORDER BY least(next_run_at, asked_for) LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
 
 /** Starts a run of one feed that is due, in the transaction that plans the next. Null: none is due. */
 async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
-  const { rows } = await trx.raw<{ rows: (FeedRow & { readonly now: Date })[] }>(DUE);
+  const { rows } = await trx.raw<{ rows: (FeedRow & { readonly now: Date; readonly isPlanned: boolean | null })[] }>(
+    DUE,
+  );
   const [feed] = rows;
   if (feed === undefined) return null;
   const { now, schedule, next_run_at: due } = feed;
@@ -53,6 +56,9 @@ async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
     await pauseFeed(trx, feed.id, rights.refused);
     return [];
   }
+  if (feed.isPlanned !== true) {
+    return startRun(trx, feed, { id: newRunId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null });
+  }
   const next = schedule === null ? null : nextRun(schedule, now);
   await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
   const lateByMinutes = due === null ? 0 : Math.floor((now.getTime() - due.getTime()) / MINUTE_MS);
@@ -66,7 +72,7 @@ async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
 export async function pauseFeed(trx: Knex.Transaction, feedId: string, reason: string): Promise<void> {
   await trx('feed')
     .where({ id: feedId })
-    .update({ state: 'PAUSED', pause_reason: reason, next_run_at: null, updated_at: trx.fn.now() });
+    .update({ state: 'PAUSED', pause_reason: reason, next_run_at: null, asked_for: null, updated_at: trx.fn.now() });
 }
 
 /** A run whose job was ended by others: cancelled, or failed with the process that executed it; or whose job is gone. */

@@ -12,6 +12,9 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import type { FeedConnection } from './model/connection-settings.js';
 import type { SourceSettings } from './model/feed-settings.js';
+import type { Pace } from './pace.js';
+
+const PACE_WINDOW_MS = 5 * 60_000;
 
 export interface FeedEnvironment {
   readonly secretsKeys: readonly string[];
@@ -24,6 +27,8 @@ export interface FeedEnvironment {
   readonly reserveBytes: number;
   /** How long a server may be silent. */
   readonly idleMs: number;
+  /** How slowly a server may send. */
+  readonly pace: Pace;
 }
 
 export interface FeedServices {
@@ -43,6 +48,7 @@ interface FeedConfig {
   readonly feedFolders: readonly string[];
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
+  readonly feedLeastBytesPerSecond: number;
   readonly storageReserveBytes: number;
   readonly webhooks: { readonly allowedNetworks: readonly string[] };
 }
@@ -59,6 +65,7 @@ export function feedEnvironment(
     maxBytes: config.uploadMaxBytes,
     reserveBytes: config.storageReserveBytes,
     idleMs: config.uploadIdleMs,
+    pace: { leastBytesPerSecond: config.feedLeastBytesPerSecond, windowMs: PACE_WINDOW_MS },
   };
 }
 

@@ -22,9 +22,13 @@ const MAX_FEEDS = 200;
 const UNIQUE_VIOLATION = '23505';
 const PAUSED_ON_REQUEST = 'paused on request';
 
-/** A feed as lists show it: with who has saved it, and the source after whose imports it runs. */
+/** A feed as lists show it: with who has saved it, and the source after whose imports it runs; `now` by the clock of the database. */
 export type FoundFeed = FoundRow & { readonly lastRun: FeedRun | null };
-type FoundRow = FeedRow & { readonly saver_name: string | null; readonly after_name: string | null };
+type FoundRow = FeedRow & {
+  readonly saver_name: string | null;
+  readonly after_name: string | null;
+  readonly now: Date;
+};
 
 type Changed<Settings> = { readonly [Member in keyof Settings]?: Settings[Member] | undefined };
 
@@ -38,7 +42,7 @@ export type GivenSecrets = Secrets | undefined;
 
 const NAMES = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
   (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name,
-  (SELECT source.name FROM feed AS source WHERE source.id = feed.after_feed_id) AS after_name`;
+  (SELECT source.name FROM feed AS source WHERE source.id = feed.after_feed_id) AS after_name, now() AS now`;
 
 /** By name. */
 export async function listFeeds(db: Db, siteId: number, { offset, limit }: PageRequest): Promise<Page<FoundFeed>> {
@@ -145,7 +149,10 @@ export async function updateFeed(
         version: before.version + 1,
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0 } : {}),
         ...(expects ? { expects_since: now } : {}),
-        ...(resumes ? { pause_reason: null, after_ends: false } : pauses ? { pause_reason: PAUSED_ON_REQUEST } : {}),
+        ...(resumes ? { pause_reason: null, after_ends: false } : {}),
+        ...(pauses ? { pause_reason: PAUSED_ON_REQUEST, asked_for: null } : {}),
+        // What could not be taken before may be now.
+        looked: null,
         updated_at: now,
       });
   } catch (error) {

@@ -23,11 +23,15 @@ export async function noteSuccess(trx: Knex.Transaction, feed: FeedRow, movedFil
     });
 }
 
-/** Notes that a run has failed. The transaction has locked the row of the feed. @returns what to enqueue after the commit */
+/**
+ * Notes that a run has failed, or a look. The transaction has locked the row of the feed.
+ * @param jobId null: of a look
+ * @returns what to enqueue after the commit
+ */
 export async function noteFailure(
   trx: Knex.Transaction,
   feed: FeedRow,
-  jobId: string,
+  jobId: string | null,
   failure: FeedFailure,
   movedFiles: boolean,
 ): Promise<OutboxEntry[]> {

@@ -43,7 +43,10 @@ export async function requestRun(
 }
 
 /** Whether the last run of a feed, whose row the transaction has locked, has not ended. */
-async function isRunning(trx: Knex.Transaction, { last_job_id: jobId }: FeedRow): Promise<boolean> {
+export async function isRunning(
+  trx: Knex.Transaction,
+  { last_job_id: jobId }: Pick<FeedRow, 'last_job_id'>,
+): Promise<boolean> {
   if (jobId === null) return false;
   const job = await trx('job').where({ id: jobId }).whereNull('completed_at').first('id');
   return job !== undefined;
@@ -57,7 +60,8 @@ export async function startRun(
 ): Promise<OutboxEntry[]> {
   const { id: feedId, site_id: siteId, account_id: accountId, channel } = feed;
   await trx('feed_run').insert({ job_id: id, feed_id: feedId, cause, late_by_minutes: lateByMinutes });
-  await trx('feed').where({ id: feedId }).update({ last_job_id: id, last_run_at: trx.fn.now(), after_ends: false });
+  const begun = { last_job_id: id, last_run_at: trx.fn.now(), after_ends: false, asked_for: null };
+  await trx('feed').where({ id: feedId }).update(begun);
   const { callbackUrl, ...identity } = request;
   const options = { feedId, cause, lateByMinutes, ...(callbackUrl === undefined ? {} : { callbackUrl }) };
   const job = {

@@ -58,7 +58,7 @@ export async function storeOutput(
     const { from, to, whyWhole, readAt } = planned;
     const sequence = now.sequence + 1;
     const content = from === null ? 'WHOLE' : 'DELTA';
-    const timeZone = now.schedule?.timeZone ?? 'UTC';
+    const timeZone = now.schedule !== null && 'timeZone' in now.schedule ? now.schedule.timeZone : 'UTC';
     const name = fileNameOf(now.destination.fileName, { at: readAt, timeZone, sequence, content });
     const output: Output = { runId: jobId, name, content, whyWhole, key, rows, bytes, from, to, readAt };
     await trx('feed').where({ id: now.id }).update({ sequence });

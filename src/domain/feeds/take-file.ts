@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Db } from '../../../db/connection.js';
-import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
@@ -14,8 +13,10 @@ import type { ImportOptions } from '../imports/model/import-options.js';
 import { acceptJob, newJobId } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
+import type { FeedEnvironment } from './feed-environment.js';
 import { actorOfFeed, type SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
+import { atPace } from './pace.js';
 
 interface StoredFile {
   readonly key: string;
@@ -33,7 +34,7 @@ export async function storeFile(
   fileStore: FileStore,
   folder: RemoteFolder,
   file: RemoteFile,
-  { maxBytes, idleMs }: { readonly maxBytes: number; readonly idleMs: number },
+  { maxBytes, idleMs, pace }: Pick<FeedEnvironment, 'maxBytes' | 'idleMs' | 'pace'>,
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const source = await folder.read(file, { maxBytes }, signal);
@@ -47,7 +48,7 @@ export async function storeFile(
   const idle = watchSilence(source, file.name, idleMs);
   try {
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
+      for await (const chunk of atPace(chunks, file.name, pace)) {
         idle.refresh();
         bytes += chunk.length;
         if (bytes > maxBytes) throw tooLarge(file.name, maxBytes);
@@ -101,10 +102,12 @@ export function acceptFile(
     await trx('feed_import').insert({ job_id: jobId, feed_id: feed.id });
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
     const fileId = newId();
-    await File.query(trx).insert({
+    const contentType = contentTypeOf(formatOf(file.name));
+    await trx('file').insert({
       ...{ id: fileId, type, name: file.name, locale, job_id: jobId, site_id: siteId, account_id: accountId },
-      ...{ status: 'UPLOADED', storage_key: stored.key, content_type: contentTypeOf(formatOf(file.name)) },
-      ...{ bytes: stored.bytes, uploaded_at: new Date(), created_at: new Date() },
+      ...{ status: 'UPLOADED', storage_key: stored.key, content_type: contentType, bytes: stored.bytes },
+      // The clocks of workers differ.
+      ...{ uploaded_at: trx.fn.now(), created_at: trx.fn.now() },
     });
     const jobType = typeOfFile(type);
     const job = { id: jobId, siteId, accountId, channel, jobType, type, options, requestId: null };

@@ -32,6 +32,8 @@ export interface RemoteFolder {
 export type RemoteFailureCode =
   | 'UNREACHABLE'
   | 'TIMED_OUT'
+  /** It sends, but so slowly that others would have to wait for hours. */
+  | 'TOO_SLOW'
   | 'REFUSED_LOGIN'
   | 'WRONG_HOST_KEY'
   | 'NOT_FOUND'
@@ -48,6 +50,7 @@ export type RemoteFailureCode =
 const TRANSIENT: ReadonlySet<RemoteFailureCode> = new Set([
   'UNREACHABLE',
   'TIMED_OUT',
+  'TOO_SLOW',
   'CHANGED_WHILE_READ',
   'BROKEN_OFF',
 ]);

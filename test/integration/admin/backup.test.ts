@@ -95,6 +95,17 @@ describe('backup and restore', function () {
     }
   }
 
+  /** It may be a copy beside the system that takes the files. */
+  async function assertFeedsArePaused(): Promise<void> {
+    const feeds = await onTarget((db) => db('feed').select('state', 'next_run_at', 'pause_reason'));
+    assert.deepEqual(
+      feeds.map(({ state, next_run_at: next }) => [state, next]),
+      [['PAUSED', null]],
+    );
+    assert.match(feeds[0].pause_reason, /^restored from a backup: .*copy beside.*ACTIVE/);
+    assert.equal((await shop.ask('GET', '/feeds')).data[0].state, 'ACTIVE', 'the live system goes on');
+  }
+
   it('copies the database and its files as of one moment, while an import is running', async () => {
     const lines = [
       { sku: 'a', nodeName: 'Boats', attributes: { Title: 'A dinghy' } },
@@ -112,6 +123,9 @@ describe('backup and restore', function () {
     await until('the import has begun', async () => (await chunks()) > 0, 30_000);
     await openSession(world.api, { token: shop.token });
     await shop.ask('POST', '/api/v2/access/people', { body: { name: 'Invited', role: 'viewer' } });
+    const connection = { kind: 'https', url: 'https://erp.example/items.csv' };
+    const feed = { name: 'ERP', connection, fileType: 'ITEM_IMPORT', schedule: { everySeconds: 3_600 } };
+    await shop.ask('POST', '/feeds', { body: feed });
     const { code, stdout, stderr } = await admin(['backup', backup()], sourceEnvironment());
     assert.equal(code, 0, stderr);
     manifest = JSON.parse(await readFile(join(backup(), 'manifest.json'), 'utf8'));
@@ -155,8 +169,10 @@ describe('backup and restore', function () {
   });
 
   it('restores every row and file, and workers finish what had begun', async () => {
-    const { code, stderr } = await admin(['restore', backup()], targetEnvironment());
+    const { code, stdout, stderr } = await admin(['restore', backup()], targetEnvironment());
     assert.equal(code, 0, stderr);
+    assert.match(JSON.parse(stdout).note, /^1 feed was paused, because this may be a copy/);
+    await assertFeedsArePaused();
     await assertCounts();
     await assertLoggedOut();
     const same =

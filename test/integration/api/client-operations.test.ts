@@ -316,6 +316,10 @@ describe('the typed client', function () {
     assert.deepEqual([sends.direction, sends.content, sends.after], ['DESTINATION', 'WHOLE', { feed: 'ERP' }]);
     assert.equal((await client.testFeed({ body: { feedId: sends.id } })).writable, false);
     await client.deleteFeed({ feedId: sends.id });
+    const { url } = await client.renewFeedTrigger({ feedId });
+    assert.equal((await client.getFeedTrigger({ feedId })).url, url);
+    await client.triggerFeed({ key: url.split('/').at(-1) ?? '' });
+    await client.deleteFeedTrigger({ feedId });
     await client.deleteFeed({ feedId });
   });
 

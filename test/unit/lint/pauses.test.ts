@@ -16,6 +16,7 @@ const SUBJECT_IS_TIME: Readonly<Record<string, string>> = {
   'integration/jobs/table-locks.trials.ts': 'how long locks are held, and when',
   'system/webhooks-lossless.trials.ts': 'how long Redis is away',
   'system/whole-jobs-crash.trials.ts': 'the pace at which a running job is watched',
+  'long/feed-trial.test.ts': 'the random times at which files come',
   'long/rolling-restart.test.ts': 'the pace of requests, and between restarts',
   'long/store-outage.test.ts': 'how long the store is away',
 };

@@ -5,7 +5,7 @@ import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../
 /** The name of the type in the API. */
 export const FEED_RUN_TYPE = 'FEED_RUN';
 
-export const RUN_CAUSES = ['SCHEDULE', 'RETRY', 'REQUEST', 'AFTER'] as const;
+export const RUN_CAUSES = ['SCHEDULE', 'RETRY', 'REQUEST', 'AFTER', 'ARRIVAL', 'TRIGGER'] as const;
 export type RunCause = (typeof RUN_CAUSES)[number];
 
 export const FEED_RUN_JOB = defineJobType({

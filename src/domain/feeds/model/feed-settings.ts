@@ -8,7 +8,7 @@ import { IMPORT_FILES } from '../../imports/model/import-jobs.js';
 import { isStorable } from '../../kernel/characters.js';
 import { connectionSchema, type FeedConnection, lineOf } from './connection-settings.js';
 import { type DestinationMembers, destinationMembers } from './destination-settings.js';
-import { scheduleProblem } from './schedule.js';
+import { type Schedule, scheduleProblem } from './schedule.js';
 
 const MAX_TEXT = 1_000;
 
@@ -19,13 +19,26 @@ const scheduleSchema = z
     cron: z
       .string()
       .max(200)
+      .optional()
       .meta({ description: 'Five parts: minute, hour, day of the month, month, day of the week' }),
-    timeZone: z.string().max(100).meta({ description: 'A name such as Europe/Berlin' }),
+    timeZone: z.string().max(100).optional().meta({ description: 'Of cron: a name such as Europe/Berlin' }),
+    everySeconds: z.int().min(15).max(3_600).optional().meta({
+      description: 'In place of cron: it is looked at so often, and runs only when something new has arrived',
+    }),
   })
-  .check(({ value, issues }) => {
-    const problem = scheduleProblem(value);
-    if (problem === null) return;
-    issues.push({ code: 'custom', input: value, path: [problem.member], message: problem.message });
+  .transform(({ cron, timeZone, everySeconds }, context): Schedule => {
+    const problem = (member: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [member], message });
+      return z.NEVER;
+    };
+    if (everySeconds !== undefined) {
+      if (cron === undefined && timeZone === undefined) return { everySeconds };
+      return problem('everySeconds', 'does not belong to a schedule with cron: leave cron and timeZone out, or this');
+    }
+    if (cron === undefined) return problem('cron', 'is missing: give cron and timeZone, or everySeconds');
+    if (timeZone === undefined) return problem('timeZone', 'is missing: cron needs it, such as Europe/Berlin or UTC');
+    const wrong = scheduleProblem({ cron, timeZone });
+    return wrong === null ? { cron, timeZone } : problem(wrong.member, wrong.message);
   });
 
 const wholeName = (what: string) => z.string().min(1, 'is empty').max(255).refine(isSafeName, what);
@@ -175,7 +188,11 @@ export function strayMembers(direction: FeedSettings['direction'], given: object
   const other = direction === 'SOURCE' ? 'destinations' : 'sources';
   const message = `belongs to ${other}, and this feed is a ${direction}: leave it out`;
   const problems = strays.filter(isGiven).map((member) => ({ member, message }));
-  const connection = (given as { readonly connection?: FeedConnection }).connection;
+  const { connection, schedule } = given as Partial<Pick<FeedSettings, 'connection' | 'schedule'>>;
+  if (direction === 'DESTINATION' && schedule && 'everySeconds' in schedule) {
+    const why = 'belongs to sources, which look for new files: give cron and timeZone, or after';
+    return [...problems, { member: 'schedule.everySeconds', message: why }];
+  }
   if (direction === 'DESTINATION' || connection?.kind !== 'published') return problems;
   return [
     ...problems,

@@ -7,6 +7,14 @@ import type { DestinationSettings, FeedSettings, GivenExport, SourceSettings } f
 export const failureSchema = z.object({ code: z.string(), message: z.string() }).readonly();
 export type FeedFailure = z.output<typeof failureSchema>;
 
+/** Files, each by a digest of its name and version. */
+export interface SeenByLook {
+  /** New ones, which are taken when the next look sees them unchanged. */
+  readonly fresh: readonly string[];
+  /** Those for which a run was started. */
+  readonly tried: readonly string[];
+}
+
 /** The columns that all feeds have. jsonb was checked when it was saved. */
 interface FeedColumns {
   readonly id: string;
@@ -25,6 +33,15 @@ interface FeedColumns {
   readonly scopes: readonly string[];
   readonly version: number;
   readonly next_run_at: Date | null;
+  /** Incremented when a look begins: what an earlier one has seen does not count any more. */
+  readonly look: number;
+  /** A look goes on, unless it has taken longer. */
+  readonly look_until: Date | null;
+  readonly looked_at: Date | null;
+  /** What the last look has seen. */
+  readonly looked: SeenByLook | null;
+  /** When a run begins for which its address was called; null: for none. */
+  readonly asked_for: Date | null;
   readonly last_job_id: string | null;
   readonly last_run_at: Date | null;
   readonly last_file_at: Date | null;

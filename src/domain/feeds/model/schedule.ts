@@ -1,13 +1,20 @@
-/** When a feed runs: a cron expression in a time zone. */
+/** When a feed runs: by a cron expression in a time zone, or when a look finds something new. */
 import { Cron } from 'croner';
 
-export interface Schedule {
+interface CronSchedule {
   readonly cron: string;
   readonly timeZone: string;
 }
 
+/** It is looked at so often, and runs only when something new has arrived. */
+interface LookSchedule {
+  readonly everySeconds: number;
+}
+
+export type Schedule = CronSchedule | LookSchedule;
+
 interface ScheduleProblem {
-  readonly member: keyof Schedule;
+  readonly member: keyof CronSchedule;
   readonly message: string;
 }
 
@@ -22,7 +29,7 @@ export const AFTER_SECONDS = 15;
 const PARTS = 'minute, hour, day of the month, month, day of the week';
 
 /** What is wrong with a schedule; null: nothing. */
-export function scheduleProblem(schedule: Schedule): ScheduleProblem | null {
+export function scheduleProblem(schedule: CronSchedule): ScheduleProblem | null {
   if (!isTimeZone(schedule.timeZone)) {
     const message = 'is not a time zone that is known here; expected a name such as Europe/Berlin or UTC';
     return { member: 'timeZone', message };
@@ -40,7 +47,9 @@ export function scheduleProblem(schedule: Schedule): ScheduleProblem | null {
  * change, and one that comes twice counts the first time.
  * @throws Error when the expression cannot be read
  */
-export function nextRun({ cron, timeZone }: Schedule, after: Date): Date | null {
+export function nextRun(schedule: Schedule, after: Date): Date | null {
+  if ('everySeconds' in schedule) return new Date(after.getTime() + schedule.everySeconds * 1000);
+  const { cron, timeZone } = schedule;
   return new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(after);
 }
 
@@ -54,7 +63,8 @@ export function nextRuns(schedule: Schedule, after: Date, most: number): Date[] 
 
 /**
  * When a feed runs again after so many failures one after another: the first are tried again soon, in between its
- * schedule. After them the interval doubles, up to a day; it never stops. Null: it runs on request only.
+ * schedule, and never more often than it is looked at. After them the interval doubles, up to a day; it never stops. Null: it
+ * runs on request only.
  * @param follows whether it runs after imports, with or without a schedule
  */
 export function nextAfterFailure(schedule: Schedule | null, failures: number, now: Date, follows = false): Date | null {
@@ -62,7 +72,8 @@ export function nextAfterFailure(schedule: Schedule | null, failures: number, no
   if (planned === null && !follows) return null;
   const soon = RETRY_MINUTES[failures - 1];
   if (soon !== undefined) {
-    return new Date(Math.min(planned?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime() + soon * MINUTE_MS));
+    const later = schedule !== null && 'everySeconds' in schedule ? Math.max : Math.min;
+    return new Date(later(planned?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime() + soon * MINUTE_MS));
   }
   const growing = Math.min(LONGEST_MINUTES, 30 * 2 ** Math.min(12, failures - RETRY_MINUTES.length));
   return new Date(now.getTime() + growing * MINUTE_MS);

@@ -12,7 +12,7 @@ export const feedRunFailed = defineEventType({
   description: 'a run of a feed has failed, wholly or with some of its files',
   payload: z.strictObject({
     ...feed,
-    jobId: z.string(),
+    jobId: z.string().nullable().meta({ description: 'null: it was a look, and no run' }),
     code: z.string().meta({ description: 'Machine-readable: UNREACHABLE, REFUSED_LOGIN, …' }),
     message: z.string(),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),

@@ -1,0 +1,51 @@
+/** Chooses the feed that is looked at next: each by one process at a time, and few of a stage. */
+import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { pauseFeed } from './due-feeds.js';
+import type { SourceRow } from './model/feed.js';
+import { rightsOf } from './owner.js';
+
+/** A look that takes longer has failed. */
+export const LOOK_MS = 60_000;
+/** A process that died during a look keeps its place so much longer. */
+const GRACE_MS = 30_000;
+/** Looks and runs of a stage at the same time: servers that do not answer must not keep those of others from being looked at. */
+const MOST_OF_SITE = 2;
+
+export type ClaimedLook = Pick<
+  SourceRow,
+  'id' | 'account_id' | 'connection' | 'secrets' | 'pick' | 'afterwards' | 'look' | 'version'
+>;
+
+/** Of one process at a time, so that the looks of a stage can be counted. */
+const FIRST = 'SELECT pg_try_advisory_xact_lock(?) AS "isFirst"';
+
+const DUE = `
+  SELECT feed.* FROM feed
+  WHERE direction = 'SOURCE' AND state = 'ACTIVE' AND next_run_at <= now() AND schedule ->> 'everySeconds' IS NOT NULL
+    AND (look_until IS NULL OR look_until < now())
+    AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
+    AND (SELECT count(*) FROM feed AS other WHERE other.site_id = feed.site_id AND (other.look_until > now()
+          OR EXISTS (SELECT FROM job WHERE job.id = other.last_job_id AND job.completed_at IS NULL))) < ${MOST_OF_SITE}
+  ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
+
+/** @returns null: none is due; `paused`: the feed that was due may do nothing any more */
+export async function claimLook(trx: Knex.Transaction): Promise<ClaimedLook | 'paused' | null> {
+  const { rows: locks } = await trx.raw<{ rows: { isFirst: boolean }[] }>(FIRST, [ADVISORY_LOCKS.feedLooks]);
+  if (locks[0]?.isFirst !== true) return null;
+  const { rows } = await trx.raw<{ rows: SourceRow[] }>(DUE);
+  const [feed] = rows;
+  if (feed === undefined) return null;
+  const rights = await rightsOf(trx, feed);
+  if ('refused' in rights) {
+    await pauseFeed(trx, feed.id, rights.refused);
+    return 'paused';
+  }
+  await trx('feed')
+    .where({ id: feed.id })
+    .update({
+      look: feed.look + 1,
+      look_until: trx.raw("now() + ? * interval '1 millisecond'", [LOOK_MS + GRACE_MS]),
+    });
+  return { ...feed, look: feed.look + 1 };
+}

@@ -1,0 +1,77 @@
+/** A server that sends a file in drips: it is given up, so that it does not hold a place for hours. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { storeFile } from '../../../src/domain/feeds/take-file.js';
+import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
+import { openHttpsFile } from '../../../src/platform/remote/https-file.js';
+import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
+import { AUTHORITY } from '../../support/faults/certificates.js';
+import { LOOPBACK_GUARD } from '../../support/http/remote-test.js';
+import { type HttpsServer, startHttps } from '../../support/http/https-server.js';
+
+const IDLE_MS = 30_000;
+const PIECE = Buffer.alloc(1_000, 'x');
+const PIECES = 100;
+const EVERY_MS = 25;
+
+describe('a server that sends 40 KB in a second', function () {
+  this.timeout(30_000);
+  let server: HttpsServer;
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'longshore-slow-'));
+    server = await startHttps((request, response) => {
+      response.writeHead(200, { etag: '"one"', 'content-length': PIECE.length * PIECES });
+      if (request.method === 'HEAD') {
+        response.end();
+        return;
+      }
+      let sent = 0;
+      const timer = setInterval(() => (++sent < PIECES ? response.write(PIECE) : response.end(PIECE)), EVERY_MS);
+      response.on('close', () => clearInterval(timer));
+    });
+  });
+  after(async () => {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function store(leastBytesPerSecond: number): Promise<number> {
+    const signal = AbortSignal.timeout(IDLE_MS);
+    const options = { guard: LOOPBACK_GUARD, idleMs: IDLE_MS, authorities: AUTHORITY };
+    const url = `${server.origin}/items.csv`;
+    const { folder } = await openHttpsFile({ kind: 'https', url }, { secret: null }, options);
+    try {
+      const { files } = await folder.list({ pattern: '*', limit: 1 }, signal);
+      const [file] = files;
+      assert.ok(file !== undefined);
+      const limits = { maxBytes: 1_000_000, idleMs: IDLE_MS, pace: { leastBytesPerSecond, windowMs: 500 } };
+      return (await storeFile(createLocalFileStore(directory), folder, file, limits, signal)).bytes;
+    } finally {
+      await folder.close();
+    }
+  }
+
+  it('is given up where more is expected, and nothing of the file is kept', async () => {
+    await assert.rejects(store(1_000_000), (error: unknown) => {
+      assert.ok(error instanceof RemoteFailure);
+      assert.deepEqual([error.code, error.isTransient], ['TOO_SLOW', true]);
+      assert.match(
+        error.message,
+        /sends items.csv at \d+\.\d KB in a second, .*at least 1000.0 are expected.*FEED_LEAST_KB/,
+      );
+      return true;
+    });
+    const left = await readdir(directory, { recursive: true, withFileTypes: true });
+    assert.deepEqual(
+      left.filter((entry) => entry.isFile()),
+      [],
+    );
+  });
+
+  it('is waited for where less is expected, or nothing', async () => {
+    for (const least of [1_000, 0]) assert.equal(await store(least), PIECE.length * PIECES);
+  });
+});
