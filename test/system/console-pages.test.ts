@@ -120,8 +120,24 @@ describe('every page of the console', function () {
     await person.page.getByLabel('Encoding', { exact: true }).fill('utf-16le');
     await until('the button is not covered', () => person.page.evaluate<boolean>(IS_FREE), 5_000);
     assert.ok((await person.page.locator('.toast').count()) > 0);
+    assert.ok((await person.page.evaluate<number>(FRAMES_ASKED)) < 10, 'nothing looks at each frame meanwhile');
+    assert.ok((await person.page.locator('.toast').count()) > 0);
   });
 });
+
+/** How many frames the page has asked for while 30 went by. */
+const FRAMES_ASKED = `new Promise((resolve) => {
+  const own = requestAnimationFrame.bind(window);
+  let asked = 0;
+  window.requestAnimationFrame = (step) => { asked++; return own(step); };
+  let left = 30;
+  const step = () => {
+    if (left-- > 0) return own(step);
+    window.requestAnimationFrame = own;
+    resolve(asked);
+  };
+  own(step);
+})`;
 
 /** Whether a press in the middle of the button “Save” presses it. */
 const IS_FREE = `(() => {

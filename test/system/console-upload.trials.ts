@@ -4,7 +4,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
-import { openProxy, type Proxy } from '../support/faults/proxy.js';
+import { openProxy, type Proxy as OpenProxy } from '../support/faults/proxy.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
@@ -29,7 +29,7 @@ export interface UploadWorld {
 }
 
 interface Line {
-  readonly proxy: Proxy;
+  readonly proxy: OpenProxy;
   /** After how many bytes of a connection the line stalls. */
   stallsAfter: number;
   isAway: boolean;
@@ -129,6 +129,8 @@ export async function goesOnByItself(upload: UploadWorld): Promise<void> {
   upload.line.stallsAfter = Number.POSITIVE_INFINITY;
   upload.line.proxy.cut();
   await page.waitForURL(/\/imports\/new\/\w+$/, { timeout: 90_000 });
+  // The next page is there: whoever leaves it earlier is brought back to it.
+  await page.locator('.upload').waitFor({ state: 'detached' });
   assert.equal((await jobStates(upload)).at(-1), 'AWAITING_PROFILE');
   assert.deepEqual(upload.person.wrong, []);
 }

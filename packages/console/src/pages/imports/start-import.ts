@@ -2,7 +2,11 @@
 import type { ImportFileOptions, LongshoreClient } from '@longshore/client';
 
 /** @throws LongshoreError when the file is refused or cannot be uploaded */
-export function startImport(api: LongshoreClient, file: Blob, { signal, onProgress, ...options }: ImportFileOptions): Promise<string> {
+export function startImport(
+  api: LongshoreClient,
+  file: Blob,
+  { signal, onProgress, ...options }: ImportFileOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const stop = new AbortController();
     signal?.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
