@@ -1,6 +1,10 @@
 /** The items of a large stage in a real Chromium: found, looked at, changed in place, and taken back. */
 import assert from 'node:assert/strict';
+import { createToken } from '../../src/domain/access/tokens.js';
+import { Shop } from '../support/http/shop.js';
+import { SCROLL_TO_THE_END } from '../support/models/scroll-items.js';
 import { type ConsoleCatalog, ITEMS, LONG, MARKUP, openConsoleCatalog } from '../support/worlds/console-catalog.js';
+import { tabMemory } from '../support/worlds/tab-memory.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 
 const LAST = 'X-20000';
@@ -171,6 +175,23 @@ describe('the items in the console', function () {
     assert.equal(await price('X-00102'), '6');
   });
 
+  it('shows in the history what was said when a change was approved', async () => {
+    const { shop, world } = catalog;
+    const rows = [{ sku: 'X-00104', attributes: { Price: '9' } }];
+    const { jobId } = (await shop.bulk('update', rows, { query: 'requireApproval=true' })).body;
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'Robin' });
+    const robin = new Shop(world.api, shop.account, token, shop.siteId);
+    const note = `as agreed ${MARKUP}`;
+    await robin.post(`/jobs/${jobId}/actions/approve`, { note }, { headers: { prefer: 'wait=20' } });
+    await open('items/item?sku=X-00104');
+    await page().locator('.history-entry', { hasText: 'Approved' }).getByText(note).waitFor();
+  });
+
+  it('needs little memory for all that was shown', async () => {
+    const used = await tabMemory(page());
+    assert.ok(used < 300_000_000, `the tab needs ${used} bytes`);
+  });
+
   it('shows markup, directions and very long texts as text', async () => {
     await open('items?from=%3Cb%3Emarkup%3C%2Fb%3E');
     await page().getByText(MARKUP).first().waitFor();
@@ -191,25 +212,3 @@ const SCROLL_UP = `(sku) => {
   document.querySelector('.item-scroll').scrollTop -= 1500;
   return [...document.querySelectorAll('.item-row')].some((row) => row.textContent < sku);
 }`;
-
-/** Scrolls as fast as a person can. @returns the longest time without a row in view, in milliseconds */
-const SCROLL_TO_THE_END = `new Promise((resolve) => {
-  const place = document.querySelector('.item-scroll');
-  let longest = 0;
-  let blankSince = 0;
-  let still = 0;
-  const step = (now) => {
-    const box = place.getBoundingClientRect();
-    const isBlank = document.elementFromPoint(box.left + 60, box.top + 120)?.closest('.item-row') == null;
-    if (!isBlank) blankSince = 0;
-    else if (blankSince === 0) blankSince = now;
-    if (isBlank) longest = Math.max(longest, now - blankSince);
-    const before = place.scrollTop;
-    place.scrollTop += 300;
-    const isBusy = place.getAttribute('aria-busy') === 'true';
-    still = place.scrollTop === before && !isBusy ? still + 1 : 0;
-    if (still > 30) resolve(longest);
-    else requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
-})`;

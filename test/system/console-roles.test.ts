@@ -59,6 +59,15 @@ describe('the roles in the console', function () {
   });
   after(() => account?.stop());
 
+  it('names the role in the language that is shown', async () => {
+    const { page, ...person } = await account.logIn('approver');
+    await page.getByRole('button', { name: /^You and how it looks/ }).click();
+    await page.getByText(/^Role: .?Approver/).waitFor();
+    assert.deepEqual(person.wrong, []);
+    await page.evaluate(`localStorage.setItem('longshore.language', 'de'); dispatchEvent(new StorageEvent('storage'));`);
+    await page.getByText(/^Rolle: .?Freigeber/).waitFor();
+  });
+
   for (const role of ROLE_NAMES) {
     it(`shows the ${role} no control that this role may not use, and refuses it`, async () => {
       const person = await account.logIn(role);

@@ -49,7 +49,7 @@ export type { ApproveOptions, RevertOptions, WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 export type { ProfileHelpers } from './profiles.js';
 export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
-export type { FileSource } from './upload-file.js';
+export type { FileSource, UploadCut } from './upload-file.js';
 export { type WebhookEvent, webhooks } from './webhooks.js';
 
 /** An archive has no options but these. */

@@ -102,7 +102,9 @@ export async function sendRequest(
 ): Promise<Response> {
   const send = client.fetch ?? fetch;
   for (let attempt = 0; ; attempt++) {
-    const outcome = await send(url, init).catch((error: unknown) => unreachable(error, name, url, init.signal));
+    const outcome = await send(url, init).catch((error: unknown) =>
+      unreachable(error, name, url, init.signal, client.fetch),
+    );
     if (outcome instanceof Response && outcome.ok) return outcome;
     const error = outcome instanceof Response ? await errorOf(outcome, name) : outcome;
     const delayMs = attempt < retries ? delayBefore(error, attempt, isSafe) : undefined;
@@ -126,9 +128,10 @@ async function unreachable(
   request: string,
   url: string,
   signal: AbortSignal | null | undefined,
+  send: typeof fetch | undefined,
 ): Promise<LongshoreError> {
   if (signal?.aborted) throw error;
-  const blocked = await blockedPage(url);
+  const blocked = await blockedPage(url, send);
   if (blocked !== undefined) {
     const { page, server } = blocked;
     const message = `${request} was blocked by the browser: ${server} answers, but does not allow calls from pages of ${page}; its operator adds this origin to CORS_ORIGINS, or to the CORS rule of the file store`;

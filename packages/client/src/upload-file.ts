@@ -17,6 +17,18 @@ export interface UploadProgress {
   readonly jobId: string;
   readonly uploadedBytes: number;
   readonly totalBytes: number;
+  /** Why this is not the first upload of the file; undefined: it is. */
+  readonly cut?: UploadCut;
+}
+
+/** An upload that was cut. It begins again at its start, because nothing is kept of a part. */
+export interface UploadCut {
+  /** What was answered, or that nothing was. */
+  readonly error: LongshoreError;
+  /** Which upload of the file is under way, or begins soon: 2 after the first was cut. */
+  readonly attempt: number;
+  /** After how many the file is given up. */
+  readonly attempts: number;
 }
 
 interface UploadOptions extends Pick<CallOptions, 'site' | 'signal' | 'idempotencyKey'> {
@@ -26,6 +38,8 @@ interface UploadOptions extends Pick<CallOptions, 'site' | 'signal' | 'idempoten
 /** How often an upload is sent again that was cut. */
 const UPLOADS = 5;
 const FIRST_PAUSE_MS = 500;
+/** A browser says when it has a connection again; what it says may be wrong. */
+const OFFLINE_PAUSE_MS = 30_000;
 const REPORT_BYTES = 262_144;
 
 /** Uploads the file, and says so where the system would notice it late. @throws LongshoreError */
@@ -53,13 +67,16 @@ async function upload(
   // The announcement may be the answer to an earlier call.
   if (idempotencyKey !== undefined && (await isUploaded())) return;
   const { jobId } = file;
-  const report = (uploadedBytes: number) => onUpload?.({ jobId, uploadedBytes, totalBytes: source.size });
+  let cut: UploadCut | undefined;
+  const report = (uploadedBytes: number) =>
+    onUpload?.({ jobId, uploadedBytes, totalBytes: source.size, ...(cut === undefined ? {} : { cut }) });
   for (let attempt = 1; ; attempt++) {
     report(0);
     try {
-      const name = 'PUT to the upload address';
+      // The answer may have been lost, not the bytes.
+      if (attempt > 1 && (await isUploaded())) return;
       const response = await sendRequest(client, file.location, uploadOf(source, report, signal), {
-        name,
+        name: 'PUT to the upload address',
         retries: 0,
         isSafe: true,
       });
@@ -71,10 +88,27 @@ async function upload(
       if (error.status === 409 && (await isUploaded())) return;
       const wasCut = error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500;
       if (!wasCut || attempt === UPLOADS) throw error;
-      await pause(Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1), (error.retryAfterSeconds ?? 0) * 1000), signal);
-      // The answer may have been lost, not the bytes.
-      if (await isUploaded()) return;
+      cut = { error, attempt: attempt + 1, attempts: UPLOADS };
+      report(0);
+      const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1), (error.retryAfterSeconds ?? 0) * 1000);
+      await (globalThis.navigator?.onLine === false ? whenOnline(signal) : pause(pauseMs, signal));
     }
+  }
+}
+
+/** Waits until the browser has a connection again, or for a while. */
+async function whenOnline(signal: AbortSignal | undefined): Promise<void> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal?.addEventListener('abort', end, { once: true });
+  globalThis.addEventListener?.('online', end, { once: true });
+  try {
+    await pause(OFFLINE_PAUSE_MS, stop.signal);
+  } catch {
+    signal?.throwIfAborted();
+  } finally {
+    signal?.removeEventListener('abort', end);
+    globalThis.removeEventListener?.('online', end);
   }
 }
 

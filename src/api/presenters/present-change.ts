@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { NamedChange } from '../../domain/catalog/items/named-changes.js';
 import { CHANGE_KINDS, CHANGE_OPERATIONS } from '../../domain/changes/change-entry.js';
+import type { ChangeApproval } from '../../domain/changes/item-history.js';
 
 const differenceSchema = z
   .object({
@@ -64,4 +65,32 @@ export function presentChangePage(
   next: string | null,
 ): z.output<typeof changePageSchema> {
   return { data: changes.map(presentChange), limit, ...(next === null ? {} : { next }) };
+}
+
+const historyEntrySchema = changeSchema
+  .extend({
+    approval: z
+      .object({
+        by: z.string().nullable().meta({
+          description: '`token:` and the id of the token; null: the rule of the stage, because little would change',
+        }),
+        at: z.iso.datetime().nullable().meta({ description: 'null where `by` is' }),
+        note: z.string().nullable().meta({ description: 'What was said to it' }),
+      })
+      .nullable()
+      .meta({ description: 'Of the job that has changed it; null: it needed none, or the job is no longer kept' }),
+  })
+  .meta({ id: 'HistoryEntry' });
+
+export const historyPageSchema = changePageSchema.extend({ data: z.array(historyEntrySchema) });
+
+/** @param approvals by the ids of jobs */
+export function presentHistoryPage(
+  changes: readonly NamedChange[],
+  approvals: ReadonlyMap<string | null, ChangeApproval>,
+  limit: number,
+  next: string | null,
+): z.output<typeof historyPageSchema> {
+  const page = presentChangePage(changes, limit, next);
+  return { ...page, data: page.data.map((change) => ({ ...change, approval: approvals.get(change.jobId) ?? null })) };
 }

@@ -4,12 +4,12 @@ import { findItem } from '../../domain/catalog/items/find-item.js';
 import { normalizeSku } from '../../domain/catalog/items/item-key.js';
 import { nameChanges } from '../../domain/catalog/items/named-changes.js';
 import { presentCursor, readFeed } from '../../domain/changes/feed.js';
-import { pageItemHistory } from '../../domain/changes/item-history.js';
+import { approvalsOfChanges, pageItemHistory } from '../../domain/changes/item-history.js';
 import { changeFilter, changeLimit, changePage, chosenChanges } from '../change-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { asInteger, digits } from '../list-query.js';
-import { changePageSchema, changeSchema, presentChange, presentChangePage } from '../presenters/present-change.js';
+import { changeSchema, historyPageSchema, presentChange, presentHistoryPage } from '../presenters/present-change.js';
 import { waitingClient } from '../waiting-client.js';
 
 /** Some load balancers close a request after 30 s. */
@@ -98,7 +98,8 @@ const readItemHistoryRoute = defineRoute({
   family: 'catalog',
   tag: 'Changes',
   summary: 'Read the history of an item, newest first',
-  description: 'Who changed what, when, by which job and from which row. Also of an item that was deleted.',
+  description:
+    'Who changed what, when, by which job and from which row, and who has approved it. Also of an item that was deleted.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ sku: z.string() }),
@@ -106,14 +107,16 @@ const readItemHistoryRoute = defineRoute({
     ...changePage,
   }),
   responses: {
-    200: { description: 'Changes', schema: changePageSchema },
+    200: { description: 'Changes', schema: historyPageSchema },
   },
   async handle({ params: { sku }, query: { limit, after }, site }, { db }) {
     const { siteId } = site;
     const page = await pageItemHistory(db, siteId, normalizeSku(sku), { limit, after });
     // An item of which no change is kept any more has to be there.
     if (page.entries.length === 0 && after === undefined) await findItem(db, site, sku);
-    return { status: 200, body: presentChangePage(await nameChanges(db, siteId, page.entries), limit, page.next) };
+    const approvals = await approvalsOfChanges(db, siteId, page);
+    const changes = await nameChanges(db, siteId, page.entries);
+    return { status: 200, body: presentHistoryPage(changes, approvals, limit, page.next) };
   },
 });
 

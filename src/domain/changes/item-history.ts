@@ -44,3 +44,28 @@ export async function pageItemHistory(
 }
 
 const ORDER = 'set.id DESC, entry.n DESC';
+
+/** What was said when the job that has made a change was approved. */
+export interface ChangeApproval {
+  /** Null: the rule of the stage, because little would change. */
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly note: string | null;
+}
+
+/** @returns job → its approval; none for a job that needed none, or is not kept any more */
+export async function approvalsOfChanges(
+  db: Db,
+  siteId: number,
+  { entries }: Pick<ChangesPage, 'entries'>,
+): Promise<ReadonlyMap<string | null, ChangeApproval>> {
+  const ids = [...new Set(entries.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])))];
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.raw<{ rows: (ChangeApproval & { id: string })[] }>(
+    `SELECT id, approval ->> 'by' AS by, approval ->> 'at' AS at, approval ->> 'note' AS note
+     FROM job, LATERAL (SELECT options -> 'approval' AS approval OFFSET 0) AS chosen
+     WHERE id = ANY (:ids) AND site_id = :siteId AND approval ->> 'state' = 'approved'`,
+    { ids, siteId },
+  );
+  return new Map(rows.map(({ id, by, at, note }) => [id, { by, at, note }]));
+}

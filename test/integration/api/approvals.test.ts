@@ -62,6 +62,17 @@ forEachBackend((backend) => {
       return id;
     }
 
+    it('is told in the history of an item, with the note and who has approved it', async () => {
+      const id = await propose('update', items({ a: '10' }));
+      await approve(id, other, { note: 'as agreed with <b>Robin</b>' });
+      const { data } = await shop.ask('GET', '/api-product/v1/product/a/history');
+      const [{ approval }, created] = data;
+      const { decision } = await job(id);
+      assert.equal(approval.note, 'as agreed with <b>Robin</b>');
+      assert.deepEqual([approval.by, approval.at], [decision.by.actor, decision.at]);
+      assert.equal(created.approval, null);
+    });
+
     it('shows what a request would change, and writes it when it is approved', async () => {
       const id = await propose('upsert', items({ a: '10', b: '2', f: '6' }));
       const waiting = await job(id);

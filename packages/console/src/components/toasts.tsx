@@ -60,16 +60,34 @@ function KeepsClear() {
     const region = place.current?.closest<HTMLElement>('.toasts');
     if (region == null) return;
     let frame = 0;
+    const sizes = new ResizeObserver(() => later());
     const look = () => {
-      const bar = document.querySelector('.send-bar')?.getBoundingClientRect();
+      frame = 0;
+      const bar = document.querySelector('.send-bar');
+      if (bar !== null) sizes.observe(bar);
+      const box = bar?.getBoundingClientRect();
       const isThere =
-        bar !== undefined && bar.top < innerHeight && bar.bottom > innerHeight - EDGE - region.offsetHeight;
-      const bottom = `${isThere ? innerHeight - bar.top + EDGE / 2 : EDGE}px`;
+        box !== undefined && box.top < innerHeight && box.bottom > innerHeight - EDGE - region.offsetHeight;
+      const bottom = `${isThere ? innerHeight - box.top + EDGE / 2 : EDGE}px`;
       if (region.style.bottom !== bottom) region.style.bottom = bottom;
-      frame = requestAnimationFrame(look);
     };
+    /** Once for all that happens before the next frame. */
+    const later = () => {
+      if (frame === 0) frame = requestAnimationFrame(look);
+    };
+    const parts = new MutationObserver(later);
+    parts.observe(document.body, { childList: true, subtree: true });
+    for (const part of [region, document.body]) sizes.observe(part);
+    const stop = new AbortController();
+    const options = { capture: true, passive: true, signal: stop.signal };
+    for (const moves of ['scroll', 'resize']) addEventListener(moves, later, options);
     look();
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      stop.abort();
+      parts.disconnect();
+      sizes.disconnect();
+      cancelAnimationFrame(frame);
+    };
   }, []);
   return <span ref={place} hidden />;
 }

@@ -8,6 +8,7 @@ import { ChoiceInput } from '../components/fields.js';
 import { Icon } from '../components/icon.js';
 import { chooseScheme, chosenScheme, SCHEMES } from '../scheme.js';
 import { useLoggedIn } from '../session/logged-in.js';
+import { useRoleName } from '../session/role-names.js';
 import { logOut } from '../session/session.js';
 import { chooseLanguage, isLanguage, LANGUAGES } from '../texts/language.js';
 import { textsOf } from '../texts/texts.js';
@@ -28,6 +29,7 @@ const useText = textsOf('person', {
 
 export function Person() {
   const t = useText();
+  const roleName = useRoleName();
   const { session, leave } = useLoggedIn();
   return (
     <DialogTrigger>
@@ -39,7 +41,7 @@ export function Person() {
         <Dialog className="person-panel" aria-label={t('title')}>
           <p className="person-title">{session.name}</p>
           <p className="note">
-            {session.role === null ? null : <span>{t('role', { role: session.role })}</span>}
+            {session.role === null ? null : <span>{t('role', { role: roleName(session.role) })}</span>}
             <span className="code">{t('account', { id: session.accountId })}</span>
           </p>
           <Looks />

@@ -6,12 +6,13 @@ import { Badge, EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
+import { useRoleName } from '../../session/role-names.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { InviteDialog } from './invite-dialog.js';
 import { ChangeDialog, LinkDialog, RemoveDialog } from './person-dialogs.js';
-import { type Person, useRoleText } from './roles.js';
+import type { Person } from './roles.js';
 
 const useText = textsOf('people', {
   title: { en: 'People', de: 'Personen' },
@@ -86,7 +87,7 @@ export function PeoplePage() {
 
 function useColumns(show: (shown: Shown) => void): readonly Column<Person>[] {
   const t = useText();
-  const role = useRoleText();
+  const role = useRoleName();
   const format = useFormat();
   const { session } = usePresent();
   return [

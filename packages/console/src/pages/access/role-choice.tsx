@@ -1,7 +1,8 @@
 /** What a person may do. */
 import { RadioCards } from '../../components/fields.js';
+import { ROLES, useRoleName } from '../../session/role-names.js';
 import { textsOf } from '../../texts/texts.js';
-import { ROLES, type Role, useRoleText } from './roles.js';
+import { type Role, useRoleHelp } from './roles.js';
 
 const useText = textsOf('role-choice', {
   role: { en: 'What may the person do?', de: 'Was darf die Person?' },
@@ -9,12 +10,13 @@ const useText = textsOf('role-choice', {
 
 export function RoleChoice({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) {
   const t = useText();
-  const role = useRoleText();
+  const name = useRoleName();
+  const help = useRoleHelp();
   return (
     <RadioCards
       label={t('role')}
       value={value}
-      choices={ROLES.map((one) => ({ value: one, label: role(one), help: role(`${one}Help`) }))}
+      choices={ROLES.map((one) => ({ value: one, label: name(one), help: help(one) }))}
       onChange={(chosen) => onChange(ROLES.find((one) => one === chosen) ?? value)}
     />
   );

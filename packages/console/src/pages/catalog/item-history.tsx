@@ -28,6 +28,8 @@ const useText = textsOf('item-history', {
   after: { en: 'After', de: 'Nachher' },
   job: { en: 'Show the job', de: 'Auftrag ansehen' },
   row: { en: 'row {row}', de: 'Zeile {row}' },
+  approved: { en: 'Approved {at}', de: 'Freigegeben {at}' },
+  approvedByRule: { en: 'Approved by the rule of the stage', de: 'Durch die Regel der Stage freigegeben' },
   setBack: { en: 'Set back these values', de: 'Diese Werte zurücksetzen' },
   more: { en: 'Show earlier changes', de: 'Frühere Änderungen zeigen' },
 });
@@ -80,7 +82,7 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
 }
 
 interface EntryProps extends Omit<ItemHistoryProps, 'sku'> {
-  readonly change: schemas.Change;
+  readonly change: schemas.HistoryEntry;
   /** Among those that are shown. */
   readonly number: number;
 }
@@ -92,7 +94,7 @@ function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
   const { set } = useDrafts();
-  const { operation, at, jobId, row, attributes, fields } = change;
+  const { operation, at, jobId, row, attributes, fields, approval } = change;
   const rows = Object.entries({ ...attributes, ...fields }).map(([name, difference]) => ({ name, ...difference }));
   type Row = (typeof rows)[number];
   const show = (name: string, value: unknown) => {
@@ -141,6 +143,17 @@ function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
           ) : null}
         </div>
       </div>
+      {approval === null ? null : (
+        <p className="note">
+          {approval.at === null ? t('approvedByRule') : t('approved', { at: format.time(approval.at) })}
+          {approval.note === null ? null : (
+            <>
+              {': '}
+              <bdi>{approval.note}</bdi>
+            </>
+          )}
+        </p>
+      )}
       {rows.length === 0 ? null : (
         <DataTable
           isDense

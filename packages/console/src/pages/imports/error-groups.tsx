@@ -1,6 +1,6 @@
 /** The errors of a job by what is wrong and where; each group can be corrected at once. */
 import type { Job, JobError } from '@longshore/client';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
@@ -64,11 +64,17 @@ export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
   const t = useText();
   const [shown, setShown] = useState(SHOWN);
   const groups = job.errorSummary;
+  const ofGroups = useMemo(() => byGroup(errors), [errors]);
   return (
     <>
       <ul className="groups">
         {groups.slice(0, shown).map((group) => (
-          <GroupCard key={groupKey(group.code, group.path)} group={group} errors={errors} editing={editing} />
+          <GroupCard
+            key={groupKey(group.code, group.path)}
+            group={group}
+            own={ofGroups.get(groupKey(group.code, group.path)) ?? []}
+            editing={editing}
+          />
         ))}
       </ul>
       {groups.length > shown ? (
@@ -78,17 +84,29 @@ export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
   );
 }
 
+/** Once for all groups: there may be thousands of errors, and whoever types renders the groups each time. */
+function byGroup(errors: readonly JobError[]): ReadonlyMap<string, readonly JobError[]> {
+  const found = new Map<string, JobError[]>();
+  for (const error of errors) {
+    const key = groupKey(error.code, error.column);
+    const own = found.get(key);
+    if (own === undefined) found.set(key, [error]);
+    else own.push(error);
+  }
+  return found;
+}
+
 interface GroupCardProps {
   readonly group: Group;
-  readonly errors: readonly JobError[];
+  /** The errors of the group, as far as they are loaded. */
+  readonly own: readonly JobError[];
   readonly editing: Editing | undefined;
 }
 
-function GroupCard({ group, errors, editing }: GroupCardProps) {
+function GroupCard({ group, own, editing }: GroupCardProps) {
   const t = useText();
   const meaning = useErrorText();
   const key = groupKey(group.code, group.path);
-  const own = errors.filter(({ code, column }) => groupKey(code, column) === key);
   const column = editing === undefined || group.path === null ? -1 : editing.columnOf(group.path);
   const isOnly = editing?.group === key;
   const cells = editing === undefined ? [] : own.map(({ row }) => cellKey(row, column));

@@ -1,20 +1,19 @@
 /** Takes a file: it is uploaded and held, so that one sees what is in it first. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
 import { Button } from '../../components/button.js';
-import { Progress } from '../../components/content.js';
+import { Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
 import { Icon } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
-import { apiOf, usePresent } from '../../session/session-context.js';
+import { usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { isErrorFile } from './error-table.js';
-import { startImport } from './start-import.js';
 import { useImportText } from './texts.js';
+import { type Cut, useUpload } from './use-upload.js';
 
 const ENDINGS = ['.csv', '.tsv', '.xlsx', '.ods', '.json', '.jsonl', '.ndjson', '.xml', '.gz'];
 const MOST_BYTES = 1_073_741_824;
@@ -48,6 +47,22 @@ const useText = textsOf('new-import', {
     de: '{name} hat {size}; höchstens 1 GB kann hochgeladen werden. Teilen Sie die Datei oder lassen Sie Spalten weg, die Sie nicht brauchen.',
   },
   empty: { en: '{name} is empty.', de: '{name} ist leer.' },
+  gone: {
+    en: '{name} has changed or was moved since it was chosen, so that the browser cannot read it. Choose it again.',
+    de: '{name} wurde geändert oder verschoben, seit Sie die Datei ausgewählt haben: Der Browser kann sie nicht lesen. Wählen Sie sie noch einmal aus.',
+  },
+  cutAt: { en: 'The upload was cut at {sent}', de: 'Der Upload ist bei {sent} abgebrochen' },
+  lost: { en: 'The connection was lost.', de: 'Die Verbindung ist abgerissen.' },
+  offline: {
+    en: 'This computer has no connection. The upload begins again when it is back.',
+    de: 'Dieser Computer hat keine Verbindung. Der Upload beginnt von neuem, wenn sie wieder da ist.',
+  },
+  idle: { en: 'No byte arrived for a while.', de: 'Eine Weile ist kein Byte angekommen.' },
+  refused: { en: 'Longshore could not take it:', de: 'Longshore konnte ihn nicht annehmen:' },
+  again: {
+    en: 'Of a part nothing is kept: it begins again at its start, by itself. This is upload {attempt} of at most {attempts}.',
+    de: 'Von einem Teil wird nichts aufbewahrt: Der Upload beginnt von selbst am Anfang. Das ist Upload {attempt} von höchstens {attempts}.',
+  },
 });
 
 const TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
@@ -57,51 +72,28 @@ export function NewImportPage() {
   const t = useText();
   const i = useImportText();
   const format = useFormat();
-  const { session, stage } = usePresent();
+  const { stage } = usePresent();
   const params = useParams({ from: '/$stage/imports/new' });
   const navigate = useNavigate();
   const [type, setType] = useState<FileType>('ITEM_IMPORT');
-  const [file, setFile] = useState<File>();
-  const [sent, setSent] = useState(0);
-  const [error, setError] = useState<unknown>();
-  /** What could not be uploaded: it need not be looked for again. */
-  const [failed, setFailed] = useState<File>();
-  const stop = useRef<AbortController>(undefined);
-
-  const begin = async (chosen: File) => {
-    setError(undefined);
-    setFailed(undefined);
+  const { file, sent, cut, error, failed, begin, stop, refuse } = useUpload({
+    type,
+    onImport: async (jobId, { name }) => {
+      watchJob({ id: jobId, stage: stage.name, name });
+      await navigate({ to: '/$stage/imports/$jobId', params: { ...params, jobId } });
+    },
+    onHeld: (fileId) => navigate({ to: '/$stage/imports/new/$fileId', params: { ...params, fileId } }),
+    gone: ({ name }) => new Error(t('gone', { name })),
+  });
+  const check = (chosen: File) => {
     const problem = problemOf(chosen);
-    if (problem !== undefined)
-      return setError(
-        new Error(t(problem, { name: chosen.name, size: format.bytes(chosen.size), endings: format.list(ENDINGS) })),
-      );
-    setFile(chosen);
-    setSent(0);
-    stop.current = new AbortController();
-    const api = apiOf(session.accountId, stage.name, setSent);
-    const options = { fileName: chosen.name, type, signal: stop.current.signal };
-    try {
-      // An error file brings what its job was told, so that nothing has to be asked again.
-      if (await isErrorFile(chosen)) {
-        const jobId = await startImport(api, chosen, options);
-        watchJob({ id: jobId, stage: stage.name, name: chosen.name });
-        await navigate({ to: '/$stage/imports/$jobId', params: { ...params, jobId } });
-        return;
-      }
-      const held = await api.hold(chosen, options);
-      await navigate({ to: '/$stage/imports/new/$fileId', params: { ...params, fileId: held.file.id } });
-    } catch (failure) {
-      if (!stop.current.signal.aborted) {
-        setError(failure);
-        setFailed(chosen);
-      }
-      setFile(undefined);
-    }
+    if (problem === undefined) return begin(chosen);
+    const facts = { name: chosen.name, size: format.bytes(chosen.size), endings: format.list(ENDINGS) };
+    return refuse(new Error(t(problem, facts)));
   };
   const take = (files: FileList | readonly File[] | null) => {
     const [first] = files ?? [];
-    if (first !== undefined) void begin(first);
+    if (first !== undefined) void check(first);
   };
 
   return (
@@ -147,15 +139,34 @@ export function NewImportPage() {
         </>
       ) : (
         <div className="upload">
+          {cut === undefined ? null : <CutNotice cut={cut} />}
           <Progress
             label={t('uploading', { name: file.name })}
             share={file.size === 0 ? undefined : sent / file.size}
             note={t('sent', { sent: format.bytes(sent), total: format.bytes(file.size) })}
           />
-          <Button onPress={() => stop.current?.abort()}>{t('stop')}</Button>
+          <Button onPress={stop}>{t('stop')}</Button>
         </div>
       )}
     </Page>
+  );
+}
+
+/** Why an upload has begun again. */
+function CutNotice({ cut: { at, error, attempt, attempts } }: { readonly cut: Cut }) {
+  const t = useText();
+  const format = useFormat();
+  return (
+    <Notice tone="warn" title={t('cutAt', { sent: format.bytes(at) })}>
+      {error.status === 0 ? <p>{t(navigator.onLine ? 'lost' : 'offline')}</p> : null}
+      {error.status === 408 ? <p>{t('idle')}</p> : null}
+      {error.status === 0 || error.status === 408 ? null : (
+        <p>
+          {t('refused')} <span lang="en">{error.message.replace(/^.* was answered \d+: /, '')}</span>
+        </p>
+      )}
+      <p>{t('again', { attempt, attempts })}</p>
+    </Notice>
   );
 }
 

@@ -1,0 +1,169 @@
+/** Uploads in the console over a line that stalls and is cut, of files of any size. */
+import assert from 'node:assert/strict';
+import { open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createToken } from '../../src/domain/access/tokens.js';
+import { openProxy, type Proxy as OpenProxy } from '../support/faults/proxy.js';
+import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { tabMemory } from '../support/worlds/tab-memory.js';
+import { startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const MIB = 2 ** 20;
+const MOST_BYTES = 300_000_000;
+/** What the sockets of the browser, the line and the system may hold: it counts as sent, and has not arrived. */
+const UNDER_WAY = 14 * MIB;
+
+export interface UploadWorld {
+  readonly world: World;
+  readonly shop: Shop;
+  readonly line: Line;
+  readonly person: ConsolePerson;
+  /** A file of so many bytes, which needs no room. */
+  readonly path: string;
+  readonly bytes: number;
+  stop(): Promise<void>;
+}
+
+interface Line {
+  readonly proxy: OpenProxy;
+  /** After how many bytes of a connection the line stalls. */
+  stallsAfter: number;
+  isAway: boolean;
+}
+
+/** No workers: what is in the file is not the subject. */
+export async function openUploadWorld(bytes: number): Promise<UploadWorld> {
+  const world = await startWorld({ files: 'in a folder' });
+  const shop = await world.newShop();
+  const line = await openLine(world.api.url);
+  const browser: TestBrowser = await startTestBrowser(line.proxy.url);
+  const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
+  const person = await ConsolePerson.open(browser, '/console/production/imports/new');
+  person.page.setDefaultTimeout(60_000);
+  await person.logIn(token);
+  const path = join(tmpdir(), `longshore-upload-${process.pid}-${bytes}.csv`);
+  await writeSparse(path, bytes);
+  const stop = async () => {
+    await rm(path, { force: true });
+    await browser.stop();
+    await line.proxy.close();
+    await world.stop();
+  };
+  return { world, shop, line, person, path, bytes, stop };
+}
+
+async function openLine(url: string): Promise<Line> {
+  const state = { stallsAfter: Number.POSITIVE_INFINITY, isAway: false };
+  const proxy = await openProxy(url, {
+    accepts: () => !state.isAway,
+    relay: (client, server) => {
+      let passed = 0;
+      client.on('data', (packet: Buffer) => {
+        passed += packet.length;
+        if (!server.write(packet)) client.pause();
+        if (passed > state.stallsAfter) client.pause();
+      });
+      server.on('drain', () => passed <= state.stallsAfter && client.resume());
+      server.pipe(client);
+    },
+  });
+  return Object.assign(state, { proxy });
+}
+
+async function writeSparse(path: string, bytes: number): Promise<void> {
+  const file = await open(path, 'w');
+  await file.write('SKU;Title\n');
+  await file.truncate(bytes);
+  await file.close();
+}
+
+async function choose({ person, path }: UploadWorld): Promise<void> {
+  await person.page.goto('/console/production/imports/new');
+  await person.page.locator('input[type=file]').setInputFiles(path);
+}
+
+/** Uploads the file until the line stalls, at this share of it. */
+async function stall(upload: UploadWorld, share: number): Promise<void> {
+  upload.line.stallsAfter = upload.bytes * share;
+  await choose(upload);
+  await seeStalled(upload);
+}
+
+/** What is shown is what was sent: no less, and no more than fits between. */
+async function seeStalled({ person, line, bytes }: UploadWorld): Promise<void> {
+  const isTrue = async () => {
+    const sent = (bytes * (await person.page.evaluate<number>(SHOWN))) / 100;
+    return sent >= line.stallsAfter - bytes / 50 && sent <= line.stallsAfter + UNDER_WAY;
+  };
+  await until('the progress that is shown is that of the line that has stalled', isTrue, 120_000);
+}
+
+/** A browser itself sends once more what was cut on a connection that it has used before. */
+async function cutUntil({ person, line }: UploadWorld, text: RegExp): Promise<void> {
+  const isSeen = async () => {
+    line.proxy.cut();
+    return (await person.page.getByText(text).count()) > 0;
+  };
+  await until(`${text} is shown`, isSeen, 20_000);
+}
+
+const SHOWN = `Number(document.querySelector('main [role=progressbar]')?.getAttribute('aria-valuenow') ?? -1)`;
+
+async function jobStates({ world }: UploadWorld): Promise<string[]> {
+  return (await world.db('job').select('status').orderBy('created_at')).map(({ status }) => status);
+}
+
+/** A line that is cut: it says so, begins again by itself, and the file has arrived. */
+export async function goesOnByItself(upload: UploadWorld): Promise<void> {
+  const { page } = upload.person;
+  await stall(upload, 0.6);
+  upload.line.stallsAfter = upload.bytes * 0.2;
+  await cutUntil(upload, /^The upload was cut at /);
+  await page.getByText('The connection was lost.').waitFor();
+  await page.getByText(/This is upload [2-5] of at most 5\.$/).waitFor();
+  await seeStalled(upload);
+  upload.line.stallsAfter = Number.POSITIVE_INFINITY;
+  upload.line.proxy.cut();
+  await page.waitForURL(/\/imports\/new\/\w+$/, { timeout: 90_000 });
+  // The next page is there: whoever leaves it earlier is brought back to it.
+  await page.locator('.upload').waitFor({ state: 'detached' });
+  assert.equal((await jobStates(upload)).at(-1), 'AWAITING_PROFILE');
+  assert.deepEqual(upload.person.wrong, []);
+}
+
+/** An upload that is stopped: nothing of it is left, and the tab has never held the file. */
+export async function stops(upload: UploadWorld): Promise<void> {
+  await stall(upload, 0.5);
+  const used = await tabMemory(upload.person.page);
+  process.stdout.write(`      the tab needs ${Math.round(used / 1e6)} MB\n`);
+  assert.ok(used < MOST_BYTES, `the tab needs ${used} bytes`);
+  await upload.person.button('Stop').click();
+  await upload.person.page.getByText('Drop your file here').waitFor();
+  assert.equal(await upload.person.page.getByRole('alert').count(), 0);
+  await until('the job is cancelled', async () => (await jobStates(upload)).at(-1) === 'CANCELLED', 20_000);
+}
+
+/** A line that stays cut: it says so, and one button sends the same file. */
+export async function goesOnWithOneButton(upload: UploadWorld): Promise<void> {
+  const { page } = upload.person;
+  await stall(upload, 0.1);
+  upload.line.isAway = true;
+  upload.line.proxy.cut();
+  await page.getByText('Longshore does not answer').waitFor();
+  upload.line.isAway = false;
+  upload.line.stallsAfter = Number.POSITIVE_INFINITY;
+  await upload.person.button('Try again').click();
+  await page.waitForURL(/\/imports\/new\/\w+$/, { timeout: 90_000 });
+}
+
+/** A file that was changed while it was uploaded: it is not a matter of the line, and it is said. */
+export async function saysThatTheFileHasChanged(upload: UploadWorld): Promise<void> {
+  await stall(upload, 0.3);
+  await writeFile(upload.path, 'SKU;Title\nA-1;another\n');
+  await cutUntil(upload, /has changed or was moved since it was chosen/);
+  await upload.person.page.getByText('Drop your file here').waitFor();
+}
