@@ -5,6 +5,7 @@ import { textsOf } from '../../texts/texts.js';
 import { connectionValuesOf, placeOf } from './connection-values.js';
 import { useDestinationFacts } from './destination-facts.js';
 import { type Fact, Facts } from './facts.js';
+import { zoneOf } from './schedule.js';
 import { useScheduleText } from './schedule-text.js';
 import { useSourceFacts } from './source-facts.js';
 import type { Feed } from './use-feeds.js';
@@ -30,12 +31,13 @@ export function FeedFacts({ feed }: { readonly feed: Feed }) {
   const ofSource = useSourceFacts(feed);
   const ofDestination = useDestinationFacts(feed);
   const { connection, schedule, expectWithinMinutes, nextTimes, savedBy } = feed;
+  const zone = zoneOf(schedule);
   const { user, hostKey } = connectionValuesOf(connection);
   const next = (
     <ol className="next-list">
       {nextTimes.map((at) => (
         <li key={at}>
-          <ZonedTime at={at} zone={schedule?.timeZone} />
+          <ZonedTime at={at} zone={zone} />
         </li>
       ))}
     </ol>
@@ -46,8 +48,8 @@ export function FeedFacts({ feed }: { readonly feed: Feed }) {
     connection.kind === 'sftp' && [t('hostKey'), hostKey === '' ? t('noKey') : <code key="key">{hostKey}</code>],
     ...ofSource,
     ...ofDestination,
-    [t('schedule'), schedule === null ? scheduleText(null) : `${scheduleText(schedule)} (${schedule.timeZone})`],
-    nextTimes.length > 0 && feed.state === 'ACTIVE' && [t('next'), next],
+    [t('schedule'), zone === undefined ? scheduleText(schedule) : `${scheduleText(schedule)} (${zone})`],
+    nextTimes.length > 0 && zone !== undefined && feed.state === 'ACTIVE' && [t('next'), next],
     expectWithinMinutes !== null && [t('expect'), t('within', { time: format.duration(expectWithinMinutes * 60_000) })],
     savedBy !== null && [t('savedBy'), <bdi key="by">{savedBy}</bdi>],
   ];

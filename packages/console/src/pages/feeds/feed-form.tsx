@@ -63,6 +63,7 @@ export function FeedForm({ first, feed, isBusy, error, onSubmit, children }: Fee
       <TakingFields values={values} wrong={wrong} onChange={set} />
       <ImportFields values={values} wrong={wrong} onChange={set} />
       <ScheduleFields
+        takesFiles
         values={values.schedule}
         expectHours={values.expectHours}
         wrong={wrong}

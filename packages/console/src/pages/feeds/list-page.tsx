@@ -13,6 +13,7 @@ import { placeOf } from './connection-values.js';
 import { toneOf, useFailureText, usePauseText, useStateText } from './feed-state.js';
 import { RemoveDialog } from './remove-dialog.js';
 import { RunFacts } from './run-facts.js';
+import { zoneOf } from './schedule.js';
 import { useScheduleText } from './schedule-text.js';
 import { useFeedText } from './texts.js';
 import { useFeedActions } from './use-feed-actions.js';
@@ -169,7 +170,7 @@ function Next({ feed }: { readonly feed: Feed }) {
   const { nextRunAt, schedule } = feed;
   return (
     <span className="stacked">
-      {nextRunAt === null ? '–' : <ZonedTime at={nextRunAt} zone={schedule?.timeZone} />}
+      {nextRunAt === null ? '–' : <ZonedTime at={nextRunAt} zone={zoneOf(schedule)} />}
       <span className="small">{schedule === null ? f('onRequest') : scheduleText(schedule)}</span>
     </span>
   );

@@ -28,6 +28,8 @@ const useText = textsOf('feed-runs', {
   SCHEDULE: { en: 'by the schedule', de: 'nach Zeitplan' },
   RETRY: { en: 'again after a failure', de: 'erneut nach einem Fehler' },
   AFTER: { en: 'after imports', de: 'nach Importen' },
+  ARRIVAL: { en: 'a new file had arrived', de: 'eine neue Datei war da' },
+  TRIGGER: { en: 'its address was called', de: 'seine Adresse wurde aufgerufen' },
   REQUEST: { en: 'on request', de: 'auf Anforderung' },
   late: {
     en: '{count, plural, one {# minute late} other {# minutes late}}',

@@ -8,7 +8,14 @@ import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { SuggestInput } from '../../components/suggest-input.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { EVERY_MINUTES, SCHEDULE_KINDS, type ScheduleKind, type ScheduleValues, scheduleOf } from './schedule.js';
+import {
+  EVERY_MINUTES,
+  EVERY_SECONDS,
+  SCHEDULE_KINDS,
+  type ScheduleKind,
+  type ScheduleValues,
+  scheduleOf,
+} from './schedule.js';
 import { useWeekdays } from './schedule-text.js';
 import { ZonedTime } from './zoned-time.js';
 
@@ -16,6 +23,7 @@ const useText = textsOf('feed-schedule', {
   title: { en: 'When it runs', de: 'Wann er läuft' },
   kind: { en: 'How often', de: 'Wie oft' },
   none: { en: 'Only when somebody asks', de: 'Nur auf Anforderung' },
+  arrival: { en: 'When a new file has arrived', de: 'Wenn eine neue Datei da ist' },
   minutes: { en: 'Every few minutes', de: 'Alle paar Minuten' },
   hourly: { en: 'Every hour', de: 'Jede Stunde' },
   daily: { en: 'Every day', de: 'Jeden Tag' },
@@ -23,6 +31,7 @@ const useText = textsOf('feed-schedule', {
   weekly: { en: 'Every week', de: 'Jede Woche' },
   monthly: { en: 'Every month', de: 'Jeden Monat' },
   own: { en: 'By a cron expression', de: 'Nach einem Cron-Ausdruck' },
+  seconds: { en: 'Look for it every so many seconds', de: 'Nachsehen alle so viele Sekunden' },
   every: { en: 'Minutes', de: 'Minuten' },
   minute: { en: 'At minute', de: 'Zur Minute' },
   time: { en: 'At', de: 'Um' },
@@ -54,12 +63,14 @@ interface ScheduleFieldsProps {
   readonly wrong: FieldProblems;
   readonly onChange: (change: Partial<ScheduleValues>) => void;
   readonly onExpect: (hours: string) => void;
+  /** It takes files, and can run when one has arrived. */
+  readonly takesFiles?: boolean;
   /** What else makes it run. */
   readonly children?: ReactNode;
 }
 
 export function ScheduleFields(props: ScheduleFieldsProps) {
-  const { values, expectHours, wrong, onChange, onExpect, children } = props;
+  const { values, expectHours, wrong, onChange, onExpect, takesFiles = false, children } = props;
   const t = useText();
   const weekdays = useWeekdays();
   const { kind } = values;
@@ -84,13 +95,22 @@ export function ScheduleFields(props: ScheduleFieldsProps) {
         <ChoiceInput
           label={t('kind')}
           value={kind}
-          choices={SCHEDULE_KINDS.map((id) => ({ id, label: t(id) }))}
+          choices={SCHEDULE_KINDS.filter((id) => takesFiles || id !== 'arrival').map((id) => ({ id, label: t(id) }))}
           onChange={(chosen: ScheduleKind) => {
             // What was chosen in words is where one goes on with an expression.
-            const cron = kind === 'none' ? values.cron : (scheduleOf(values)?.cron ?? values.cron);
+            const present = scheduleOf(values);
+            const cron = present !== null && 'cron' in present ? present.cron : values.cron;
             onChange({ kind: chosen, ...(chosen === 'own' ? { cron } : {}) });
           }}
         />
+        {kind === 'arrival' ? (
+          <ChoiceInput
+            label={t('seconds')}
+            value={values.seconds}
+            choices={secondsWith(values.seconds).map((id) => ({ id, label: id }))}
+            onChange={(seconds) => onChange({ seconds })}
+          />
+        ) : null}
         {kind === 'minutes' ? (
           <ChoiceInput
             label={t('every')}
@@ -113,7 +133,7 @@ export function ScheduleFields(props: ScheduleFieldsProps) {
           <TextInput label={t('time')} type="time" value={values.time} onChange={(time) => onChange({ time })} />
         ) : null}
         {kind === 'own' ? field('cron', t('cronHelp')) : null}
-        {kind === 'none' ? null : (
+        {kind === 'none' || kind === 'arrival' ? null : (
           <SuggestInput
             label={t('timeZone')}
             value={values.timeZone}
@@ -122,7 +142,12 @@ export function ScheduleFields(props: ScheduleFieldsProps) {
           />
         )}
       </div>
-      {['schedule', 'schedule.timeZone', ...(hasTime || kind === 'minutes' ? ['schedule.cron'] : [])].map((path) =>
+      {[
+        'schedule',
+        'schedule.timeZone',
+        'schedule.everySeconds',
+        ...(hasTime || kind === 'minutes' ? ['schedule.cron'] : []),
+      ].map((path) =>
         said.has(path) ? (
           <p key={path} className="field-error">
             {said.get(path)}
@@ -156,6 +181,13 @@ export function ScheduleFields(props: ScheduleFieldsProps) {
   );
 }
 
+/** Those that are offered, and the one that was saved. */
+function secondsWith(saved: string): readonly string[] {
+  return EVERY_SECONDS.includes(saved)
+    ? EVERY_SECONDS
+    : [...EVERY_SECONDS, saved].sort((one, other) => Number(one) - Number(other));
+}
+
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
 /** The next times of what the form says, once nobody types. */
@@ -170,11 +202,12 @@ function useNextTimes(values: ScheduleValues) {
   }, [wanted]);
   const { data, error } = useQuery({
     queryKey: ['next-times', stage.name, asked],
-    enabled: asked !== 'null',
+    enabled: asked !== 'null' && values.kind !== 'arrival',
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.testFeed({ body: { schedule: JSON.parse(asked) } }, { signal }),
   });
-  const isNone = wanted === 'null';
+  // It runs when something has arrived, and nobody knows when that will be.
+  const isNone = wanted === 'null' || values.kind === 'arrival';
   return { times: isNone || error !== null ? [] : (data?.nextTimes ?? []), error: isNone ? null : error };
 }

@@ -2,10 +2,14 @@
 import { useLingui } from '@lingui/react';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
-import { valuesOfSchedule } from './schedule.js';
+import { type Schedule, valuesOfSchedule } from './schedule.js';
 
 const useText = textsOf('schedule-text', {
   none: { en: 'only on request', de: 'nur auf Anforderung' },
+  arrival: {
+    en: 'when a new file has arrived; it is looked for every {seconds} seconds',
+    de: 'wenn eine neue Datei da ist; alle {seconds} Sekunden wird nachgesehen',
+  },
   minutes: { en: 'every {every} minutes', de: 'alle {every} Minuten' },
   hourly: { en: 'every hour at minute {minute}', de: 'jede Stunde zur Minute {minute}' },
   daily: { en: 'every day at {time}', de: 'jeden Tag um {time}' },
@@ -15,13 +19,13 @@ const useText = textsOf('schedule-text', {
   own: { en: 'by the cron expression {cron}', de: 'nach dem Cron-Ausdruck {cron}' },
 });
 
-export function useScheduleText(): (schedule: { readonly cron: string; readonly timeZone: string } | null) => string {
+export function useScheduleText(): (schedule: Schedule | null) => string {
   const t = useText();
   const weekdays = useWeekdays();
   return (schedule) => {
-    const { kind, every, minute, time, weekday, day, cron } = valuesOfSchedule(schedule, '');
+    const { kind, seconds, every, minute, time, weekday, day, cron } = valuesOfSchedule(schedule, '');
     const name = weekdays.find(({ id }) => id === weekday)?.label ?? weekday;
-    return t(kind, { every, minute, time, weekday: name, day, cron });
+    return t(kind, { seconds, every, minute, time, weekday: name, day, cron });
   };
 }
 
