@@ -47,7 +47,7 @@ export const pickSchema = z.strictObject({
   }),
 });
 
-export const afterwardsSchema = z
+const afterwardsSchema = z
   .union(
     [
       z.enum(['leave', 'delete']),
