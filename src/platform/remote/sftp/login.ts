@@ -13,7 +13,7 @@ const KEY = /^\s*(?:-----BEGIN |PuTTY-User-Key-File-)/;
 const OTHER_PASSPHRASE = 'the passphrase is not that of the private key';
 const UNKNOWN_FORMAT = 'the private key is in a format that we do not know: expected one as ssh-keygen makes them';
 
-/** @returns nothing without a secret: the server tells its key, and is not told who we are @throws RemoteFailure REFUSED_LOGIN, TIMED_OUT */
+/** @returns nothing without a secret: the server shows its key, and gets no name @throws RemoteFailure REFUSED_LOGIN, TIMED_OUT */
 export async function loginBy(
   username: string,
   { secret, passphrase }: Secrets,

@@ -9,8 +9,8 @@ import { Failure } from './failure.js';
 const useText = textsOf('feed-seen', {
   failed: { en: 'The connection does not work', de: 'Die Verbindung funktioniert nicht' },
   reached: {
-    en: 'The connection works: {count, plural, =0 {no file is there} one {# file is there} other {# files are there}}, and a run would take {taken, plural, =0 {none} other {#}}',
-    de: 'Die Verbindung funktioniert: {count, plural, =0 {Keine Datei ist da} one {# Datei ist da} other {# Dateien sind da}}, und ein Lauf nähme {taken, plural, =0 {keine} other {#}}',
+    en: 'The connection works: {count, plural, =0 {no file is there} one {# file is there} other {# files are there}}, and a run would take {taken, plural, =0 {none of them} other {#}}',
+    de: 'Die Verbindung funktioniert: {count, plural, =0 {Keine Datei ist da} one {# Datei ist da} other {# Dateien sind da}}, und ein Lauf nähme {taken, plural, =0 {keine davon} other {#}}',
   },
   writable: {
     en: 'The connection works: files can be sent there',
