@@ -8,8 +8,8 @@ import { createLocalFileStore } from '../../../src/platform/local-file-store.js'
 import { openHttpsFile } from '../../../src/platform/remote/https-file.js';
 import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { AUTHORITY } from '../../support/faults/certificates.js';
-import { LOOPBACK_GUARD } from '../../support/http/remote-test.js';
 import { type HttpsServer, startHttps } from '../../support/http/https-server.js';
+import { LOOPBACK_GUARD } from '../../support/http/remote-test.js';
 
 const IDLE_MS = 30_000;
 const PIECE = Buffer.alloc(1_000, 'x');

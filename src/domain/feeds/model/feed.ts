@@ -8,7 +8,7 @@ export const failureSchema = z.object({ code: z.string(), message: z.string() })
 export type FeedFailure = z.output<typeof failureSchema>;
 
 /** Files, each by a digest of its name and version. */
-export interface SeenByLook {
+interface SeenByLook {
   /** New ones, which are taken when the next look sees them unchanged. */
   readonly fresh: readonly string[];
   /** Those for which a run was started. */
