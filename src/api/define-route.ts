@@ -156,6 +156,8 @@ interface RouteDefinition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Whatever is sent as a body is not read: who calls it cannot choose what they send. Default: a body with fields is refused. */
+  readonly ignoresBody?: boolean;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Status → when the route answers this error, besides those that follow from its declaration; in its family's shape. */
   readonly refusals?: Readonly<Record<number, string>>;

@@ -62,7 +62,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
-    const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
+    const { body, bytes } = await readRouteBody(ctx, route, ...shareOf(ctx, principal, requestServices));
     const idempotency = key === undefined ? null : await identify(ctx, key, principal, site, bytes, services);
     // What was answered before takes no turn from others.
     const isNew = idempotency?.answered == null;

@@ -46,7 +46,7 @@ export function createOperatorPages(services: ApiServices, { budget }: RequestSe
     }
     try {
       if (!isRead) requireOwnOrigin(ctx, services);
-      const { body } = isRead ? { body: {} } : await readRouteBody(ctx, FORM, budget, actor.id ?? '');
+      const { body } = isRead ? { body: {} } : await readRouteBody(ctx, { body: FORM }, budget, actor.id ?? '');
       const query = new URLSearchParams(ctx.querystring);
       const form = body as Readonly<Record<string, string>>;
       show(ctx, await answerPage(services, { method: isRead ? 'GET' : method, path, query, form, actor }));

@@ -6,7 +6,7 @@ import { decodeJson } from './body/decode-json.js';
 import { hasBody, requireMediaType } from './body/media-type.js';
 import { BODY_TIMEOUT_MS, readSmallBody, type SmallBody } from './body/small-body.js';
 import { readBodyBytes } from './body-bytes.js';
-import type { BodySpec } from './define-route.js';
+import type { Route } from './define-route.js';
 import { HttpProblem } from './http-problem.js';
 import { inviteBody } from './invite-body.js';
 import type { BodyBudget, BodyLease } from './limits/body-budget.js';
@@ -31,10 +31,11 @@ const NO_BODY: RouteBody = { body: undefined, bytes: undefined };
  */
 export async function readRouteBody(
   ctx: Context,
-  spec: BodySpec | undefined,
+  { body: spec, ignoresBody }: Pick<Route, 'body' | 'ignoresBody'>,
   budget: BodyBudget,
   holder: string,
 ): Promise<RouteBody> {
+  if (ignoresBody === true) return NO_BODY;
   if (spec === undefined) return readNoFields(ctx, budget, holder);
   // A route that streams its body calls `inviteBody` itself, after its own checks.
   if ('raw' in spec && spec.raw === 'stream') return NO_BODY;

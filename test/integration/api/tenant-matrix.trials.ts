@@ -387,6 +387,7 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const { id: publishedFileId, url } = await shop.ask('POST', '/published-files', { body: { name: SECRET } });
   const feed = { name: SECRET, connection: { kind: 'https', url: 'https://shop.example/items.csv' }, secret: null };
   const { id: feedId } = await shop.ask('POST', '/feeds', { body: { ...feed, fileType: 'ITEM_IMPORT' } });
+  await shop.ask('POST', `/feeds/${feedId}/actions/renew-trigger`);
   return {
     sessionId: session.id,
     personId: person.id,

@@ -47,7 +47,10 @@ describe('the address that triggers a feed', function () {
     assert.equal((await shop.ask('GET', `/feeds/${id}/trigger`)).url, url);
     await folder.putItem('A');
     const body = JSON.stringify({ Records: [{ eventName: 'ObjectCreated:Put' }] });
-    assert.deepEqual(await call(url, { body, headers: { 'content-type': 'application/json' } }), UNDERSTOOD);
+    assert.deepEqual(
+      await call(`${url}?source=storage`, { body, headers: { 'content-type': 'application/json' } }),
+      UNDERSTOOD,
+    );
     const { lastJobId } = await folder.get(id);
     await untilEnded(shop, lastJobId);
     const [run, ...others] = await folder.runs(id);

@@ -22,33 +22,40 @@ export const triggerFeedRoute = defineRoute({
   description:
     'For webhooks of storages and ERPs: the address is that of `POST /feeds/{feedId}/actions/renew-trigger`, no token is needed, and a body is not read. While a run goes on, one more follows. It is answered alike whatever the feed is and does.',
   auth: { public: true },
+  ignoresBody: true,
   siteContext: false,
   params: z.object({ key: z.string().max(100) }),
+  // Senders add what they like.
+  query: z.object({}),
   refusals: {
     404: 'There is no such address (any more)',
     429: 'The account has used its quota of requests; call again after Retry-After seconds',
   },
   responses: { 202: { description: 'Understood', schema: z.object({}) } },
-  async handle({ params: { key }, endTurn }, services) {
+  async handle({ params: { key }, takeTurn }, services) {
     const { db, producer, logger } = services;
-    await spend(services, key);
+    await takeTurn(await spend(services, key));
     const started = await withRetries(db, (trx) => runByTrigger(trx, key));
     if (started === undefined) throw noSuchTrigger();
     const { siteId, outboxEntries } = started;
     await enqueueEntries(producer, outboxEntries.length > 0 ? outboxEntries : await releaseDue(db, [siteId]), logger);
-    endTurn();
     return { status: 202, body: {} };
   },
 });
 
-/** Counts it with the requests of the account, if it has a quota. @throws DomainError not-found or busy, which say nothing of it */
-async function spend({ db, quotas }: Pick<ApiServices, 'db' | 'quotas'>, key: string): Promise<void> {
+/**
+ * Counts it with the requests of the account, if it has a quota.
+ * @returns the account
+ * @throws DomainError not-found or busy, which say nothing of it
+ */
+async function spend({ db, quotas }: Pick<ApiServices, 'db' | 'quotas'>, key: string): Promise<string> {
   const account = await accountOfTrigger(db, key);
   if (account === undefined) throw noSuchTrigger();
   const limit = quotasOf(account.quotas).requests;
-  if (limit === undefined) return;
+  if (limit === undefined) return account.accountId;
   try {
     await quotas.spendRequest(account.accountId, limit);
+    return account.accountId;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'busy') throw error;
     const message = 'this address was called too often: call it again in a minute';
