@@ -8,7 +8,7 @@ import { type ConsoleAccount, HARD, openConsoleAccount } from '../support/worlds
 import type { ConsolePage } from '../support/worlds/console-pages.js';
 import type { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
-import { allPages, type Looks, NARROW, PAIRS, walkDialogs, walkPages, WIDE } from './console-pages.trials.js';
+import { allPages, type Looks, NARROW, PAIRS, WIDE, walkDialogs, walkPages } from './console-pages.trials.js';
 
 /** Wide in one pair of language and scheme, narrow in the opposite one. Two neighbours have all four; test/long has them for each. */
 const lookedAt = (index: number): Looks => {
