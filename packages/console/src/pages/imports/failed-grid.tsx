@@ -12,7 +12,7 @@ import { editsOf, GridRow } from './grid-row.js';
 
 const ROWS_A_PAGE = 25;
 /** Each is a field: with very many columns, fewer rows are shown at once. */
-const CELLS_A_PAGE = 800;
+const CELLS_A_PAGE = 400;
 /** Columns that say which item a row is about stand at the left in files. */
 const NAMING_COLUMNS = 2;
 
