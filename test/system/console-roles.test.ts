@@ -55,7 +55,9 @@ describe('the roles in the console', function () {
     await page.getByRole('button', { name: /^You and how it looks/ }).click();
     await page.getByText(/^Role: .?Approver/).waitFor();
     assert.deepEqual(person.wrong, []);
-    await page.evaluate(`localStorage.setItem('longshore.language', 'de'); dispatchEvent(new StorageEvent('storage'));`);
+    await page.evaluate(
+      `localStorage.setItem('longshore.language', 'de'); dispatchEvent(new StorageEvent('storage'));`,
+    );
     await page.getByText(/^Rolle: .?Freigeber/).waitFor();
   });
 

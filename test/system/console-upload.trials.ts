@@ -4,7 +4,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
-import { openProxy, type Proxy as OpenProxy } from '../support/faults/proxy.js';
+import { type Proxy as OpenProxy, openProxy } from '../support/faults/proxy.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
