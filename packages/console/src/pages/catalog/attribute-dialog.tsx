@@ -12,6 +12,7 @@ import { textsOf } from '../../texts/texts.js';
 import { TYPES, useTypeText } from './attribute-types.js';
 import { AttributeUses } from './attribute-uses.js';
 import { FailedRows } from './failed-rows.js';
+import { ManyOptions } from './many-options.js';
 
 const useText = textsOf('attribute-dialog', {
   new: { en: 'New attribute', de: 'Neues Attribut' },
@@ -35,6 +36,9 @@ const useText = textsOf('attribute-dialog', {
 
 type Element = InputOf<'createAttributes'>['body'][number];
 
+/** A field with more lines makes the page stand still. The API accepts no more. */
+const MOST_TYPED = 10_000;
+
 interface AttributeDialogProps {
   /** Undefined: a new one. */
   readonly attribute: Attribute | undefined;
@@ -51,7 +55,9 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   const [name, setName] = useState(attribute?.name ?? '');
   const [type, setType] = useState<Attribute['type']>(attribute?.type ?? 'TEXT');
   const [description, setDescription] = useState(attribute?.description ?? '');
-  const [options, setOptions] = useState((attribute?.options ?? []).join('\n'));
+  const [options, setOptions] = useState(() =>
+    (attribute?.options ?? []).length > MOST_TYPED ? '' : (attribute?.options ?? []).join('\n'),
+  );
   const [rules, setRules] = useState({
     required: validation.required === true,
     unique: validation.unique === true,
@@ -60,14 +66,16 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   const [result, setResult] = useState<{ is?: 'fine' | 'written' | 'waits'; failed?: readonly FailedRow[] }>({});
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const lines = options.split('\n').filter((line) => line.trim() !== '');
+  const { length: count } = attribute?.options ?? [];
+  const isTyped = count <= MOST_TYPED;
+  const lines = isTyped ? options.split('\n').filter((line) => line.trim() !== '') : [];
   const isNumbers =
     attribute?.optionsType !== undefined && attribute.optionsType !== null && attribute.optionsType !== 'TEXT';
   const element = {
     ...(attribute === undefined ? { action: 'CREATE' } : { action: 'UPDATE', id: attribute.id }),
     ...{ name, type },
     description: description === '' ? null : description,
-    ...(type === 'OPTIONS' ? { options: isNumbers ? lines.map(Number) : lines } : {}),
+    ...(type === 'OPTIONS' && isTyped ? { options: isNumbers ? lines.map(Number) : lines } : {}),
     validation: { ...validation, ...rules },
   } as Element;
   const send = async (dryRun: boolean) => {
@@ -97,7 +105,8 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
         onChange={setType}
       />
       <TextInput label={t('description')} value={description} isReadOnly={!mayWrite} onChange={setDescription} />
-      {type === 'OPTIONS' ? (
+      {type === 'OPTIONS' && !isTyped ? <ManyOptions options={attribute?.options ?? []} /> : null}
+      {type === 'OPTIONS' && isTyped ? (
         <TextField className="field" value={options} isReadOnly={!mayWrite} onChange={setOptions}>
           <Label>{t('options')}</Label>
           <TextArea className="input" rows={6} dir="auto" />

@@ -104,6 +104,21 @@ interface ShownValueProps {
   readonly values: Values;
 }
 
+/** A browser finds the lines of a part only when that is scrolled to: of a megabyte it would take a second. */
+const PART = 10_000;
+
+/** Where a line ends, if one does. */
+function partsOf(text: string): { readonly at: number; readonly part: string }[] {
+  const parts: { at: number; part: string }[] = [];
+  for (let at = 0; at < text.length; ) {
+    const lineEnd = text.lastIndexOf('\n', at + PART);
+    const end = lineEnd > at ? lineEnd + 1 : at + PART;
+    parts.push({ at, part: text.slice(at, end) });
+    at = end;
+  }
+  return parts;
+}
+
 /** Whatever it contains, it is shown as text; of a very long one, the beginning. */
 function ShownValue({ attribute, value, values }: ShownValueProps) {
   const t = useText();
@@ -123,7 +138,13 @@ function ShownValue({ attribute, value, values }: ShownValueProps) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <div className="long-text" dir="auto" tabIndex={0}>
-        {isWhole ? text : `${text.slice(0, LONGEST)}…`}
+        {isWhole
+          ? partsOf(text).map(({ at, part }) => (
+              <div key={at} className="text-part">
+                {part}
+              </div>
+            ))
+          : `${text.slice(0, LONGEST)}…`}
       </div>
       {isWhole ? null : (
         <Button kind="quiet" onPress={() => setWhole(true)}>

@@ -117,7 +117,9 @@ export class ItemWindow {
   async #loadExactly(sku: string): Promise<void> {
     const { match, ...others } = this.start.body;
     try {
-      const body = { ...others, match: { ...match, sku: [sku] }, limit: 1 };
+      // It begins just before it: a search that walked there from the first item might end before it is there.
+      const near = sku.length > 1 ? { after: sku.slice(0, -1) } : {};
+      const body = { ...others, ...near, match: { ...match, sku: [sku] }, limit: 1 };
       const { items } = await this.api.searchItems({ body }, { signal: this.#stop.signal });
       this.#set({ rows: items });
     } catch {

@@ -78,7 +78,7 @@ export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
         ))}
       </ul>
       {groups.length > shown ? (
-        <Button onPress={() => setShown(shown + 10 * SHOWN)}>{t('more', { count: groups.length - shown })}</Button>
+        <Button onPress={() => setShown(shown + 2 * SHOWN)}>{t('more', { count: groups.length - shown })}</Button>
       ) : null}
     </>
   );

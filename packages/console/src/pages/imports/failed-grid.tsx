@@ -11,6 +11,8 @@ import type { ErrorTable, FailedRow } from './error-table.js';
 import { editsOf, GridRow } from './grid-row.js';
 
 const ROWS_A_PAGE = 25;
+/** Each is a field: with very many columns, fewer rows are shown at once. */
+const CELLS_A_PAGE = 400;
 /** Columns that say which item a row is about stand at the left in files. */
 const NAMING_COLUMNS = 2;
 
@@ -54,18 +56,16 @@ export function FailedGrid({ table, errors, corrections, columnOf, group }: Fail
       showsAll || index < NAMING_COLUMNS || wrong.has(index) ? [{ name, index }] : [],
     );
   }, [table.columns, errors, columnOf, group, showsAll]);
-  const from = Math.min(
-    page * ROWS_A_PAGE,
-    Math.max(0, rows.length - 1) - (Math.max(0, rows.length - 1) % ROWS_A_PAGE),
-  );
-  const shown = rows.slice(from, from + ROWS_A_PAGE);
+  const size = Math.max(3, Math.min(ROWS_A_PAGE, Math.floor(CELLS_A_PAGE / Math.max(1, columns.length))));
+  const from = Math.min(page * size, Math.max(0, rows.length - 1) - (Math.max(0, rows.length - 1) % size));
+  const shown = rows.slice(from, from + size);
   return (
     <div className="failed-grid">
       <div className="grid-head">
         <SwitchInput label={t('allColumns')} isOn={showsAll} onChange={setShowsAll} />
-        {rows.length > ROWS_A_PAGE ? (
+        {rows.length > size ? (
           <div className="pager">
-            <Button isDisabled={from === 0} onPress={() => setPage(from / ROWS_A_PAGE - 1)}>
+            <Button isDisabled={from === 0} onPress={() => setPage(from / size - 1)}>
               {t('earlier')}
             </Button>
             <span>
@@ -75,7 +75,7 @@ export function FailedGrid({ table, errors, corrections, columnOf, group }: Fail
                 count: format.number(rows.length),
               })}
             </span>
-            <Button isDisabled={from + ROWS_A_PAGE >= rows.length} onPress={() => setPage(from / ROWS_A_PAGE + 1)}>
+            <Button isDisabled={from + size >= rows.length} onPress={() => setPage(from / size + 1)}>
               {t('later')}
             </Button>
           </div>

@@ -13,8 +13,15 @@ const useText = textsOf('grid-row', {
   leaveOut: { en: 'Leave out', de: 'Weglassen' },
   takeBack: { en: 'Take back', de: 'Doch senden' },
   leaveOutRow: { en: 'Leave out row {row}', de: 'Zeile {row} weglassen' },
+  more: { en: 'and {count} more', de: 'und {count} weitere' },
   takeBackRow: { en: 'Take back row {row}', de: 'Zeile {row} doch senden' },
 });
+
+/** Of more problems of a row the cells themselves say where they are. */
+const MOST_NOTED = 12;
+/** A longer text makes a field, and with it the page, slow: it is shown, and corrected in the error file or by its group. */
+const MOST_TYPED = 20_000;
+const LONGEST = 80;
 
 interface GridRowProps {
   readonly row: FailedRow;
@@ -32,18 +39,20 @@ export const GridRow = memo(
     const t = useText();
     const meaning = useErrorText();
     const note = `wrong-${row.record}`;
+    const wrong = new Set(errors.map(({ column }) => (column === null ? -1 : columnOf(column))));
     return (
       <tr className={isLeftOut ? 'left-out' : ''}>
         <th scope="row" className="number">
           {row.row}
         </th>
         <td id={note} className="wrong">
-          {errors.map(({ column, code, message }) => (
+          {errors.slice(0, MOST_NOTED).map(({ column, code, message }) => (
             <span key={`${column}${code}${message}`} title={message}>
               {column === null ? '' : `${setApart(column)}: `}
               {meaning(meaningOf(code))}
             </span>
           ))}
+          {errors.length > MOST_NOTED ? <span>{t('more', { count: errors.length - MOST_NOTED })}</span> : null}
         </td>
         {columns.map(({ name, index }) => (
           <td key={index}>
@@ -52,7 +61,7 @@ export const GridRow = memo(
               place={`${row.record}:${index}`}
               before={row.cells[index] ?? ''}
               edited={corrections.edits.get(cellKey(row.row, index))}
-              isWrong={errors.some(({ column }) => column !== null && columnOf(column) === index)}
+              isWrong={wrong.has(index)}
               isDisabled={isLeftOut}
               note={note}
               onEdit={(value) => corrections.edit([{ row: row.row, column: index, value }])}
@@ -98,6 +107,12 @@ interface CellProps {
 
 function Cell({ label, place, before, edited, isWrong, isDisabled, note, onEdit }: CellProps) {
   const value = edited ?? before;
+  if (value.length > MOST_TYPED)
+    return (
+      <bdi className={isWrong ? 'cell wrong' : 'cell'} title={label}>
+        {value.slice(0, LONGEST)}…
+      </bdi>
+    );
   const isEdited = edited !== undefined;
   const props = {
     'aria-label': label,
