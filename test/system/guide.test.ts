@@ -1,8 +1,10 @@
 /** The guide's first pages, followed as they stand there: from an empty system to a catalog, and to a shop's own file. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Papa from 'papaparse';
 import { GuideReader } from '../support/worlds/guide-reader.js';
+import { skipWithoutSshd, startTestSshd } from '../support/worlds/test-sshd.js';
 
 const ITEMS = 5000;
 const COLUMNS = 40;
@@ -91,6 +93,35 @@ describe('the guide, followed by a new user', function () {
     assert.ok(Number(rows) > 0, ran?.output);
     assert.match(runs?.output ?? '', /REQUEST +COMPLETED +1 /);
     assert.equal(recordsOf('at-the-marketplace.csv').rows, Number(rows));
+  });
+
+  it('fetches a file from an SFTP server', async function () {
+    skipWithoutSshd(this);
+    const server = await startTestSshd();
+    try {
+      const folder = server.newFolder();
+      const lines = readFileSync(reader.path('bicycles.csv'), 'utf8').split('\n').slice(0, 21);
+      writeFileSync(join(folder, 'items-2026-11-26.csv'), `${lines.join('\n')}\n`);
+      const [written, tried, saved, ran, listed, ...more] = await reader.follow('every-night-from-sftp', undefined, {
+        'sftp.erp.example': '127.0.0.1',
+        '"port": 22': `"port": ${server.port}`,
+        '"user": "shop"': `"user": ${JSON.stringify(server.user)}`,
+        '"path": "/out"': `"path": ${JSON.stringify(folder)}`,
+        '"the password"': JSON.stringify(server.key),
+      });
+      assert.deepEqual(more, []);
+      for (const step of [written, tried, saved, ran, listed]) {
+        assert.equal(step?.code, 0, `${step?.text}: ${step?.output}`);
+      }
+      assert.match(tried?.output ?? '', /The server has shown this key: SHA256:/);
+      assert.match(tried?.output ?? '', /^items-2026-11-26\.csv +\S.* +takes it/m);
+      assert.match(saved?.output ?? '', /ERP, every night was saved/);
+      assert.match(ran?.output ?? '', /^COMPLETED: 1 new file taken; 1 file seen$/m);
+      assert.match(listed?.output ?? '', /REQUEST +COMPLETED +1 /);
+      assert.deepEqual(readdirSync(join(folder, 'done')), ['items-2026-11-26.csv']);
+    } finally {
+      await server.stop();
+    }
   });
 
   function recordsOf(name: string): { rows: number; columns: number } {

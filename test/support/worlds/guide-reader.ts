@@ -72,13 +72,17 @@ export class GuideReader {
   /**
    * Types the commands of a page, one after the other, in one shell.
    * @param awaited what the command in the background shows at the end, for which the reader waits
+   * @param own what a reader puts in place of what the page says, such as the name of a server
    */
-  async follow(page: string, awaited?: string): Promise<Step[]> {
+  async follow(page: string, awaited?: string, own: Readonly<Record<string, string>> = {}): Promise<Step[]> {
     const blocks = blocksOf(page).filter(({ kind }) => kind !== 'system');
     mkdirSync(this.path('.said'), { recursive: true });
     const said = (index: number) => join('.said', `${page}-${index}`);
     const script = blocks.flatMap(({ text, kind }, index) => {
-      const typed = text.replaceAll(RECEIVER_PORT, String(this.receiverPort));
+      const typed = Object.entries({ [RECEIVER_PORT]: String(this.receiverPort), ...own }).reduce(
+        (changed, [said, meant]) => changed.replaceAll(said, () => meant),
+        text,
+      );
       const listens = waitFor('listening on', said(index));
       // A group and not a subshell, so that variables live on.
       return kind === 'in-background'
