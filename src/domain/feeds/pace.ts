@@ -1,4 +1,4 @@
-/** Gives up a source that sends too slowly: it would hold a place for hours, which those of other servers wait for. */
+/** Reads no further from a source that sends too slowly: it would hold a place for hours, which those of other servers wait for. */
 import { RemoteFailure } from '../../platform/remote/remote-folder.js';
 
 export interface Pace {

@@ -1,4 +1,4 @@
-/** The address of a feed that has it run when it is called: whoever has the address needs no token. */
+/** The address of a feed that has it run when it is called: a caller who has the address needs no token. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -11,7 +11,7 @@ import { lockFeed } from './feeds.js';
 import type { FeedRow } from './model/feed.js';
 import { isRunning, newRunId, startRun } from './start-run.js';
 
-/** Between the beginnings of two runs that are asked for: whoever has the address may call it as often as they like. */
+/** Between the beginnings of two runs that are asked for: those who have the address may call it as often as they like. */
 const APART = "interval '10 seconds'";
 
 export interface FeedTrigger {

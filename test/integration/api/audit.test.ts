@@ -37,7 +37,7 @@ const NOT_AUDITED = new Set([
   'POST /files/product/:id/actions/try-profile',
   'POST /feeds/actions/test',
   // The feed does what it does by itself, and nobody is known who calls it.
-  'POST /feeds/triggers/:key',
+  'POST /feed-triggers/:key',
   'POST /api-product/v1/product/search',
   'POST /api-product/v1/product/count',
 ]);

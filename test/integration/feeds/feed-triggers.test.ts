@@ -43,14 +43,11 @@ describe('the address that triggers a feed', function () {
   it('has it run without a token, whatever is sent along', async () => {
     const { id } = await folder.make();
     const url = await addressOf(id);
-    assert.match(url, /\/feeds\/triggers\/lsg_[\w-]{43}$/);
+    assert.match(url, /\/feed-triggers\/lsg_[\w-]{43}$/);
     assert.equal((await shop.ask('GET', `/feeds/${id}/trigger`)).url, url);
     await folder.putItem('A');
     const body = JSON.stringify({ Records: [{ eventName: 'ObjectCreated:Put' }] });
-    assert.deepEqual(
-      await call(`${url}?source=storage`, { body, headers: { 'content-type': 'application/json' } }),
-      UNDERSTOOD,
-    );
+    assert.deepEqual(await call(url, { body, headers: { 'content-type': 'application/json' } }), UNDERSTOOD);
     const { lastJobId } = await folder.get(id);
     await untilEnded(shop, lastJobId);
     const [run, ...others] = await folder.runs(id);
@@ -100,7 +97,7 @@ describe('the address that triggers a feed', function () {
     assert.equal((await shop.call('DELETE', `/feeds/${id}/trigger`)).status, 404);
     const first = await addressOf(id);
     const second = await addressOf(id);
-    const unknown = await call(`${world.api.url}/feeds/triggers/lsg_${'x'.repeat(43)}`);
+    const unknown = await call(`${world.api.url}/feed-triggers/lsg_${'x'.repeat(43)}`);
     assert.equal(unknown.status, 404);
     assert.deepEqual(await call(first), unknown);
     assert.deepEqual(await call(second), UNDERSTOOD);

@@ -34,6 +34,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/domain/webhooks/prune-events.ts': [1, 'ids of events begin with their second'],
   'src/operator/actions/perform.ts': [1, 'a range of stored times'],
   'src/platform/local-file-store.ts': [1, 'compares with the times of files'],
+  'src/platform/queue-clock.ts': [2, 'compares the clock of the database with that of this machine'],
   'src/platform/redis.ts': [2, 'compares the clock of Redis with that of this machine'],
   'src/platform/s3-store.ts': [2, 'compares with the times of objects'],
   'src/platform/s3/direct-transfers.ts': [1, 'signs URLs'],

@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 60;
 
 export const triggerFeedRoute = defineRoute({
   method: 'POST',
-  path: '/feeds/triggers/:key',
+  path: '/feed-triggers/:key',
   operationId: 'triggerFeed',
   family: 'catalog',
   tag: 'Feeds',
@@ -25,8 +25,6 @@ export const triggerFeedRoute = defineRoute({
   ignoresBody: true,
   siteContext: false,
   params: z.object({ key: z.string().max(100) }),
-  // Senders add what they like.
-  query: z.object({}),
   refusals: {
     404: 'There is no such address (any more)',
     429: 'The account has used its quota of requests; call again after Retry-After seconds',

@@ -71,5 +71,5 @@ function targetOf({ feedId }: FeedTrigger): string {
 }
 
 function present(publicUrl: string, { feedId, key, createdAt }: FeedTrigger): z.output<typeof triggerSchema> {
-  return { feedId, url: `${publicUrl}/feeds/triggers/${key}`, createdAt: createdAt.toISOString() };
+  return { feedId, url: `${publicUrl}/feed-triggers/${key}`, createdAt: createdAt.toISOString() };
 }
