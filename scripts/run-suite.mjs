@@ -88,6 +88,15 @@ export const SECONDS = {
   'integration/remote/sftp-folder': 15,
   'integration/remote/sftp-lines': 15,
   'integration/exports/published-files': 15,
+  'system/console-extremes': 50,
+  'system/console-feeds': 40,
+  'integration/queues/lost-processes': 40,
+  'integration/feeds/destination-deaths': 25,
+  'integration/feeds/destination-faults': 25,
+  'integration/feeds/destination-runs': 20,
+  'integration/feeds/feed-snapshots': 20,
+  'integration/feeds/feed-looks': 20,
+  'system/console-upload': 20,
 };
 const OTHER_SECONDS = 7;
 const UNIT_SECONDS = 0.7;
