@@ -58,6 +58,8 @@ describe('the bytes of bodies in flight', () => {
     await until(
       'the bytes are held',
       async () => {
+        // One that is sent while the bytes are on their way takes their room each time, on a busy machine.
+        if (!refused && holder.socket.writableLength > 0) return false;
         if ((await bulk(probe)).status === 503 && !refused) return true;
         if (refused) {
           holder = send();
