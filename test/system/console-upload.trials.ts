@@ -31,8 +31,10 @@ export interface UploadWorld {
 interface Line {
   readonly proxy: OpenProxy;
   /** After how many bytes of a connection the line stalls. */
-  stallsAfter: number;
+  readonly stallsAfter: number;
   isAway: boolean;
+  /** From now on: what a connection that is kept open has carried before does not count. */
+  stallAfter(bytes: number): void;
 }
 
 /** No workers: what is in the file is not the subject. */
@@ -57,12 +59,15 @@ export async function openUploadWorld(bytes: number): Promise<UploadWorld> {
 }
 
 async function openLine(url: string): Promise<Line> {
-  const state = { stallsAfter: Number.POSITIVE_INFINITY, isAway: false };
+  const state = { stallsAfter: Number.POSITIVE_INFINITY, isAway: false, times: 0 };
   const proxy = await openProxy(url, {
     accepts: () => !state.isAway,
     relay: (client, server) => {
       let passed = 0;
+      let { times } = state;
       client.on('data', (packet: Buffer) => {
+        if (times !== state.times) passed = 0;
+        times = state.times;
         passed += packet.length;
         if (!server.write(packet)) client.pause();
         if (passed > state.stallsAfter) client.pause();
@@ -71,7 +76,11 @@ async function openLine(url: string): Promise<Line> {
       server.pipe(client);
     },
   });
-  return Object.assign(state, { proxy });
+  const stallAfter = (bytes: number) => {
+    state.stallsAfter = bytes;
+    state.times += 1;
+  };
+  return Object.assign(state, { proxy, stallAfter });
 }
 
 async function writeSparse(path: string, bytes: number): Promise<void> {
@@ -88,7 +97,7 @@ async function choose({ person, path }: UploadWorld): Promise<void> {
 
 /** Uploads the file until the line stalls, at this share of it. */
 async function stall(upload: UploadWorld, share: number): Promise<void> {
-  upload.line.stallsAfter = upload.bytes * share;
+  upload.line.stallAfter(upload.bytes * share);
   await choose(upload);
   await seeStalled(upload);
 }
@@ -121,12 +130,12 @@ async function jobStates({ world }: UploadWorld): Promise<string[]> {
 export async function goesOnByItself(upload: UploadWorld): Promise<void> {
   const { page } = upload.person;
   await stall(upload, 0.6);
-  upload.line.stallsAfter = upload.bytes * 0.2;
+  upload.line.stallAfter(upload.bytes * 0.2);
   await cutUntil(upload, /^The upload was cut at /);
   await page.getByText('The connection was lost.').waitFor();
   await page.getByText(/This is upload [2-5] of at most 5\.$/).waitFor();
   await seeStalled(upload);
-  upload.line.stallsAfter = Number.POSITIVE_INFINITY;
+  upload.line.stallAfter(Number.POSITIVE_INFINITY);
   upload.line.proxy.cut();
   await page.waitForURL(/\/imports\/new\/\w+$/, { timeout: 90_000 });
   // The next page is there: whoever leaves it earlier is brought back to it.
@@ -155,7 +164,7 @@ export async function goesOnWithOneButton(upload: UploadWorld): Promise<void> {
   upload.line.proxy.cut();
   await page.getByText('Longshore does not answer').waitFor();
   upload.line.isAway = false;
-  upload.line.stallsAfter = Number.POSITIVE_INFINITY;
+  upload.line.stallAfter(Number.POSITIVE_INFINITY);
   await upload.person.button('Try again').click();
   await page.waitForURL(/\/imports\/new\/\w+$/, { timeout: 90_000 });
 }
