@@ -89,6 +89,7 @@ export const SECONDS = {
   'integration/remote/sftp-lines': 15,
   'integration/exports/published-files': 15,
   'system/console-extremes': 50,
+  'system/console-guide': 60,
   'system/console-feeds': 40,
   'integration/queues/lost-processes': 40,
   'integration/feeds/destination-deaths': 25,

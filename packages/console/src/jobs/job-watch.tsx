@@ -1,5 +1,6 @@
 /** Asks now and then for the jobs that were begun here, all of them at once, and tells of those that have ended. */
 import type { Job } from '@longshore/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Text } from 'react-aria-components';
@@ -7,6 +8,7 @@ import { tell } from '../components/toasts.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { apiOf } from '../session/session-context.js';
 import { textsOf } from '../texts/texts.js';
+import { forgetDefinitions } from './definitions-of-jobs.js';
 import { hasEnded, isPreview, toneOf } from './job-state.js';
 import { onWatchedJobs, unwatchJobs, type WatchedJob, watchedJobs } from './watched-jobs.js';
 
@@ -28,6 +30,7 @@ const useText = textsOf('job-watch', {
 export function JobWatch() {
   const t = useText();
   const { session } = useLoggedIn();
+  const queries = useQueryClient();
   const jobs = useSyncExternalStore(onWatchedJobs, watchedJobs);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const present = useRef({ t, path });
@@ -47,6 +50,7 @@ export function JobWatch() {
         const ids = jobs.filter((job) => job.stage === stage).map(({ id }) => id);
         const { data } = await apiOf(session.accountId, stage).listJobs({ ids, limit: 100 }, { signal: stop.signal });
         const ended = data.filter((job) => hasEnded(job) || job.status === 'AWAITING_APPROVAL');
+        if (ended.length > 0) void forgetDefinitions(queries, stage);
         for (const job of ended) {
           const watched = jobs.find(({ id }) => id === job.id);
           if (watched !== undefined && !isPreview(job)) report(watched, job);
@@ -61,7 +65,7 @@ export function JobWatch() {
       clearInterval(timer);
       stop.abort();
     };
-  }, [jobs, session.accountId]);
+  }, [jobs, queries, session.accountId]);
   return null;
 }
 

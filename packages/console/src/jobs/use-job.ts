@@ -3,6 +3,7 @@ import { type Job, LongshoreError } from '@longshore/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useApi, usePresent } from '../session/session-context.js';
+import { forgetDefinitions } from './definitions-of-jobs.js';
 import { hasEnded } from './job-state.js';
 
 /** Jobs that go on when somebody has decided something. */
@@ -28,7 +29,8 @@ export function useJob(id: string) {
     const onProgress = (job: Job) => queries.setQueryData(jobKey(stage.name, id), job);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follow = () => {
-      api.waitForJob(id, { signal: stop.signal, onProgress }).catch(async (failure: unknown) => {
+      const ended = async () => forgetDefinitions(queries, stage.name);
+      api.waitForJob(id, { signal: stop.signal, onProgress }).then(ended, async (failure: unknown) => {
         if (stop.signal.aborted) return;
         // What goes wrong is shown by the query; what will be well again is followed again.
         await queries.invalidateQueries({ queryKey: jobKey(stage.name, id) });

@@ -8,12 +8,13 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
+import { forgetDefinitions } from '../../jobs/definitions-of-jobs.js';
 import { useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { AttributeDialog } from './attribute-dialog.js';
 import { TYPES, useTypeText } from './attribute-types.js';
-import { definitionsKey, useDefinitions } from './use-attributes.js';
+import { useDefinitions } from './use-attributes.js';
 
 const MOST_SHOWN = 200;
 
@@ -146,7 +147,7 @@ export function AttributesPage() {
         <AttributeDialog
           attribute={shown === 'new' ? undefined : shown}
           onClose={() => setShown(undefined)}
-          onWritten={() => void queries.invalidateQueries({ queryKey: definitionsKey(stage.name) })}
+          onWritten={() => void forgetDefinitions(queries, stage.name)}
         />
       )}
     </Page>

@@ -34,6 +34,10 @@ export class ItemWindow {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #search = new AbortController();
+  /** Somebody has stopped it, or it has failed: it goes on when somebody says so, and not because rows are lacking. */
+  #isHalted = false;
+  /** Where it goes on. */
+  #last: Direction = 'down';
 
   constructor(
     private readonly api: LongshoreClient,
@@ -65,13 +69,21 @@ export class ItemWindow {
 
   /** Loads further rows: a search that finds few goes on until there is a page of them, or no more. */
   async more(direction: Direction): Promise<void> {
-    if (this.#state.loading === undefined && this.#state[direction] !== null) await this.#load(direction);
+    if (this.#isHalted || this.#state.loading !== undefined || this.#state[direction] === null) return;
+    await this.#load(direction);
+  }
+
+  /** Goes on where it was stopped, or where it has failed. */
+  async goOn(): Promise<void> {
+    this.#isHalted = false;
+    await this.more(this.#last);
   }
 
   async #load(direction: Direction): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#search = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, this.#search.signal]);
+    this.#last = direction;
     this.#set({ loading: direction, error: undefined });
     try {
       for (let found = 0; found < PAGE; ) {
@@ -87,6 +99,7 @@ export class ItemWindow {
       this.#set({ loading: undefined, reached: undefined });
     } catch (error) {
       if (this.#stop.signal.aborted) return;
+      this.#isHalted = true;
       // A search that somebody has stopped shows what it has found; going on begins where it was.
       this.#set({ loading: undefined, ...(this.#search.signal.aborted ? {} : { error, reached: undefined }) });
     }

@@ -1,8 +1,11 @@
 /** The table of items with all that leads through it. */
-import { useCallback, useRef, useState } from 'react';
+import { LongshoreError } from '@longshore/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ButtonLink } from '../../components/button.js';
 import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { forgetDefinitions } from '../../jobs/definitions-of-jobs.js';
 import { useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { ItemViews } from '../views/item-views.js';
@@ -47,6 +50,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
   const t = useText();
   const c = useColumnText();
   const { stage } = usePresent();
+  const queries = useQueryClient();
   const mayWrite = useMay('catalog:write');
   const values = useValues();
   const { kept, keep } = useChosenColumns();
@@ -64,6 +68,12 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
     },
     ...{ from, end },
   });
+  const { error } = state;
+  useEffect(() => {
+    // Somebody has deleted it while its values were a column here.
+    const isGone = error instanceof LongshoreError && error.code === 'ATTRIBUTE_NOT_FOUND';
+    if (isGone) void forgetDefinitions(queries, stage.name);
+  }, [error, queries, stage.name]);
   const first = useRef<string>(undefined);
   const more = useCallback((direction: Direction) => void window.more(direction), [window]);
   const seeFirst = useCallback((sku: string | undefined) => {
@@ -109,9 +119,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
       <ItemViews search={{ ...filter, show: ids }} />
       <ItemFilters filter={filter} attributes={definitions.attributes} onChange={narrow} />
       {filter.q === undefined ? null : <DirectHits text={filter.q} onAll={(sku) => narrow({ sku })} />}
-      {state.error === undefined ? null : (
-        <ErrorPanel error={state.error} onRetry={() => void window.more(state.down === null ? 'up' : 'down')} />
-      )}
+      {state.error === undefined ? null : <ErrorPanel error={state.error} onRetry={() => void window.goOn()} />}
       <SearchProgress window={window} state={state} isFormer={isFormer} />
       {isEmpty ? (
         <EmptyState

@@ -21,7 +21,7 @@ interface SearchProgressProps {
 
 export function SearchProgress({ window, state, isFormer }: SearchProgressProps) {
   const t = useText();
-  const { rows, loading, reached, down, up } = state;
+  const { rows, loading, reached } = state;
   if (reached === undefined) {
     return loading !== undefined && (isFormer || rows.length === 0) ? (
       <p className="search-progress note" role="status">
@@ -33,7 +33,7 @@ export function SearchProgress({ window, state, isFormer }: SearchProgressProps)
     <div className="search-progress" role="status">
       <span>{t('searching', { count: isFormer ? 0 : rows.length, sku: reached })}</span>
       {loading === undefined ? (
-        <Button kind="quiet" onPress={() => void window.more(down !== null ? 'down' : up === null ? 'down' : 'up')}>
+        <Button kind="quiet" onPress={() => void window.goOn()}>
           {t('goOn')}
         </Button>
       ) : (

@@ -1,6 +1,7 @@
 /** The attributes of a stage, in their order, and the roles that some of them have. */
 import type { Attribute, LongshoreClient, schemas } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
+import { definitionsKey } from '../../jobs/definitions-of-jobs.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 
 const PAGE = 100;
@@ -11,10 +12,6 @@ export interface Definitions {
   readonly byName: ReadonlyMap<string, Attribute>;
   /** The names of the attributes that play a part. */
   readonly roles: Readonly<Partial<Record<schemas.AttributeMapping['mapping'], string>>>;
-}
-
-export function definitionsKey(stage: string) {
-  return ['definitions', stage] as const;
 }
 
 export function useDefinitions() {
