@@ -225,7 +225,8 @@ describe('a feed of a server of others', function () {
       for (const job of jobs) {
         await shop.call('POST', `/jobs/${job.id}/actions/cancel`, { context: { stage: job.stage } });
       }
-      const left = async () => (await world.db('job').where({ account_id: shop.account }).whereNull('completed_at')).length;
+      const left = async () =>
+        (await world.db('job').where({ account_id: shop.account }).whereNull('completed_at')).length;
       await until('all of them have ended', async () => (await left()) === 0, 30_000);
     });
 

@@ -7,12 +7,14 @@ import { untilEnded } from '../http/until-ended.js';
 import type { Attack, Attacker } from './attack.js';
 import { repeating } from './repeating.js';
 
+export const SLOW_READERS = '500 slow readers of a published file';
+
 /** The attacks, by what they do. */
 export const FEED_ATTACKS = {
   'triggers of feeds with right and wrong keys': (attacker: Attacker, shop: Shop) => triggers(attacker, shop),
   'feeds and destinations of ten stages whose server does not answer': (_: Attacker, shop: Shop) => muteFeeds(shop),
   'saves and tests of feeds in a loop': (_: Attacker, shop: Shop) => savedAndTested(shop),
-  '500 slow readers of a published file': (attacker: Attacker, shop: Shop) => slowReaders(attacker, shop),
+  [SLOW_READERS]: (attacker: Attacker, shop: Shop) => slowReaders(attacker, shop),
 } satisfies Readonly<Record<string, (attacker: Attacker, shop: Shop) => Promise<Attack>>>;
 
 const STAGES = 10;
@@ -23,12 +25,19 @@ const ROWS = 20_000;
 interface MuteServer {
   /** What a feed needs to reach it. */
   readonly connection: object;
+  /** Resolves when somebody has connected. */
+  readonly reached: Promise<void>;
   hangUp(): void;
 }
 
 async function startMute(): Promise<MuteServer> {
   const sockets = new Set<Socket>();
+  let isReached: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve;
+  });
   const server: Server = createServer((socket) => {
+    isReached();
     sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,6 +46,7 @@ async function startMute(): Promise<MuteServer> {
   assert.ok(address !== null && typeof address === 'object');
   return {
     connection: { kind: 'sftp', host: '127.0.0.1', port: address.port, user: 'mute', path: '/' },
+    reached,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
     },
@@ -63,13 +73,7 @@ async function triggers({ strength }: Attacker, shop: Shop): Promise<Attack> {
     const path = number++ % 2 === 0 ? pathname : `/feed-triggers/lsg_${number}`;
     return shop.api.fetch(path, { method: 'POST' }).then((answer) => answer.text());
   });
-  return {
-    begin,
-    end: async () => {
-      await end();
-      mute.hangUp();
-    },
-  };
+  return attackOn(mute, begin, end);
 }
 
 /** Each feed is run again as soon as its run has ended. */
@@ -86,13 +90,24 @@ async function muteFeeds(shop: Shop): Promise<Attack> {
   let next = 0;
   const { begin, end } = repeating(4, async () => {
     const feed = feeds[next++ % feeds.length];
-    if (feed !== undefined) await shop.call('POST', `/feeds/${feed.id}/actions/run`, { context: { stage: feed.stage } });
+    if (feed !== undefined)
+      await shop.call('POST', `/feeds/${feed.id}/actions/run`, { context: { stage: feed.stage } });
   });
+  return attackOn(mute, begin, end);
+}
+
+/** It is under way when the server has been reached, and ends by hanging up what waits for it. */
+function attackOn(mute: MuteServer, begin: Attack['begin'], end: Attack['end']): Attack {
   return {
-    begin,
+    begin: async () => {
+      await begin();
+      await mute.reached;
+    },
     end: async () => {
-      await end();
-      mute.hangUp();
+      const ended = end();
+      const hangingUp = setInterval(mute.hangUp, 50);
+      await ended;
+      clearInterval(hangingUp);
     },
   };
 }
@@ -104,15 +119,7 @@ async function savedAndTested(shop: Shop): Promise<Attack> {
     const body = sourceOf(mute.connection, `Saved ${number++ % 100}`);
     await Promise.all([shop.call('POST', '/feeds', { body }), shop.call('POST', '/feeds/actions/test', { body })]);
   });
-  return {
-    begin,
-    end: async () => {
-      const ended = end();
-      const hangingUp = setInterval(mute.hangUp, 50);
-      await ended;
-      clearInterval(hangingUp);
-    },
-  };
+  return attackOn(mute, begin, end);
 }
 
 /** They ask for a file that is unpacked for them, and read none of it. */
@@ -121,9 +128,12 @@ async function slowReaders({ baseUrl, localAddress, strength }: Attacker, shop: 
   const rows = Array.from({ length: ROWS * strength }, (_, number) => `Shelf,a-sku-with-some-characters-${number}\n`);
   await untilEnded(shop, await shop.upload('items.csv', `Category Node,SKU\n${rows.join('')}`));
   const { url } = await shop.ask('POST', '/published-files', { body: { name: 'Slowly' } });
-  const body = { gzip: true, publishAs: 'Slowly', match: {} };
-  const { jobId } = await shop.ask('POST', '/jobs/product/actions/filter-export', { body });
-  await untilEnded(shop, jobId);
+  const wanted = { gzip: true, publishAs: 'Slowly', match: {} };
+  const { status, text, body } = await shop.post('/jobs/product/actions/filter-export', wanted);
+  assert.equal(status, 202, text);
+  await untilEnded(shop, body.jobId);
+  const there = await shop.api.fetch(new URL(url).pathname, { method: 'HEAD' });
+  assert.equal(there.status, 200);
   const head = `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`;
   let connections: RawConnection[] = [];
   return {
