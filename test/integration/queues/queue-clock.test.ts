@@ -94,7 +94,8 @@ describe('a queue on Postgres', function () {
         throw new DelayedError();
       }
       // Its lock is renewed meanwhile.
-      if (job.name === 'slow') await until('the lock is renewed', () => [...sent].some((one) => /lock/.test(one)), 20_000);
+      if (job.name === 'slow')
+        await until('the lock is renewed', () => [...sent].some((one) => /lock/.test(one)), 20_000);
       ended.push(job.name);
       if (job.name === 'fails') throw new Error('it fails');
     };
