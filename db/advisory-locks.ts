@@ -16,11 +16,11 @@ export const ADVISORY_LOCKS = {
   /** With a site's id: held while chunk windows of the site are filled; otherwise two jobs would use the same room. */
   chunkWindow: 0x77696e64,
   /**
-   * With a site's id: held while the site's jobs of a type with a window (exports) are counted; without it, two jobs
-   * would both find room.
+   * With a site's id, or the hash of an account's: held while its jobs of a type with a window (exports) are counted;
+   * without it, two jobs would both find room.
    */
   siteWindow: 0x65787077,
-  /** Held while a look at a feed is chosen, so that those of a stage can be counted. */
+  /** Held while a look at a feed is chosen, so that those of an account can be counted. */
   feedLooks: 0x6c6f6f6b,
   /** Seed of the hash of a job's id: held by the worker that executes an atomic job. */
   atomicJob: 0x77686f6c65,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type AttackerProcess, startAttacker } from '../support/attacks/attacker.js';
 import { ATTACK_NAMES, type AttackName } from '../support/attacks/attacks.js';
 import { CONNECTION_ATTACK_NAMES } from '../support/attacks/connection-attacks.js';
+import { SLOW_READERS } from '../support/attacks/feed-attacks.js';
 import { measureAttack, p95, slowdown } from '../support/attacks/measure-attack.js';
 import { type OrdinaryWork, prepareOrdinaryWork } from '../support/attacks/ordinary-work.js';
 import { forEachBackend, onOneBackend } from '../support/for-each-backend.js';
@@ -27,7 +28,7 @@ interface AbuseTrials {
 /** Attacks by connections leave at most so many times the memory taken that the web process had before. */
 const MEMORY_RATIO = 1.5;
 const MEMORY_RETURNS_MS = 10_000;
-const byConnections = new Set<AttackName>(CONNECTION_ATTACK_NAMES);
+const byConnections = new Set<AttackName>([...CONNECTION_ATTACK_NAMES, SLOW_READERS]);
 
 async function memoryReturns(pid: number, before: number): Promise<void> {
   const atEnd = residentBytes(pid);

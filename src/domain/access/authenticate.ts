@@ -4,9 +4,9 @@
  */
 import type { Db } from '../../../db/connection.js';
 import type { AccessToken } from '../../../db/models/access-token.js';
-import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { RecentlyUsed } from '../../platform/concurrency/recently-used.js';
 import { clientOfTokenName } from './clients.js';
+import { findByDigest } from './find-by-digest.js';
 import { type AccountPrincipal, isOfAccount, type OperatorPrincipal, type ReceiverPrincipal } from './principals.js';
 import { quotasOf } from './quotas.js';
 import { scopesOf } from './roles.js';
@@ -48,12 +48,6 @@ export const TOKEN_CACHE_MS = 5_000;
 const SHARED_FOR_MS = 1_000;
 const MAX_CACHED = 10_000;
 const MAX_ENDED = 10_000;
-/**
- * Tokens in one statement, and statements at a time: many tokens that do not exist must not take the connections from
- * those that do. One connection that is silent does not stop the others.
- */
-const MAX_LOOKED_UP = 200;
-const PARALLEL_LOOKUPS = 3;
 const MAX_TOKEN_CHARACTERS = 512;
 
 interface Lookup {
@@ -96,19 +90,6 @@ export function createAuthenticator(
   /** Sessions and tokens that this process has ended: a query that had begun before may still find them. */
   const ended = new RecentlyUsed<true>(MAX_ENDED, 0);
 
-  const finderOf = (statement: string) =>
-    createBatcher<Buffer, TokenRow | undefined>({
-      lingerMs: 0,
-      maxItems: MAX_LOOKED_UP,
-      parallel: PARALLEL_LOOKUPS,
-      patienceMs: SHARED_FOR_MS,
-      run: async (digests) => {
-        const { rows } = await db.raw<{ rows: TokenRow[] }>(statement, [[...digests]]);
-        return digests.map((digest) => rows.find(({ asked }) => asked.equals(digest)));
-      },
-    });
-  const findRow = { token: finderOf(TOKENS), session: finderOf(SESSIONS) };
-
   const hasEnded = ({ id, session_id }: TokenRow): boolean =>
     ended.get(id) === true || ended.get(session_id ?? '') === true;
 
@@ -122,7 +103,7 @@ export function createAuthenticator(
   async function lookUp(kind: SecretKind, key: string, digest: Buffer): Promise<CachedToken | null> {
     // Before the query: it may have read the row at its very beginning.
     const cachedAt = elapsed();
-    const row = await findRow[kind](digest);
+    const row = await findByDigest<TokenRow>(db, kind === 'token' ? TOKENS : SESSIONS, digest);
     if (row === undefined) return null;
     const found = {
       principal: principalOf(row),

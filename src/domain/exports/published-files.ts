@@ -1,6 +1,7 @@
 /** Addresses of a stage at which the file of the last export is found: a client that has the address needs no token. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { findByDigest } from '../access/find-by-digest.js';
 import { resealColumns } from '../access/reseal-secrets.js';
 import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
 import { digestSecret, newSecret } from '../access/secret-digests.js';
@@ -149,6 +150,7 @@ export async function deletePublishedFile(
 }
 
 interface FileAtAddress {
+  readonly asked: Buffer;
   readonly id: string;
   readonly name: string;
   readonly contentType: string | null;
@@ -156,16 +158,15 @@ interface FileAtAddress {
   readonly publishedAt: Date;
 }
 
+const AT_ADDRESSES = `
+  SELECT key_digest AS asked, file.id, file.name, content_type AS "contentType", storage_key AS "storageKey",
+    published_at AS "publishedAt"
+  FROM published_file AS published JOIN file ON file.id = published.file_id
+  WHERE key_digest = ANY (?::bytea[]) AND storage_key IS NOT NULL`;
+
 /** The file that is found at an address; undefined: there is no such address, or nothing is found there yet. */
-export async function fileAtAddress(db: Db, key: string): Promise<FileAtAddress | undefined> {
-  const { rows } = await db.raw<{ rows: FileAtAddress[] }>(
-    `SELECT file.id, file.name, content_type AS "contentType", storage_key AS "storageKey",
-       published_at AS "publishedAt"
-     FROM published_file AS published JOIN file ON file.id = published.file_id
-     WHERE key_digest = :digest AND storage_key IS NOT NULL`,
-    { digest: digestSecret(key) },
-  );
-  return rows[0];
+export function fileAtAddress(db: Db, key: string): Promise<FileAtAddress | undefined> {
+  return findByDigest<FileAtAddress>(db, AT_ADDRESSES, digestSecret(key));
 }
 
 /** Seals the keys of all addresses under the newest key. @returns how many were sealed again @throws UnsealError */

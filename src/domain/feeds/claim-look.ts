@@ -1,4 +1,4 @@
-/** Chooses the feed that is looked at next: each by one process at a time, and few of a stage. */
+/** Chooses the feed that is looked at next: each by one process at a time, and few of an account. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { pauseFeed } from './due-feeds.js';
@@ -9,24 +9,33 @@ import { rightsOf } from './owner.js';
 export const LOOK_MS = 60_000;
 /** A process that died during a look keeps its place so much longer. */
 const GRACE_MS = 30_000;
-/** Looks and runs of a stage at the same time: servers that do not answer must not keep those of others from being looked at. */
-const MOST_OF_SITE = 2;
+/** Looks and runs of an account at the same time: servers that do not answer must not keep those of others from being looked at. */
+const MOST_OF_ACCOUNT = 2;
 
 export type ClaimedLook = Pick<
   SourceRow,
   'id' | 'account_id' | 'connection' | 'secrets' | 'pick' | 'afterwards' | 'look' | 'version'
 >;
 
-/** Of one process at a time, so that the looks of a stage can be counted. */
+/** Of one process at a time, so that the looks of an account can be counted. */
 const FIRST = 'SELECT pg_try_advisory_xact_lock(?) AS "isFirst"';
 
+/** Accounts that have as many as they may are found once: they may have thousands of feeds that are due. */
 const DUE = `
+  WITH busy AS (
+    SELECT account_id FROM (
+      SELECT account_id FROM feed WHERE look_until > now()
+      UNION ALL
+      SELECT feed.account_id FROM feed_run JOIN job ON job.id = feed_run.job_id JOIN feed ON feed.id = feed_run.feed_id
+      WHERE ended_at IS NULL AND job.completed_at IS NULL
+    ) AS under_way
+    GROUP BY account_id HAVING count(*) >= ${MOST_OF_ACCOUNT}
+  )
   SELECT feed.* FROM feed
   WHERE direction = 'SOURCE' AND state = 'ACTIVE' AND next_run_at <= now() AND schedule ->> 'everySeconds' IS NOT NULL
     AND (look_until IS NULL OR look_until < now())
     AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
-    AND (SELECT count(*) FROM feed AS other WHERE other.site_id = feed.site_id AND (other.look_until > now()
-          OR EXISTS (SELECT FROM job WHERE job.id = other.last_job_id AND job.completed_at IS NULL))) < ${MOST_OF_SITE}
+    AND account_id NOT IN (SELECT account_id FROM busy)
   ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
 
 /** @returns null: none is due; `paused`: the feed that was due may do nothing any more */

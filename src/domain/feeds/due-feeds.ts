@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 /** Does all of it, each feed in a transaction of its own. @returns what to enqueue */
 export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   const entries: OutboxEntry[] = [];
-  for (const one of [settleOne, noteImportEnds, startOne, tellOne]) {
+  for (const one of [settleOne, noteImportEnds, startsInTurns(), tellOne]) {
     for (let time = 0; time < BATCH; time++) {
       const done = await withRetries(db, one);
       if (done === null) break;
@@ -29,21 +29,36 @@ export async function tendFeeds(db: Db): Promise<OutboxEntry[]> {
   return entries;
 }
 
+/** Accounts take turns: hundreds of feeds of one that are due at the same second keep none of another from being started. */
+function startsInTurns(): (trx: Knex.Transaction) => Promise<OutboxEntry[] | null> {
+  const hadTheirTurn = new Set<string>();
+  return async (trx) => {
+    const started = await startOne(trx, hadTheirTurn);
+    if (started !== null || hadTheirTurn.size === 0) return started;
+    hadTheirTurn.clear();
+    return startOne(trx, hadTheirTurn);
+  };
+}
+
 /** Locks a feed that is due by its schedule, or of which a run was asked for, and of which none goes on. The second process finds it planned anew. */
 const IS_PLANNED = `(next_run_at <= now() AND schedule ->> 'everySeconds' IS NULL)`;
 const DUE = `
   SELECT feed.*, now() AS now, ${IS_PLANNED} AS "isPlanned" FROM feed
-  WHERE state = 'ACTIVE' AND (${IS_PLANNED} OR asked_for <= now())
+  WHERE state = 'ACTIVE' AND (${IS_PLANNED} OR asked_for <= now()) AND account_id <> ALL (:others)
     AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
   ORDER BY least(next_run_at, asked_for) LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
 
-/** Starts a run of one feed that is due, in the transaction that plans the next. Null: none is due. */
-async function startOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
-  const { rows } = await trx.raw<{ rows: (FeedRow & { readonly now: Date; readonly isPlanned: boolean | null })[] }>(
-    DUE,
-  );
+type DueFeed = FeedRow & { readonly now: Date; readonly isPlanned: boolean | null };
+
+/**
+ * Starts a run of one feed that is due, in the transaction that plans the next. Null: none is due.
+ * @param hadTheirTurn accounts whose feeds wait; that of the feed is added
+ */
+async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promise<OutboxEntry[] | null> {
+  const { rows } = await trx.raw<{ rows: DueFeed[] }>(DUE, { others: [...hadTheirTurn] });
   const [feed] = rows;
   if (feed === undefined) return null;
+  hadTheirTurn.add(feed.account_id);
   const { now, schedule, next_run_at: due } = feed;
   // As it was locked, it may have a run that has begun since it was looked for.
   const running = await trx('job')

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { findByDigest } from '../access/find-by-digest.js';
 import { resealColumns } from '../access/reseal-secrets.js';
 import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
 import { digestSecret, newSecret } from '../access/secret-digests.js';
@@ -21,16 +22,20 @@ export interface FeedTrigger {
   readonly createdAt: Date;
 }
 
+interface OwnerOfTrigger {
+  readonly asked: Buffer;
+  readonly accountId: string;
+  readonly quotas: unknown;
+}
+
+const OWNERS = `
+  SELECT key_digest AS asked, account.id AS "accountId", account.quotas
+  FROM feed_trigger JOIN feed ON feed.id = feed_id JOIN account ON account.id = feed.account_id
+  WHERE key_digest = ANY (?::bytea[])`;
+
 /** The account and the quotas of the feed that an address runs; undefined: there is no such address. */
-export async function accountOfTrigger(
-  db: Db,
-  key: string,
-): Promise<{ readonly accountId: string; readonly quotas: unknown } | undefined> {
-  return db('feed_trigger')
-    .join('feed', 'feed.id', 'feed_trigger.feed_id')
-    .join('account', 'account.id', 'feed.account_id')
-    .where({ key_digest: digestSecret(key) })
-    .first({ accountId: 'account.id', quotas: 'account.quotas' });
+export function accountOfTrigger(db: Db, key: string): Promise<OwnerOfTrigger | undefined> {
+  return findByDigest<OwnerOfTrigger>(db, OWNERS, digestSecret(key));
 }
 
 /**

@@ -28,7 +28,7 @@ export async function beginOneStep(
 ): Promise<Date | null> {
   const window = windowOf(job.jobType);
   if (job.started_at === null && window !== null && !(await hasRoom(trx, window, job.site_id, job.id))) {
-    await trx('job').where({ id: job.id }).update({ dispatched_at: null, updated_at: new Date() });
+    await trx('job').where({ id: job.id }).update({ dispatched_at: null, updated_at: trx.fn.now() });
     return null;
   }
   const [begun] = await trx('job')
@@ -40,7 +40,7 @@ export async function beginOneStep(
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
       total_count: totalCount,
       processed_count: 0,
-      updated_at: new Date(),
+      updated_at: trx.fn.now(),
     })
     .returning('started_at');
   return begun.started_at;

@@ -248,6 +248,21 @@ describe('a feed that is looked at every so often', function () {
       assert.equal(claimed.id, id);
     });
 
+    it('is looked at beside those of others, however many stages one account has', async () => {
+      for (const stage of ['one', 'two', 'three']) {
+        const { id } = await shop.ask('POST', '/feeds', {
+          body: folder.body({ schedule: OFTEN }),
+          context: { stage },
+        });
+        await makeDue(id);
+      }
+      assert.deepEqual(
+        [await claim(), await claim(), await claim()].map((one) => one !== null),
+        [true, true, false],
+        'two of this account are looked at',
+      );
+    });
+
     it('is looked at anew when it was changed meanwhile', async () => {
       const id = await makeDueNow();
       const claimed = await claim();

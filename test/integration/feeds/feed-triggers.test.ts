@@ -1,6 +1,7 @@
 /** Addresses that have a feed run when they are called: for webhooks of storages and ERPs, which have no token. */
 import assert from 'node:assert/strict';
-import { resealTriggers } from '../../../src/domain/feeds/triggers.js';
+import { fileAtAddress } from '../../../src/domain/exports/published-files.js';
+import { accountOfTrigger, resealTriggers } from '../../../src/domain/feeds/triggers.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
@@ -106,6 +107,26 @@ describe('the address that triggers a feed', function () {
     const third = await addressOf(id);
     await shop.ask('DELETE', `/feeds/${id}`);
     assert.deepEqual(await call(third), unknown);
+  });
+
+  it('is found among a thousand that there are not, by few statements, and so is that of a published file', async () => {
+    const { id } = await folder.make();
+    const key = (await addressOf(id)).split('/').at(-1) ?? '';
+    const wrong = Array.from({ length: 1_000 }, (_, number) => `lsg_${number}`);
+    let statements = 0;
+    const count = () => statements++;
+    world.db.on('query', count);
+    const [owners, files] = await Promise.all([
+      Promise.all([...wrong, key].map((one) => accountOfTrigger(world.db, one))),
+      Promise.all(wrong.map((one) => fileAtAddress(world.db, one))),
+    ]);
+    world.db.removeListener('query', count);
+    assert.deepEqual(
+      owners.flatMap((owner) => (owner === undefined ? [] : [owner.accountId])),
+      [shop.account],
+    );
+    assert.deepEqual(new Set(files), new Set([undefined]));
+    assert.ok(statements <= 20, `${statements} statements`);
   });
 
   it('counts as a request of the account that has a quota of them', async () => {

@@ -198,6 +198,38 @@ describe('a feed of a server of others', function () {
       }
     });
 
+    it('is run beside those of many stages of another account whose servers do not answer', async () => {
+      const file = fileAnswer(() => ({ bytes: Buffer.from(CSV) }));
+      let [held, mostHeld] = [0, 0];
+      answer = (request, response) => {
+        if (request.url !== '/mute.csv') return file(request, response);
+        held++;
+        mostHeld = Math.max(mostHeld, held);
+        response.once('close', () => held--);
+      };
+      const jobs: { id: string; stage: string }[] = [];
+      for (const stage of ['a', 'b', 'c', 'd', 'e']) {
+        for (const name of ['One', 'Two']) {
+          const body = feeds.body({ name, connection: { kind: 'https', url: `${server.origin}/mute.csv` } });
+          const { id } = await shop.ask('POST', '/feeds', { body, context: { stage } });
+          const { body: run } = await shop.call('POST', `/feeds/${id}/actions/run`, { context: { stage } });
+          jobs.push({ id: run.jobId, stage });
+        }
+      }
+      const other = await world.newShop();
+      await other.define({ attributes: ['Title'], categories: { Shelf: ['Title!'] }, mapping: { title: 'Title' } });
+      const others = new ShopFolder(other, '');
+      const { id } = await others.make({ connection: { kind: 'https', url: `${server.origin}/items.csv` } });
+      assert.match((await others.run(id)).statusMessage, /^1 new file taken/);
+      assert.equal(mostHeld, 2, 'runs of the account that wait for the server at a time');
+      for (const job of jobs) {
+        await shop.call('POST', `/jobs/${job.id}/actions/cancel`, { context: { stage: job.stage } });
+      }
+      const left = async () =>
+        (await world.db('job').where({ account_id: shop.account }).whereNull('completed_at')).length;
+      await until('all of them have ended', async () => (await left()) === 0, 30_000);
+    });
+
     it('takes no page that says in HTML what went wrong', async () => {
       answer = (_, response) => {
         response.writeHead(200, { 'content-type': 'text/csv' }).end('<!DOCTYPE html><html><body>Log in</body></html>');

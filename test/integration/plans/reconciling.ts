@@ -17,7 +17,7 @@ import { chunkOf } from './chunks.js';
 import { BUSY_SITE, EMITTING_SITE, type HotWork } from './hot-work.js';
 
 const GRACE_MS = 60_000;
-const EXPORTS = { step: 'export', size: 2 } as const;
+const EXPORTS = { step: 'export', size: 2, of: 'site' } as const;
 
 export const RECONCILING: readonly HotWork[] = [
   { does: 'finds jobs whose chunks are done', within: 1_200, withinDead: 3_000, run: (trx) => stuckJobs(trx) },

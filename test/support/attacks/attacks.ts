@@ -6,6 +6,7 @@ import { workbookFile } from '../models/workbook-file.js';
 import type { Attack, Attacker } from './attack.js';
 import { CONNECTION_ATTACKS } from './connection-attacks.js';
 import { DEFINITION_ATTACKS } from './definition-attacks.js';
+import { FEED_ATTACKS } from './feed-attacks.js';
 import { repeating } from './repeating.js';
 import { repeatingJobs } from './repeating-jobs.js';
 import { EVENT, WEBHOOK_ATTACKS } from './webhook-attacks.js';
@@ -71,6 +72,7 @@ const ATTACKS = {
     });
   },
   ...CONNECTION_ATTACKS,
+  ...FEED_ATTACKS,
   ...DEFINITION_ATTACKS,
 } satisfies Readonly<Record<string, Prepare>>;
 

@@ -26,8 +26,8 @@ export const FEED_RUN_JOB = defineJobType({
     // Its feed decides what runs, so that it never runs twice at a time.
     notRepeated: 'a run of a feed is not repeated: run the feed again, by POST /feeds/{id}/actions/run',
   },
-  // A worker process runs more of them than this: servers that do not answer must not keep it from those of other stages.
-  siteWindow: 2,
+  // A worker process runs more of them than this: servers that do not answer must not keep it from those of other accounts.
+  accountWindow: 2,
   isConcurrent: () => true,
   // A file that waits to be sent is among them; it is exported anew if it waits until its job is deleted.
   storedKeys: (id, plan) => keysOfOutputs(id, plan?.attempt ?? 0),

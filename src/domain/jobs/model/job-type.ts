@@ -40,6 +40,8 @@ interface JobFacts<Kind extends string = string> {
   readonly oneStep?: OneStepMessages;
   /** The most jobs of one site that run at once, for types without a position in the ordering queue. */
   readonly siteWindow?: number;
+  /** The same of one account, whatever its stages are. */
+  readonly accountWindow?: number;
   readonly definitions: DefinitionsUse;
   readonly rowNaming: RowNaming;
   readonly result: ResultShape;

@@ -1,4 +1,4 @@
-/** Limits how many jobs of a single step run at once per site, so that those of other sites find a worker. */
+/** Limits how many jobs of a single step run at once per site or account, so that those of others find a worker. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
@@ -7,34 +7,44 @@ import { invariant } from '../../kernel/invariant.js';
 import type { LoadedJob } from '../model/job-type.js';
 import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
-/** The most sites that one call reads. */
+/** The most sites or accounts that one call reads. */
 const BATCH = 200;
 
-/** The window of a job type of a single step: at most `size` jobs of one site run at once. */
-interface SiteWindow {
+/** The window of a job type of a single step: at most `size` jobs of one site, or of one account, run at once. */
+interface Window {
   readonly step: SingleStep;
   readonly size: number;
+  readonly of: 'site' | 'account';
 }
+
+/** SQL: whose jobs are in a window, and the second key of its lock; each is found by one of its sites. */
+const OWNERS = {
+  site: { column: 'site_id', jobs: 'site_id = :siteId', lock: ':siteId' },
+  account: {
+    column: 'account_id',
+    jobs: 'account_id = (SELECT account_id FROM site WHERE site.id = :siteId)',
+    lock: '(SELECT hashtext(account_id) FROM site WHERE site.id = :siteId)',
+  },
+} as const;
 
 /** Null when any number of jobs of the type may run. */
 export function windowOf({
   steps: [step],
   siteWindow,
-}: Pick<LoadedJob['jobType'], 'steps' | 'siteWindow'>): SiteWindow | null {
-  if (siteWindow === undefined || !isSingleStep(step)) return null;
-  return { step, size: siteWindow };
+  accountWindow,
+}: Pick<LoadedJob['jobType'], 'steps' | 'siteWindow' | 'accountWindow'>): Window | null {
+  const size = siteWindow ?? accountWindow;
+  if (size === undefined || !isSingleStep(step)) return null;
+  return { step, size, of: siteWindow === undefined ? 'account' : 'site' };
 }
 
-/** Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction. */
-export async function hasRoom(
-  trx: Knex.Transaction,
-  { step, size }: SiteWindow,
-  siteId: number,
-  jobId: string,
-): Promise<boolean> {
-  await lockWindow(trx, siteId);
+/** Whether one more job of the site may begin. The lock of the window is held to the end of the transaction. */
+export async function hasRoom(trx: Knex.Transaction, window: Window, siteId: number, jobId: string): Promise<boolean> {
+  const { step, size, of } = window;
+  await lockWindow(trx, window, siteId);
   const running = await trx('job')
-    .where({ site_id: siteId, step })
+    .where({ step })
+    .whereRaw(OWNERS[of].jobs, { siteId })
     .whereNull('completed_at')
     .whereNotNull('started_at')
     .whereNot({ id: jobId })
@@ -47,31 +57,33 @@ export async function hasRoom(
  * @param siteId one site; null for all sites (the reconciler)
  * @returns what to enqueue
  */
-export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobOutboxEntry[]> {
-  const held = db('job').where({ step: window.step }).whereNull('completed_at');
-  if (siteId !== null) held.where({ site_id: siteId });
-  // Sites without room are left out: there may be any number of them, and each would be locked.
+export async function releaseHeld(db: Db, window: Window, siteId: number | null): Promise<JobOutboxEntry[]> {
+  const { step, size, of } = window;
+  const held = db('job').where({ step }).whereNull('completed_at');
+  if (siteId !== null) held.whereRaw(OWNERS[of].jobs, { siteId });
+  // Windows without room are left out: there may be any number of them, and each would be locked.
   const sites: { site_id: number }[] = await held
-    .groupBy('site_id')
-    .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [window.size])
+    .groupBy(OWNERS[of].column)
+    .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [size])
     .limit(BATCH)
-    .select('site_id');
+    .select(db.raw('min(site_id) AS site_id'));
   const outboxEntries: JobOutboxEntry[] = [];
-  for (const site of sites) outboxEntries.push(...(await releaseOfSite(db, window, site.site_id)));
+  for (const site of sites) outboxEntries.push(...(await releaseInto(db, window, site.site_id)));
   return outboxEntries;
 }
 
-function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Promise<JobOutboxEntry[]> {
+function releaseInto(db: Db, window: Window, siteId: number): Promise<JobOutboxEntry[]> {
+  const { step, size, of } = window;
   return db.transaction(async (trx) => {
-    await lockWindow(trx, siteId);
+    await lockWindow(trx, window, siteId);
     // A job that begins at this moment has locked its row, and counts for itself after this transaction.
     const result = await trx.raw(
       `WITH running AS (
          SELECT count(*) FILTER (WHERE dispatched_at IS NOT NULL) AS jobs FROM job
-         WHERE site_id = :siteId AND step = '${step}' AND completed_at IS NULL
+         WHERE ${OWNERS[of].jobs} AND step = '${step}' AND completed_at IS NULL
        ), due AS (
          SELECT id FROM job
-         WHERE site_id = :siteId AND step = '${step}' AND completed_at IS NULL AND dispatched_at IS NULL
+         WHERE ${OWNERS[of].jobs} AND step = '${step}' AND completed_at IS NULL AND dispatched_at IS NULL
          ORDER BY created_at, id LIMIT greatest(0, :size - (SELECT jobs FROM running))
          FOR UPDATE SKIP LOCKED
        )
@@ -83,7 +95,7 @@ function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Prom
     const entries: JobOutboxEntry[] = [];
     for (const { id, dispatch, running } of result.rows) {
       const inWindow = running + result.rows.length;
-      const owner = `site ${siteId}`;
+      const owner = `the ${of} of site ${siteId}`;
       invariant(inWindow <= size, owner, () => `${inWindow} jobs are on the queue at once, in a window of ${size}`);
       entries.push({ queue: step, payload: { jobId: id, dispatch } });
     }
@@ -91,6 +103,6 @@ function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Prom
   });
 }
 
-async function lockWindow(trx: Knex.Transaction, siteId: number): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.siteWindow, siteId]);
+async function lockWindow(trx: Knex.Transaction, { of }: Window, siteId: number): Promise<void> {
+  await trx.raw(`SELECT pg_advisory_xact_lock(:key, ${OWNERS[of].lock})`, { key: ADVISORY_LOCKS.siteWindow, siteId });
 }
