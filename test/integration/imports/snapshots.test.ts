@@ -57,6 +57,21 @@ withReaderOfRun('a file that is the whole truth', (environment) => {
       assert.deepEqual(await removal(again), { inScope: 7, missing: 4, removed: 4, kept: 0, stopped: false });
     });
 
+    it('exactly, whichever of many rows are unchanged, changed, new or not there', async () => {
+      // More than twice as many as one word of the numbers of items has bits.
+      const nth = Array.from({ length: 70 }, (_, index) => index);
+      const row = (index: number, title: string) => `c${index},B,,${title},,`;
+      await imported(nth.map((index) => row(index, 'first')));
+      const left = nth.filter((index) => index % 7 !== 3);
+      const given = left.map((index) => row(index, index % 9 === 5 ? 'changed' : 'first'));
+      const changed = left.filter((index) => index % 9 === 5).length;
+      const job = await truth([...given, 'n1,B,,New,,'], { scope: { category: 'B' } });
+      assert.deepEqual([job.created, job.updated, job.unchanged], [1, changed, left.length - changed]);
+      const expected = ['a1', 'a2', 'a3', 'n1', 'v1', ...left.map((index) => `c${index}`)].sort();
+      assert.deepEqual([...(await skus())].sort(), expected);
+      assert.deepEqual(await removal(job), { inScope: 73, missing: 12, removed: 12, kept: 0, stopped: false });
+    });
+
     it('in a category with those below it', async () => {
       const job = await truth(['a1,,,One,x,1', 'b1,,,Four,x,4'], { scope: { category: 'A' } });
       assert.equal(job.status, 'COMPLETED');

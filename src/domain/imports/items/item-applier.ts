@@ -19,6 +19,7 @@ import { type FileContent, fixedNames, resolveItemColumns } from './read/item-co
 import type { ItemDraft } from './read/item-draft.js';
 import { reserveSerials } from './resolve/serials.js';
 import { openRowReader } from './row-readers.js';
+import { NONE_UNCHANGED } from './unchanged-items.js';
 import { wholeRows } from './whole-rows.js';
 
 /** The most rows that are read before the thread may yield to the event loop; fewer, where rows take long. */
@@ -89,16 +90,16 @@ export function itemApplier(
       const rows = openRowReader(reader, source, { builder, columns, seed });
       // An insert needs no search for unchanged rows: it rejects every row whose item exists.
       if (before !== undefined && mode !== 'insert' && whole === undefined)
-        await rows.skipUnchanged({ ...before, siteId: job.siteId });
+        await rows.skipUnchanged({ ...before, siteId: job.siteId, numbered: job.options.snapshot !== undefined });
       const read: ReadRow[] = [];
       // Where values are matched with patterns, any row may take long.
       const stride = new Stride(rules.hasPatterns ? 1 : ROWS_PER_YIELD);
       while (rows.readSome(read, stride.next())) await stride.pause();
       const given = whole === undefined ? read : wholeRows(read, rules, whole.siteWasEmpty);
-      return { rows: given, notes: builder.notes, buffer, unchanged: rows.unchangedSkus() };
+      return { rows: given, notes: builder.notes, buffer, unchanged: rows.unchangedItems() };
     },
     gather: (before, { rows, notes }, outcomes) => {
-      const empty = { rows: [], notes: new RowNotes(notes.isDecided), buffer: null, unchanged: [] };
+      const empty = { rows: [], notes: new RowNotes(notes.isDecided), buffer: null, unchanged: NONE_UNCHANGED };
       const gathered: ReadRows = before ?? empty;
       gathered.notes.add(notes);
       for (const row of detached(rows, outcomes)) gathered.rows.push(row);

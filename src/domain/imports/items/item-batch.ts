@@ -6,6 +6,7 @@ import type { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
 import type { FixedNames } from './read/item-columns.js';
+import type { UnchangedItems } from './unchanged-items.js';
 
 /** A row as it was read, before it is compared with what is stored. */
 export interface ReadRow {
@@ -20,8 +21,8 @@ export interface ReadRows {
   readonly notes: RowNotes;
   /** Holds their documents; null: each row has a document of its own. */
   readonly buffer: DocumentBuffer | null;
-  /** The SKUs of the unchanged rows, in any order. */
-  readonly unchanged: readonly string[];
+  /** The items of the unchanged rows, in any order. */
+  readonly unchanged: UnchangedItems;
 }
 
 /** Takes the place of each unchanged row, which was applied before exactly as it is. */

@@ -8,6 +8,7 @@ import type { ItemColumns } from './read/item-columns.js';
 import { itemCellReader } from './read/read-item-cells.js';
 import { itemLineReader } from './read/read-item-line.js';
 import type { RowReader } from './row-reader.js';
+import { NONE_UNCHANGED } from './unchanged-items.js';
 
 /** @param seed the seed of the rows' hashes: what besides the rows decides their outcome */
 export function plainCsvReader(
@@ -31,7 +32,7 @@ function readerOf<Row>(rows: Iterator<Row>, readRow: (row: Row) => ReadRow): Row
   return {
     // This reader reads every row; the applier compares its values with the item.
     skipUnchanged: async () => undefined,
-    unchangedSkus: () => [],
+    unchangedItems: () => NONE_UNCHANGED,
     readSome: (read, count) => {
       for (let left = count; left > 0; left--) {
         const next = rows.next();

@@ -21,7 +21,7 @@ const WRITTEN: readonly (Outcome | undefined)[] = [OUTCOME.created, OUTCOME.upda
 
 /** The SKUs of the rows that were applied, also of those that changed nothing. */
 export function writtenBy({ rows, unchanged }: ReadRows, outcomes: readonly Outcome[]): string[] {
-  const skus = [...unchanged];
+  const skus = [...unchanged.skus];
   for (const [index, { outcome }] of rows.entries()) {
     if (outcome.draft !== null && WRITTEN.includes(outcomes[index])) skus.push(outcome.draft.sku);
   }

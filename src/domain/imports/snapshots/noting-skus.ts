@@ -19,10 +19,11 @@ export function notingSkus(
     apply: async (trx, read, context) => {
       // Later passes have rows that the first one has noted.
       if (context.pass.number === 0) {
-        await trx.raw('INSERT INTO snapshot_sku (job_id, skus) VALUES (?, ?::text[])', [
-          id,
-          arrayOf(skusOf(read, context)),
-        ]);
+        const { words = '', masks = '' } = read.unchanged.numbers ?? {};
+        await trx.raw(
+          'INSERT INTO snapshot_sku (job_id, skus, words, masks) VALUES (?, ?::text[], ?::bigint[], ?::integer[])',
+          [id, arrayOf(skusOf(read, context)), `{${words}}`, `{${masks}}`],
+        );
       }
       const applied = await applier.apply(trx, read, context);
       if (feedId !== undefined) await claimItems(trx, { siteId, feedId }, writtenBy(read, applied.outcomes));
@@ -31,9 +32,12 @@ export function notingSkus(
   };
 }
 
-/** The SKUs of all rows, each once, whatever becomes of them; those of which no item can have the key are none. */
+/**
+ * The SKUs of all rows, each once, whatever becomes of them, but for those whose items are known by their numbers; those of which no
+ * item can have the key are none.
+ */
 function skusOf({ rows, unchanged }: ReadRows, { duplicates }: Pick<ApplyContext, 'duplicates'>): string[] {
-  const skus = [...unchanged];
+  const skus = unchanged.numbers === null ? [...unchanged.skus] : [];
   for (const { row, outcome } of rows) {
     if (duplicates.has(row)) continue;
     const sku = outcome.draft?.sku ?? (outcome.key === null ? '' : normalizeSku(outcome.key));

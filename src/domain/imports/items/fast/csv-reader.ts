@@ -16,6 +16,7 @@ import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
+import type { UnchangedItems } from '../unchanged-items.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** How many category texts are cached for one chunk. */
@@ -97,8 +98,8 @@ export class FastCsvReader implements RowReader, Skimmer {
     this.#row = this.source.firstRow;
   }
 
-  unchangedSkus(): readonly string[] {
-    return this.#unchanged.skus;
+  unchangedItems(): UnchangedItems {
+    return this.#unchanged.items();
   }
 
   readSome(read: ReadRow[], count: number): boolean {

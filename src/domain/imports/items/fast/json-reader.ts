@@ -15,6 +15,7 @@ import type { JsonBytes } from '../../model/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
+import type { UnchangedItems } from '../unchanged-items.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** How many texts of each sort are cached for one chunk: names of categories and names of attributes. */
@@ -87,8 +88,8 @@ export class FastJsonReader implements RowReader, Skimmer {
     this.#row = this.source.firstRow;
   }
 
-  unchangedSkus(): readonly string[] {
-    return this.#unchanged.skus;
+  unchangedItems(): UnchangedItems {
+    return this.#unchanged.items();
   }
 
   readSome(read: ReadRow[], count: number): boolean {

@@ -1,9 +1,9 @@
 /** Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes. */
-import type { Db } from '../../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isLongerThan, isStorable } from '../../../kernel/characters.js';
 import type { RowsOfSite } from '../row-reader.js';
+import type { ItemNumbers, UnchangedItems } from '../unchanged-items.js';
 
 /** How many rows are sampled: when few of them are unchanged, the rest of the chunk is not skimmed. */
 const SAMPLE = 200;
@@ -39,17 +39,29 @@ export class UnchangedRows {
   static readonly NONE = new UnchangedRows();
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  readonly skus: string[] = [];
+  readonly #skus: string[] = [];
+  readonly #numbers: ItemNumbers[] = [];
   #next = 0;
 
   add(sku: string, start: number, end: number): void {
-    this.skus.push(sku);
+    this.#skus.push(sku);
     this.#starts.push(start);
     this.#ends.push(end);
   }
 
+  /** @param numbers those of the items of some of the rows */
+  addNumbers(numbers: ItemNumbers): void {
+    this.#numbers.push(numbers);
+  }
+
   get count(): number {
     return this.#starts.length;
+  }
+
+  items(): UnchangedItems {
+    const joined = (of: keyof ItemNumbers) => this.#numbers.map((numbers) => numbers[of]).join(',');
+    const numbers = this.#numbers.length === 0 ? null : { words: joined('words'), masks: joined('masks') };
+    return { skus: this.#skus, numbers };
   }
 
   /**
@@ -63,36 +75,59 @@ export class UnchangedRows {
 }
 
 /** Finds the unchanged rows of a chunk, if enough rows of a sample are unchanged. It advances the skimmer. */
-export async function findUnchangedRows(
-  skimmer: Skimmer,
-  { db, siteId, duplicates }: RowsOfSite,
-): Promise<UnchangedRows> {
+export async function findUnchangedRows(skimmer: Skimmer, site: RowsOfSite): Promise<UnchangedRows> {
+  const { duplicates } = site;
   const unchanged = new UnchangedRows();
   const sample = new SkimmedRows();
   const more = skimmer.skimSome(sample, SAMPLE, duplicates);
-  await addUnchanged(db, siteId, sample, unchanged);
+  await addUnchanged(site, sample, unchanged);
   if (!more || unchanged.count * 2 < sample.skus.length) return unchanged;
   const rest = new SkimmedRows();
   while (skimmer.skimSome(rest, ROWS_PER_YIELD, duplicates)) await yieldToEventLoop();
-  await addUnchanged(db, siteId, rest, unchanged);
+  await addUnchanged(site, rest, unchanged);
   return unchanged;
 }
 
-/** The query returns the rows that are not unchanged, because these are usually few. */
-async function addUnchanged(db: Db, siteId: number, skimmed: SkimmedRows, unchanged: UnchangedRows): Promise<void> {
+/** The query returns the rows that are not unchanged, because these are usually few; and the numbers of the others where they are wanted. */
+async function addUnchanged(
+  { db, siteId, numbered }: RowsOfSite,
+  skimmed: SkimmedRows,
+  unchanged: UnchangedRows,
+): Promise<void> {
   const { skus, hashes, starts, ends } = skimmed;
   if (skus.length === 0) return;
-  const result = await db.raw(
-    `SELECT wanted.nr::integer AS nr
-     FROM ROWS FROM (jsonb_array_elements_text(?::jsonb), jsonb_array_elements_text(?::jsonb)) WITH ORDINALITY
-       AS wanted (sku, hash, nr)
-     LEFT JOIN LATERAL (
-       SELECT source_hash FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true
-     WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`,
-    [JSON.stringify(skus), JSON.stringify(hashes), siteId],
-  );
-  const others = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
+  const { rows } = await db.raw<{ rows: Looked[] }>(numbered ? OTHERS_AND_NUMBERS : OTHERS, {
+    ...{ skus: JSON.stringify(skus), hashes: JSON.stringify(hashes), siteId },
+  });
+  const others = new Set(rows.map(({ nr }) => nr - 1));
   for (let index = 0; index < skus.length; index++) {
     if (!others.has(index)) unchanged.add(skus[index] as string, starts[index] as number, ends[index] as number);
   }
+  for (const { words, masks } of rows) {
+    if (typeof words === 'string' && typeof masks === 'string') unchanged.addNumbers({ words, masks });
+  }
 }
+
+/** A row that is not unchanged; or, with the number 0, the numbers of the items of those that are. */
+interface Looked extends Partial<Record<keyof ItemNumbers, string | null>> {
+  readonly nr: number;
+}
+
+const LOOKED_UP = `
+  ROWS FROM (jsonb_array_elements_text(:skus::jsonb), jsonb_array_elements_text(:hashes::jsonb)) WITH ORDINALITY
+    AS wanted (sku, hash, nr)
+  LEFT JOIN LATERAL (
+    SELECT source_hash, row_no FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true`;
+
+const OTHERS = `
+  SELECT wanted.nr::integer AS nr FROM ${LOOKED_UP}
+  WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`;
+
+const OTHERS_AND_NUMBERS = `
+  WITH looked AS MATERIALIZED (
+    SELECT wanted.nr::integer AS nr, item.row_no, item.source_hash IS DISTINCT FROM wanted.hash::bigint AS differs FROM ${LOOKED_UP}
+  )
+  SELECT nr, NULL AS words, NULL AS masks FROM looked WHERE differs
+  UNION ALL
+  SELECT 0, string_agg(word::text, ','), string_agg(mask::text, ',') FROM (
+    SELECT row_no >> 5 AS word, bit_or(1 << (row_no & 31)::integer) AS mask FROM looked WHERE NOT differs GROUP BY word) AS numbers`;
