@@ -18,7 +18,7 @@ import { lockJobStep, presentEntries } from '../../../src/domain/jobs/job-steps.
 import { loadFrontsOf, release } from '../../../src/domain/jobs/order/site-order.js';
 import { dueOf } from '../../../src/domain/jobs/order/turns.js';
 import { recordPlan } from '../../../src/domain/jobs/plan-chunks.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { JobOutboxEntry } from '../../../src/queues/outbox.js';
 import type { Shop } from '../../support/http/shop.js';
 import { initialState, lineOf, type Move, movesFrom, type Scenario } from '../../support/models/dispatch-model.js';

@@ -6,7 +6,7 @@ import { prepareDefinitions } from '../../../src/domain/imports/prepare-definiti
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
 import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { suspectStep } from '../../../src/domain/jobs/suspects.js';

@@ -9,7 +9,7 @@ import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
 import { lockJobStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
-import { dispatchSingly } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { dispatchSingly } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
