@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
-import { beginAlone } from '../../../src/domain/jobs/begin-jobs.js';
+import { beginAlone } from '../../../src/domain/jobs/begin-alone.js';
 import { lockJobStep } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts } from '../../../src/domain/jobs/order/reconciled-fronts.js';
 import { sweep } from '../../../src/domain/jobs/order/sweep.js';
