@@ -5,7 +5,7 @@ import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-alone.js';
-import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
+import { presentEntries } from '../../../src/domain/jobs/present-entries.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
