@@ -1,6 +1,6 @@
 /** Keeps as many jobs waiting as there are: for each that ends, another is sent. */
 import pg from 'pg';
-import { JOB_ENDED_CHANNEL } from '../../src/domain/jobs/end-job.js';
+import { JOB_ENDED_CHANNEL } from '../../src/domain/jobs/model/job-end.js';
 
 export interface Refill {
   /** How many jobs have ended since it began. */

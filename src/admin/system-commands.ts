@@ -5,7 +5,6 @@ import { seenProcesses } from '../../db/heartbeats.js';
 import { adminDataDir, loadAdminConfig, loadAdminDatabaseUrl } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
 import { forgetCursors } from '../domain/changes/feed-cursor.js';
-import { recentJobs } from '../domain/jobs/list-jobs.js';
 import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
@@ -13,6 +12,7 @@ import { backUp } from './backup.js';
 import { type Answer, type Command, type OptionValues, textOf } from './commands/command.js';
 import { consoleLink } from './console-link.js';
 import { examine } from './doctor.js';
+import { recentJobs } from './recent-jobs.js';
 import { restore } from './restore.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

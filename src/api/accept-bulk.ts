@@ -8,12 +8,13 @@ import { requireSnapshot } from '../domain/imports/check-snapshot.js';
 import { appliedRows } from '../domain/imports/job-result.js';
 import { IMPORT_JOBS } from '../domain/imports/model/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
-import { acceptJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
+import { acceptJob, type InlineInput } from '../domain/jobs/accept-job.js';
 import { type AcceptedType, parseJob } from '../domain/jobs/model/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
 import { CR, LF, SPACE } from '../domain/kernel/characters.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import { newId } from '../domain/kernel/identifier.js';
 import { Stride } from '../platform/time-slice.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
@@ -83,7 +84,7 @@ export async function acceptRows(
   const { audited = false, options: given, ...typed } = bulk;
   const options = idempotency?.answered == null ? (await neededApproval(request, services))(given, null) : given;
   const kind = { ...typed, options };
-  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId, traceparent, actor };
+  const job = { id: newId(), ...kind, siteId, accountId, channel, requestId, traceparent, actor };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
   // What was answered before is answered again, and spends nothing.
   if (idempotency?.answered == null) await requireRows(request, services, input.rowCount);

@@ -1,8 +1,9 @@
 /** Accepts a job that a request describes without its rows: a revert, a comparison of stages, an export, a retry. */
+
 import type { Knex } from 'knex';
 import { runOnce } from '../domain/access/accept-once.js';
-import { newJobId } from '../domain/jobs/accept-job.js';
 import { releaseDue } from '../domain/jobs/release-jobs.js';
+import { newId } from '../domain/kernel/identifier.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import { answerEnded } from './answer-ended.js';
 import { checkTargets } from './check-targets.js';
@@ -45,7 +46,7 @@ export async function acceptMadeJob(
     // Within: an answer that was given already is given again, and spends nothing.
     await requireRoomFor(request, services);
     if (writesRows) await requireRows(request, services, 0);
-    const id = known ?? newJobId();
+    const id = known ?? newId();
     await audit.record(trx, `job/${id}`);
     outboxEntries = await accept(trx, { id, requestId, callbackUrl });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED', ...besides }, jobId: id };

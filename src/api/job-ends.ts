@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.js';
 import { KEEP_ALIVE_MS } from '../../db/connection.js';
 import type { ConnectionWatch } from '../../db/connection-watch.js';
-import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
+import { JOB_ENDED_CHANNEL } from '../domain/jobs/model/job-end.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';

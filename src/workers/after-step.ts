@@ -5,7 +5,6 @@
  */
 
 import { JOB_TYPES } from '../domain/job-types.js';
-import type { EndedJob } from '../domain/jobs/end-job.js';
 import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
 import type { Failure } from '../domain/jobs/model/failure.js';
 import type { StepPayload } from '../domain/jobs/model/step-payload.js';
@@ -43,7 +42,7 @@ export async function afterEnd(services: WorkerServices, jobId: string, applySec
 /** Follows ends that were announced: see followEnds. @returns what to enqueue */
 export function endsFollowed(
   { db }: WorkerServices,
-  ended: readonly EndedJob[],
+  ended: Parameters<typeof followEnds>[2],
   siteIds: readonly number[],
 ): Promise<OutboxEntry[]> {
   return followEnds(db, JOB_TYPES, ended, siteIds);

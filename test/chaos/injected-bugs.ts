@@ -13,7 +13,7 @@ export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   'ignore-fence': [
     { module: 'dist/src/domain/kernel/invariant.js', from: ', heldToken === rowToken;', to: ', true;' },
     {
-      module: 'dist/src/domain/jobs/due-chunks.js',
+      module: 'dist/src/domain/jobs/chunks/due-chunks.js',
       from: ' && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',
       to: ';',
     },

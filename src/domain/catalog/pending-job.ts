@@ -1,6 +1,6 @@
 /** Refuses a change that could contradict an unfinished job. */
 import type { Knex } from 'knex';
-import { firstPendingJob } from '../jobs/load-job.js';
+import { firstPendingJob } from '../jobs/first-pending-job.js';
 import { DomainError } from '../kernel/errors.js';
 
 /** The job types whose pending jobs can contradict a change of the catalog. */

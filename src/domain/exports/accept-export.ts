@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptJob, singleStep } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { EXPORT_JOB, EXPORT_TYPES } from './model/export-job.js';
 import type { ExportSpec } from './model/export-spec.js';
 
@@ -18,5 +18,5 @@ export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport):
   const { siteId, accountId, channel, traceparent, actor } = site;
   const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: EXPORT_JOB, type: EXPORT_TYPES[spec.entity], options: spec };
-  return acceptJob(trx, job, singleStep(EXPORT_JOB));
+  return acceptJob(trx, job);
 }

@@ -1,8 +1,9 @@
 /** Starts a run of a feed: at most one at a time, which the row of the feed decides. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
+import { newId } from '../kernel/identifier.js';
 import { quoted } from '../kernel/value-problem.js';
 import { lockFeed } from './feeds.js';
 import { actorOfFeed, type FeedRow } from './model/feed.js';
@@ -75,7 +76,7 @@ export async function startRun(
     ...identity,
     options,
   } as const;
-  return acceptJob(trx, job, singleStep(FEED_RUN_JOB));
+  return acceptJob(trx, job);
 }
 
-export const newRunId = newJobId;
+export const newRunId = newId;

@@ -10,7 +10,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { typeOfFile } from '../imports/model/import-jobs.js';
 import type { ImportOptions } from '../imports/model/import-options.js';
-import { acceptJob, newJobId } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
 import type { FeedEnvironment } from './feed-environment.js';
@@ -87,7 +87,7 @@ export function acceptFile(
     const now = await trx('feed').where({ id: feed.id }).forKeyShare().first('state');
     if (now === undefined) return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
-    const jobId = newJobId();
+    const jobId = newId();
     const { rows } = await trx.raw<{ rows: { is_new: boolean }[] }>(
       `INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id)
        VALUES (:feedId, :name, :checksum, :version, :bytes, :jobId, :runId)

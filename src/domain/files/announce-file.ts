@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptJob, newJobId } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import type { AcceptedType } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
@@ -41,7 +41,7 @@ export async function announceFile<Options>(
   const { name, type, jobType, locale, options, expiresAt, requestId, mostOpen } = announcement;
   const { lookAt = null, holdHours = null } = announcement;
   await requireFewOpen(trx, site.accountId, mostOpen);
-  const jobId = newJobId();
+  const jobId = newId();
   const file = { id: newId(), type, name, locale, job_id: jobId, created_at: new Date() };
   await File.query(trx).insert({
     ...file,

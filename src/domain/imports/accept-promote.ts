@@ -5,7 +5,7 @@ import { Job } from '../../../db/models/job.js';
 import { Site } from '../../../db/models/site.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptJob, singleStep } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -21,7 +21,7 @@ import {
 const KEPT_HOURS = 24;
 
 interface Request {
-  /** The id of the new job: see newJobId. */
+  /** The id of the new job: see newId. */
   readonly id: string;
   readonly requestId: string | null;
   readonly callbackUrl?: string | undefined;
@@ -53,7 +53,7 @@ export async function acceptCompare(
   const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const options = { with: stage, sourceId: source.id, callbackUrl };
   const job = { ...identity, jobType: COMPARE_JOB, type: 'STAGE_COMPARE', options } as const;
-  return acceptJob(trx, job, singleStep(COMPARE_JOB));
+  return acceptJob(trx, job);
 }
 
 /**

@@ -17,7 +17,7 @@ import { REVERT_JOB } from './model/revert-job.js';
 const TYPE = 'REVERT';
 
 interface RevertRequest {
-  /** The id of the new job: see newJobId. */
+  /** The id of the new job: see newId. */
   readonly id: string;
   readonly requestId: string | null;
   /** Whether it only says what it would do. */

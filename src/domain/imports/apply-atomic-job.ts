@@ -5,19 +5,14 @@
 import type { Knex } from 'knex';
 import { besides } from '../../../db/besides.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
-import { withRetries } from '../../../db/with-retries.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { definitionChangesOf, recordDefinitionPreview } from '../changes/definition-changes.js';
 import { forgetPreview, recordChanges } from '../changes/record-changes.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
-import { sumCounts } from '../jobs/apply-chunks.js';
-import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from '../jobs/atomic-chunks.js';
-import { enqueueStep, lockJobStep } from '../jobs/job-steps.js';
-import { loadJob } from '../jobs/load-job.js';
+import { applyWhole, type WholeEnd, type WholeWork } from '../jobs/apply-whole.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
-import { isCurrentToken } from '../kernel/invariant.js';
 import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
@@ -27,6 +22,7 @@ import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { type Creation, createMissing } from './missing/create-missing.js';
 import { changedBy } from './model/changed-by.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
+import type { InputPlan } from './model/input-plan.js';
 import { type AppliedRows, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { orRefusal } from './pipeline/or-refusal.js';
@@ -34,7 +30,7 @@ import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
 import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
-import { noteRemoval, removeAfterRows } from './snapshots/remove-after-rows.js';
+import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 
 interface AtomicServices extends ChunkServices {
@@ -45,7 +41,7 @@ interface AtomicServices extends ChunkServices {
 }
 
 interface AtomicJob extends ChunkSource {
-  readonly payload: StepPayload;
+  readonly chunks: Parameters<WholeWork>[1];
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +51,6 @@ type CurrentChunk = Pick<
   'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'first_row' | 'row_count' | 'warnings'
 >;
 
-const BEFORE_JOB = 'before_job';
 /** After the definitions that the job creates. */
 const BEFORE_ROWS = 'before_rows';
 const NO_ROWS = { created: 0, updated: 0, unchanged: 0 };
@@ -63,8 +58,9 @@ const NO_ROWS = { created: 0, updated: 0, unchanged: 0 };
 const REFUSED_ROW = /^(22|54|23505)/;
 
 /**
- * Applies all rows of a job whose plan is recorded; of a job whose rows are applied chunk by chunk, what follows the last chunk. Row failures, outcomes and counts are recorded outside of the
- * transaction: they show progress while it runs, and they remain when it is undone.
+ * Applies all rows of a job whose plan is recorded; of a job whose rows are applied chunk by chunk, what follows the last
+ * chunk. Row failures, outcomes and counts are recorded outside of the transaction: they show progress while it runs, and
+ * they remain when it is undone.
  * @returns what to enqueue afterwards; empty when another worker has the job, or when it was cancelled or is done
  * @throws the signal's reason when it is aborted; nothing is written in that case
  */
@@ -73,62 +69,75 @@ export async function applyAtomicJob(
   payload: StepPayload,
   signal: AbortSignal,
 ): Promise<OutboxEntry[]> {
-  const { db, fileStore, config, metrics } = services;
-  const { jobId, dispatch } = payload;
-  const job = await loadJob(db, IMPORT_JOBS, jobId, HAS_ITEM_SUBSCRIBERS);
-  if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
-  if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
-  if (!job.isAtomic) return job.kind === 'item' ? removeAfterRows(db, job, payload, signal) : [];
-  const began = performance.now();
-  const { plan, isDryRun } = job;
+  const { db, metrics } = services;
+  const jobs = { types: IMPORT_JOBS, besides: HAS_ITEM_SUBSCRIBERS };
+  let began = 0;
+  const { outboxEntries, applied } = await applyWhole(db, jobs, payload, async (job, plan) => {
+    began = performance.now();
+    if (job.isAtomic) return prepareRows(services, job, plan, signal);
+    return job.kind === 'item' ? (trx) => removeAfterRows(trx, db, job, signal) : null;
+  });
+  if (applied !== null) {
+    metrics?.rowsApplied(applied.job.kind, applied.counts, (performance.now() - began) / 1000);
+  }
+  return outboxEntries;
+}
+
+/** @returns what applies all rows in the transaction that it is given, after what the job defines for them */
+async function prepareRows(
+  services: AtomicServices,
+  job: ImportJob,
+  plan: InputPlan,
+  signal: AbortSignal,
+): Promise<WholeWork> {
+  const { db, fileStore, config } = services;
   const define = await definingOf(services, job);
   const version = job.definitions_version ?? 0;
   const loaded = define === undefined ? await loadApplier(db, job, version, plan.headerCells) : undefined;
   const key = await inputKey(db, job, plan);
-  const { counts, entries } = await withRetries(db, async (trx) => {
-    await lockAtomicJob(trx, jobId);
-    await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
-    const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
-    const outboxEntries: OutboxEntry[] = [];
+  return async (trx, chunks) => {
     const made = define === undefined ? undefined : await orRefusal(() => define(trx));
-    if (made instanceof RejectedInput) {
-      await undo();
-      return { counts: null, entries: await recordRefusal(trx, payload, made) };
-    }
+    if (made instanceof RejectedInput) return refusedBy(made);
     const applier = loaded ?? (await loadApplier(trx, job, made?.version ?? version, plan.headerCells));
-    const atomicJob = { db, fileStore, key, reader: config.importReader, job, plan, applier, payload, signal };
-    const isOurs = await applyRows(trx, atomicJob, outboxEntries);
-    const counts = await sumCounts(trx, jobId);
+    const source = { db, fileStore, key, reader: config.importReader, job, plan, applier };
+    const outboxEntries: OutboxEntry[] = [];
+    const isOurs = await applyRows(trx, { ...source, chunks, signal }, outboxEntries);
+    const counts = await chunks.counts();
     const { failed } = counts;
     const recorded = made === undefined || !('archive' in made) ? made : await withItemsBesides(trx, job, made, counts);
-    const failing = isDryRun ? isRejectedPreview(job, failed) : failed > 0;
+    const failing = job.isDryRun ? isRejectedPreview(job, failed) : failed > 0;
     const removing = { db, job, version: made?.version ?? version, signal };
     const removal = isOurs && !failing ? await orRefusal(() => removeMissing(trx, removing)) : undefined;
-    if (removal instanceof RejectedInput) {
-      await undo();
-      return { counts: null, entries: await recordRefusal(trx, payload, removal) };
-    }
-    const aborted = failing || (removal?.report.stopped === true && !isDryRun);
-    const definitions = isDryRun && !aborted ? await definitionChangesOf(trx, jobId) : [];
-    if (!isOurs || aborted || isDryRun) await undo();
-    // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
-    if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
-      await undo();
-      return { counts: null, entries: [] };
-    }
-    await recordDefinitionPreview(trx, { siteId: job.site_id, jobId, actor: job.actor }, definitions);
+    if (removal instanceof RejectedInput) return refusedBy(removal);
+    const end = { stays: isOurs && !job.isDryRun, outboxEntries, counts };
+    const aborted = failing || (removal?.report.stopped === true && !job.isDryRun);
     if (aborted) {
-      await recordNothingApplied(trx, jobId, failing ? { reason: ROWS_FAILED } : undefined);
-      await forgetPreview(trx, jobId);
-      await forgetPreviewRows(trx, jobId);
-    } else if (recorded !== undefined) await recordCreation(trx, job, recorded, !isDryRun);
-    const finish = await enqueueStep(trx, jobId, 'finish');
-    if (removal !== undefined) await noteRemoval(trx, job, removal);
-    if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
-    return { counts, entries: [finish, ...outboxEntries, ...(removal?.outboxEntries ?? [])] };
-  });
-  if (counts !== null) metrics?.rowsApplied(job.kind, counts, (performance.now() - began) / 1000);
-  return entries;
+      const note = failing ? { reason: ROWS_FAILED, message: null } : noteOf(job, removal);
+      return { ...ABORTED, counts: { ...NO_ROWS, failed }, note, record: (trx) => forgetPreviewOf(trx, job.id) };
+    }
+    const definitions = job.isDryRun ? await definitionChangesOf(trx, job.id) : [];
+    return {
+      ...end,
+      outboxEntries: [...outboxEntries, ...(removal?.outboxEntries ?? [])],
+      note: noteOf(job, removal),
+      record: async (trx) => {
+        await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
+        if (recorded !== undefined) await recordCreation(trx, job, recorded, !job.isDryRun);
+      },
+    };
+  };
+}
+
+const ABORTED = { stays: false, nothingApplied: true, outboxEntries: [] } as const;
+
+/** The end of a job whose definitions cannot be created, or whose snapshot is refused, which it was not when it was planned. */
+function refusedBy({ reason, message }: RejectedInput): WholeEnd {
+  return { ...ABORTED, note: { reason, message }, counts: null };
+}
+
+async function forgetPreviewOf(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await forgetPreview(trx, jobId);
+  await forgetPreviewRows(trx, jobId);
 }
 
 /** What the job defines before its rows, in its transaction; undefined: nothing. */
@@ -142,19 +151,6 @@ async function definingOf(
   }
   const missing = missingOf(job);
   return missing === undefined ? undefined : (trx) => createMissing(trx, job, missing);
-}
-
-/** Records why the definitions cannot be created, which they could when the job was planned: the last step says so. */
-async function recordRefusal(
-  trx: Knex.Transaction,
-  payload: StepPayload,
-  error: RejectedInput,
-): Promise<OutboxEntry[]> {
-  if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) return [];
-  const finish = await enqueueStep(trx, payload.jobId, 'finish');
-  // After the new step, which has no message of its own yet.
-  await recordNothingApplied(trx, payload.jobId, { reason: error.reason, message: error.message });
-  return [finish];
 }
 
 /**
@@ -183,14 +179,10 @@ async function applyChunks(
   guarded: boolean,
   outboxEntries: OutboxEntry[],
 ): Promise<boolean> {
-  const { db, job, plan, applier, payload, signal } = atomicJob;
-  let due = await beginAtomic(db, payload);
+  const { db, job, plan, applier, chunks, signal } = atomicJob;
+  let due = await chunks.begin();
   if (due === null) return false;
-  if (job.isDryRun)
-    await besides(db, async (other) => {
-      await forgetPreview(other, job.id);
-      await forgetPreviewRows(other, job.id);
-    });
+  if (job.isDryRun) await besides(db, (other) => forgetPreviewOf(other, job.id));
   const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow, plan.firstRow));
   // A dry run is undone, but not what it would have changed.
   const recordOwn = (result: AppliedRows): Promise<void> =>
@@ -212,7 +204,7 @@ async function applyChunks(
       for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
         await recordOwn(result);
         outboxEntries.push(...(result.outboxEntries ?? []));
-        if ((await recordBeside(db, payload, chunk, result)) === null) return false;
+        if ((await chunks.record(chunk, result)) === null) return false;
       }
       set = new ChunkSet(applier);
       return true;
@@ -230,7 +222,7 @@ async function applyChunks(
       applier.done(read);
       await recordOwn(result);
       outboxEntries.push(...(result.outboxEntries ?? []));
-      const deferredRows = await recordBeside(db, payload, current, result);
+      const deferredRows = await chunks.record(current, result);
       if (deferredRows === null) return false;
       if (deferredRows > 0) deferred.push(chunk.idx);
       waiting += deferredRows;

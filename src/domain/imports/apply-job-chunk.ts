@@ -1,21 +1,20 @@
 /** The apply step of one chunk: writes its rows, their errors and the end of the chunk in one transaction. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
-import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { Contention } from '../../platform/limits/contention.js';
 import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChanges } from '../changes/record-changes.js';
-import { advanceJob, finishChunk } from '../jobs/apply-chunks.js';
-import { type ChunkPayload, findDueChunks, lockDueChunk } from '../jobs/due-chunks.js';
-import { loadJob } from '../jobs/load-job.js';
+import { applyChunk, type ChunkWork } from '../jobs/apply-chunk.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
 import { countWaiting } from '../jobs/model/passes.js';
 import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { changedBy } from './model/changed-by.js';
-import { IMPORT_JOBS } from './model/import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
+import type { InputPlan } from './model/input-plan.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
@@ -32,16 +31,31 @@ export interface ChunkServices {
 
 /** @returns what to enqueue afterwards; empty when another worker has the chunk, or when it is done */
 export async function applyJobChunk(
-  { db, fileStore, config, metrics, contention }: ChunkServices,
-  payload: ChunkPayload,
+  services: ChunkServices,
+  payload: Parameters<typeof applyChunk>[2],
 ): Promise<OutboxEntry[]> {
-  const job = await loadJob(db, IMPORT_JOBS, payload.jobId, HAS_ITEM_SUBSCRIBERS);
-  if (job === undefined || job.plan === null) return [];
-  contention?.notice(job.account_id);
-  const began = performance.now();
-  const { plan } = job;
-  const [chunk, ...following] = await findDueChunks(db, job, payload);
-  if (chunk === undefined) return [];
+  const { db, metrics } = services;
+  let began = 0;
+  const jobs = { types: IMPORT_JOBS, besides: HAS_ITEM_SUBSCRIBERS };
+  const { outboxEntries, applied } = await applyChunk(db, jobs, payload, (job, plan, chunks) => {
+    services.contention?.notice(job.account_id);
+    began = performance.now();
+    return readChunks(services, job, plan, chunks);
+  });
+  if (applied !== null) {
+    const counts = countOutcomes(applied.outcomes);
+    metrics?.rowsApplied(applied.job.kind, counts, (performance.now() - began) / 1000);
+  }
+  return outboxEntries;
+}
+
+/** Reads the rows of a chunk, and of those that the last pass applies together with it. @returns how they are applied */
+async function readChunks(
+  { db, fileStore, config }: ChunkServices,
+  job: ImportJob,
+  plan: InputPlan,
+  [chunk, ...following]: readonly [JobChunk, ...JobChunk[]],
+): Promise<ChunkWork> {
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const read = async (one: JobChunk): Promise<unknown> => {
     const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), one), one, plan);
@@ -49,25 +63,22 @@ export async function applyJobChunk(
   };
   const own = await read(chunk);
   const set = following.length === 0 ? null : await gather(applier, [chunk, ...following], own, read);
-  const { next, events, outcomes } = await withRetries(db, async (trx) => {
-    const current = await lockDueChunk(trx, payload);
-    if (current === undefined) return { next: [], events: [], outcomes: null };
-    const applied =
-      set === null
-        ? [{ chunk, result: await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true)) }]
-        : await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
-    const [first, ...others] = applied;
-    if (first === undefined) throw new Error('a set of chunks is empty');
-    await recordChanges(trx, [changedBy(job, first.result)]);
-    return {
-      next: await finishChunk(trx, job, current, first.result, plan, others),
-      events: first.result.outboxEntries ?? [],
-      outcomes: applied.flatMap(({ result }) => result.outcomes),
-    };
-  });
-  if (outcomes !== null) metrics?.rowsApplied(job.kind, countOutcomes(outcomes), (performance.now() - began) / 1000);
-  if (set === null) applier.done(own);
-  return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...events];
+  const applyRows = async (trx: Knex.Transaction, current: JobChunk) =>
+    set === null
+      ? [{ chunk, result: await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true)) }]
+      : set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
+  return {
+    apply: async (trx, current) => {
+      const [first, ...others] = await applyRows(trx, current);
+      if (first === undefined) throw new Error('a set of chunks is empty');
+      const { result } = first;
+      await recordChanges(trx, [changedBy(job, result)]);
+      return { result, others, outboxEntries: result.outboxEntries ?? [] };
+    },
+    done: () => {
+      if (set === null) applier.done(own);
+    },
+  };
 }
 
 /** Reads the chunks that the last pass takes as one set, beginning with the first of them. */

@@ -3,16 +3,16 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { newId } from '../kernel/identifier.js';
-import { columnsOf, type Start } from './accept/start.js';
+import { columnsOf, type Start, singleStep } from './accept/start.js';
 import type { AcceptedType } from './model/job-type.js';
 import { NOT_PLACED, type Placed, place } from './order/place.js';
 import { PLACED, planEntry } from './order/positions.js';
 import type { OrderState } from './order/turns.js';
-import { isSingleStep, SINGLE_STEPS } from './steps/single-steps.js';
+import { SINGLE_STEPS } from './steps/single-steps.js';
 
 /** A job that is about to be accepted. */
 export interface NewJob<Name extends string, Options> {
+  /** Created before the transaction, so that the answer is known when the transaction begins: see newId. */
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
@@ -51,9 +51,6 @@ interface RecordedJob {
   readonly start: Start;
 }
 
-/** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
-export const newJobId = newId;
-
 /** A job with more rows, or more bytes, is executed by itself: a batch is to hold its site for a moment only. */
 const BATCHED_ROWS = 100;
 const BATCHED_BYTES = 64 * 1024;
@@ -80,17 +77,11 @@ function isConcurrentFile<Options>(jobType: AcceptedType<string, Options>, optio
   return jobType.isConcurrent(options) && !jobType.isAtomic(options);
 }
 
-/** The start of a job of a single step. @throws Error for a job type that has several */
-export function singleStep({ steps: [step] }: Pick<AcceptedType<string, never>, 'steps'>): Start {
-  if (isSingleStep(step)) return { kind: 'single-step', step };
-  throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
-}
-
-/** Accepts one job: see acceptJobs. */
+/** Accepts one job: see acceptJobs. @param start absent: the job consists of a single step */
 export async function acceptJob<Name extends string, Options>(
   db: Db,
   job: NewJob<Name, Options>,
-  start: Start,
+  start: Start = singleStep(job.jobType),
 ): Promise<OutboxEntry[]> {
   const [outboxEntries = []] = await acceptJobs(db, [recordedJob(job, start)]);
   return outboxEntries;

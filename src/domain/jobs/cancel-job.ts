@@ -6,8 +6,8 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
-import { enqueueStep } from './job-steps.js';
 import { type JobTypes, parseJob, typeOf } from './model/job-type.js';
+import { enqueueStep } from './steps/enqueue-step.js';
 
 interface Cancellation {
   /** What to enqueue once committed. */

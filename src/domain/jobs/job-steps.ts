@@ -1,15 +1,11 @@
-/** The steps of a job: their locks and fencing tokens, and how the next step is enqueued. */
+/** The steps of a job: their locks and fencing tokens, and what they record of it. */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { stepMark } from '../../../db/advisory-locks.js';
-import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
-import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { StepPayload } from './model/step-payload.js';
 import type { SingleStep } from './steps/single-steps.js';
-import { NEW_STEP } from './steps/step-row.js';
-import { suspicionOf } from './steps/suspicion.js';
 
 /**
  * Locks a job's row, if the fencing token is current.
@@ -42,25 +38,6 @@ async function lockPlanStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayl
   return found !== undefined && isCurrentToken(`job ${jobId}`, dispatch, found.plan_dispatch) ? found : undefined;
 }
 
-/** Moves a job to another step. The caller's transaction has locked the job's row. */
-export async function enqueueStep(
-  trx: Knex.Transaction,
-  jobId: string,
-  step: 'apply-all' | 'finish',
-): Promise<OutboxEntry> {
-  const [row] = await trx('job')
-    .where({ id: jobId })
-    .update({
-      step,
-      dispatch: trx.raw('dispatch + 1'),
-      dispatched_at: trx.fn.now(),
-      updated_at: trx.fn.now(),
-      ...NEW_STEP,
-    })
-    .returning('dispatch');
-  return { queue: step, payload: { jobId, dispatch: row.dispatch } };
-}
-
 /**
  * Records other options of a job, or has its later rows checked by other definitions. The caller's transaction has locked
  * the job's row, or applies one of its chunks.
@@ -79,16 +56,18 @@ export async function recordOptions(
     });
 }
 
-/**
- * Records what the last step of a job is to say of it. The caller's transaction has locked the job's row, and has enqueued that
- * step, which has no message of its own yet.
- * @param options to be added to those of the job
- */
+/** What the last step of a job is to say of it, and what is to be added to the options of the job. */
+interface StepNote {
+  readonly reason?: string | undefined;
+  readonly message: string | null;
+  readonly options?: object | undefined;
+}
+
+/** Records a note. The caller's transaction has locked the job's row. A step that is enqueued afterwards has no message. */
 export async function recordNote(
   trx: Knex.Transaction,
   jobId: string,
-  { reason, message }: { readonly reason?: string | undefined; readonly message: string | null },
-  options?: object,
+  { reason, message, options }: StepNote,
 ): Promise<void> {
   await trx('job')
     .where({ id: jobId })
@@ -97,24 +76,4 @@ export async function recordNote(
       ...(reason === undefined ? {} : { reason }),
       ...(options === undefined ? {} : { options: trx.raw('options || ?::jsonb', [JSON.stringify(options)]) }),
     });
-}
-
-/**
- * Returns what the queue should have of a job now, except for its plan step.
- * @param suspect the plan step was found without its worker, which may have executed the present steps inline
- */
-export async function presentEntries(db: Db, jobId: string, suspect?: true): Promise<JobOutboxEntry[]> {
-  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
-  if (job === undefined || job.step === 'plan') return [];
-  const chunks: { readonly idx: number; readonly dispatch: number }[] =
-    job.step === 'apply'
-      ? await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch')
-      : [];
-  const known = await db('suspect_step').where({ job_id: jobId, step: job.step }).select('chunk');
-  const suspicion = (chunk: number) => suspicionOf(suspect === true || known.some((one) => one.chunk === chunk));
-  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch, ...suspicion(0) } }];
-  return chunks.map(({ idx, dispatch }) => ({
-    queue: 'apply',
-    payload: { jobId, chunk: idx, dispatch, ...suspicion(idx) },
-  }));
 }

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { openWindow } from './chunks/chunk-window.js';
-import { enqueueStep } from './job-steps.js';
 import type { LoadedJob } from './model/job-type.js';
+import { enqueueStep } from './steps/enqueue-step.js';
 import { NEW_STEP } from './steps/step-row.js';
 
 /** Rows of job_chunk that one statement inserts. */

@@ -4,17 +4,18 @@ import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
-import { sumCounts } from './apply-chunks.js';
-import { recordNothingApplied } from './atomic-chunks.js';
+import { recordNothingApplied } from './chunks/atomic-chunks.js';
+import { sumCounts } from './chunks/sum-counts.js';
 import { endJob } from './end-job.js';
 import { type Judgement, judgeStep } from './failure/judge-failure.js';
 import { type FailedReason, isFailedReason } from './failure/reasons.js';
-import { enqueueStep, lockJobStep } from './job-steps.js';
+import { lockJobStep } from './job-steps.js';
 import type { Failure } from './model/failure.js';
 import { remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
+import { enqueueStep } from './steps/enqueue-step.js';
 import { withSuspicion } from './steps/suspicion.js';
 
 /** A step that failed: that of a chunk, or another one of its job. */

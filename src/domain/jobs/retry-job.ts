@@ -5,8 +5,8 @@ import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
-import type { Start } from './accept/start.js';
-import { acceptJobs, singleStep } from './accept-job.js';
+import { type Start, singleStep } from './accept/start.js';
+import { acceptJobs } from './accept-job.js';
 import { approvalOf, previewing, withoutApproval } from './model/approval.js';
 import { OUTCOME } from './model/chunk-result.js';
 import { type JobTypes, type LoadedJob, parseJob, type retrySchema } from './model/job-type.js';
@@ -21,7 +21,7 @@ interface Retry {
 type StoredRetry = z.output<typeof retrySchema>;
 
 interface RetryRequest extends Retry {
-  /** The id of the new job: see newJobId. */
+  /** The id of the new job: see newId. */
   readonly id: string;
   readonly requestId: string | null;
   /** The W3C trace context of the request that asks for it; null: none. */

@@ -11,8 +11,9 @@ import {
   type StoredInspection,
   storedInspectionSchema,
 } from '../inspection/model/inspection.js';
-import { acceptJob, newJobId, singleStep } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
+import { newId } from '../kernel/identifier.js';
 import { INSPECTION_JOB, INSPECTION_TYPE, type InspectedRows } from './model/inspection-job.js';
 
 /** What is known of the inspection of a file. */
@@ -108,7 +109,7 @@ export async function startInspection(
     const message = `the file ${name} has an ending that is not imported, and only what is imported can be inspected`;
     throw new DomainError('unprocessable', 'WRONG_FORMAT', message);
   }
-  const id = newJobId();
+  const id = newId();
   const { rows } = await trx.raw<{ rows: { job_id: string }[] }>(
     `INSERT INTO file_inspection (file_id, job_id) VALUES (:fileId, :id)
      ON CONFLICT (file_id) DO UPDATE SET job_id = excluded.job_id, inspection = NULL
@@ -123,5 +124,5 @@ export async function startInspection(
   const { siteId, accountId, channel, traceparent, actor } = site;
   const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId, ...asked } } as const;
-  return { jobId: id, outboxEntries: await acceptJob(trx, job, singleStep(INSPECTION_JOB)) };
+  return { jobId: id, outboxEntries: await acceptJob(trx, job) };
 }

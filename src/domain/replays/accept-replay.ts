@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { acceptJob, singleStep } from '../jobs/accept-job.js';
+import { acceptJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { findDefinition } from '../webhooks/definitions.js';
 import { countInRange } from '../webhooks/replay-range.js';
@@ -34,7 +34,7 @@ export async function acceptReplay(
   await requireActive(trx, siteId, range.webhookId);
   const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
   const job = { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range } as const;
-  return acceptJob(trx, job, singleStep(REPLAY_JOB));
+  return acceptJob(trx, job);
 }
 
 async function requireActive(db: Db, siteId: number, webhookId: string): Promise<void> {

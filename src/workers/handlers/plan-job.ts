@@ -6,7 +6,7 @@ import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../domain/imports/prepare-definitions.js';
 import { findBatches } from '../../domain/jobs/find-batches.js';
 import { splitBatch } from '../../domain/jobs/job-batch.js';
-import { presentEntries } from '../../domain/jobs/job-steps.js';
+import { presentEntries } from '../../domain/jobs/present-entries.js';
 import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';

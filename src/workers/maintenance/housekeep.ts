@@ -13,7 +13,7 @@ import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-file
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { expireJobs } from '../../domain/jobs/reconcile/expire-jobs.js';
-import { deleteJobs, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
+import { pruneJobs, pruneSuspects } from '../../domain/jobs/reconcile/prune-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneViews } from '../../domain/settings/saved-views.js';
 import { pruneEvents } from '../../domain/webhooks/prune-events.js';
@@ -47,7 +47,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneFeedRuns(db);
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
-  await pruneJobs(services);
+  await pruneJobs(services, JOB_TYPES, services.config.jobRetentionDays, await oldestKept(db));
   await renewPartitions(services);
 }
 
@@ -77,17 +77,4 @@ async function renewPartitions({ db, config, logger }: WorkerServices): Promise<
   await createPartitions(db, now);
   const dropped = await dropPartitions(db, now, config.changeRetentionDays);
   if (dropped.length > 0) logger.info({ dropped }, 'dropped old months of the change log');
-}
-
-async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<void> {
-  const jobs = await findOldJobs(db, JOB_TYPES, config.jobRetentionDays, await oldestKept(db));
-  if (jobs.length === 0) return;
-  const ids = jobs.map(({ id }) => id);
-  const files: { id: string; storage_key: string | null }[] = await db('file')
-    .whereIn('job_id', ids)
-    .select('id', 'storage_key');
-  for (const { storage_key: key } of files) if (key !== null) await fileStore.remove(key);
-  for (const key of jobs.flatMap(({ storedKeys }) => storedKeys)) await fileStore.remove(key);
-  const fileIds = files.map(({ id }) => id);
-  await deleteJobs(db, ids, fileIds);
 }

@@ -2,7 +2,8 @@
  * The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
  */
 import { IMPORT_HOOKS } from '../../domain/imports/import-hooks.js';
-import { type FoundBatch, findBatches } from '../../domain/jobs/find-batches.js';
+import { findBatches } from '../../domain/jobs/find-batches.js';
+import type { FoundBatch } from '../../domain/jobs/model/found-batch.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';

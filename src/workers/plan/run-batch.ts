@@ -1,8 +1,8 @@
 /** Executes small requests in one transaction. */
 import { withRetries } from '../../../db/with-retries.js';
-import { type BatchedEnd, executeTogether } from '../../domain/imports/execute-rows.js';
-import type { FoundBatch } from '../../domain/jobs/find-batches.js';
+import { executeTogether } from '../../domain/imports/execute-rows.js';
 import type { ChunkCounts } from '../../domain/jobs/model/chunk-result.js';
+import type { FoundBatch } from '../../domain/jobs/model/found-batch.js';
 import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { WorkerServices } from '../context.js';
@@ -39,8 +39,10 @@ export async function runBatch(
   return left.map(({ site_id: siteId }) => siteId);
 }
 
+type Executed = Awaited<ReturnType<typeof executeTogether>>;
+
 /** Logs and counts the jobs of a batch that was committed. Types share its time by their rows. */
-function noteBatch({ logger, metrics }: WorkerServices, ends: readonly BatchedEnd[], seconds: number): void {
+function noteBatch({ logger, metrics }: WorkerServices, ends: Executed['ends'], seconds: number): void {
   if (ends.length === 0) return;
   const now = Date.now();
   const types = new Map<string, ChunkCounts & { rows: number }>();

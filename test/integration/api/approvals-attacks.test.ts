@@ -6,7 +6,7 @@ import { createToken } from '../../../src/domain/access/tokens.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { followEnd } from '../../../src/domain/jobs/follow-end.js';
 import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
-import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
+import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune/old-jobs.js';
 import { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 

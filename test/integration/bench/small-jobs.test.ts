@@ -12,7 +12,8 @@ import { openShopSites, type ShopSite } from '../../../bench/world/shop-sites.js
 import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
-import { acceptJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
@@ -115,7 +116,7 @@ describe('small jobs of the benchmarks', function () {
   /** A job that the queue never hears of: what comes after it must wait. */
   async function acceptUnseen({ id: siteId }: ShopSite): Promise<void> {
     const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
-    const job = { id: newJobId(), siteId, accountId: client.account, channel: null, requestId: 'unseen', options };
+    const job = { id: newId(), siteId, accountId: client.account, channel: null, requestId: 'unseen', options };
     const lines = Buffer.from('{"sku":"unseen"}');
     await world.db.transaction((trx) =>
       acceptJob(

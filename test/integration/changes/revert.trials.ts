@@ -1,8 +1,9 @@
 /** Declares that a revert gives back the site as it was before a random job, and a revert of the revert as it was after it. */
+
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { acceptRevert } from '../../../src/domain/imports/accept-revert.js';
-import { newJobId } from '../../../src/domain/jobs/accept-job.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { crashJob } from '../../support/faults/crash-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -107,7 +108,7 @@ async function revertCut(
   jobIds: readonly string[],
   cut: Parameters<typeof crashJob>[2],
 ): Promise<string | null> {
-  const id = newJobId();
+  const id = newId();
   const request = { id, requestId: null, validateOnly: false };
   const steps = await world.db.transaction((trx) => acceptRevert(trx, shop.site, jobIds, request));
   await crashJob(world, steps, cut);

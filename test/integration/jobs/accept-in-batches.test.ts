@@ -8,8 +8,9 @@ import { createJobAcceptor } from '../../../src/api/accept-in-batches.js';
 import { resolveSite } from '../../../src/domain/access/resolve-site.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import type { WriteMode } from '../../../src/domain/imports/model/import-options.js';
-import { acceptJobs, newJobId, recordedJob } from '../../../src/domain/jobs/accept-job.js';
+import { acceptJobs, recordedJob } from '../../../src/domain/jobs/accept-job.js';
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { until } from '../../support/until.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import type { World } from '../../support/worlds/world.js';
@@ -37,7 +38,7 @@ describe('jobs that are accepted together', function () {
   function jobOf(siteId: number, mode: WriteMode = 'insert') {
     const owner = { siteId, accountId: world.api.account, channel: null, requestId: 'test' };
     const options = { mode, onError: 'skip', validateOnly: false } as const;
-    return { id: newJobId(), ...owner, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT', options } as const;
+    return { id: newId(), ...owner, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT', options } as const;
   }
 
   const rowsOf = (text: string, rowCount = 1) => ({
@@ -207,7 +208,7 @@ describe('jobs that are accepted together', function () {
     await world.db('job_order').insert({
       site_id: siteId,
       position: world.db.raw("nextval('job_line_no_seq')"),
-      job_id: newJobId(),
+      job_id: newId(),
       state,
       concurrent,
       batchable,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { holdStore } from '../../support/faults/held-store.js';

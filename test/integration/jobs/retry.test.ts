@@ -1,9 +1,10 @@
 /** A job that has ended is repeated by a new one: what it has not applied, unless something newer is there. */
+
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { newJobId } from '../../../src/domain/jobs/accept-job.js';
 import { retryJob } from '../../../src/domain/jobs/retry-job.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, installFaults } from '../../support/faults/faults.js';
 import { startReceiver } from '../../support/http/receiver.js';
@@ -339,7 +340,7 @@ describe('retrying a job', function () {
     const { body } = await shop.bulk('upsert', [{ sku: 'b', nodeName: 'Caps' }], WITHOUT_WAIT);
     await shop.outcome(body.jobId);
     await shop.category('Caps');
-    const id = newJobId();
+    const id = newId();
     const { db, producer, logger } = world.services;
     const repeated = await db.transaction((trx) =>
       retryJob(trx, JOB_TYPES, body.jobId, {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js';
 import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';

@@ -6,10 +6,10 @@ import { snapshotDefinitions } from '../../../src/domain/catalog/definition-snap
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { advanceJob } from '../../../src/domain/jobs/apply-chunks.js';
+import { advanceJob } from '../../../src/domain/jobs/chunks/advance-job.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
-import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
 import { recordFailure } from '../../../src/domain/jobs/record-failure.js';
+import { enqueueStep } from '../../../src/domain/jobs/steps/enqueue-step.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { BUSY_SITE, type HotWork } from './hot-work.js';

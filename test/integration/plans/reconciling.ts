@@ -2,9 +2,14 @@
 
 import { measureQuotas } from '../../../src/domain/access/quota-use.js';
 import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
-import { presentEntries } from '../../../src/domain/jobs/job-steps.js';
-import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile/lost-steps.js';
-import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune-jobs.js';
+import { presentEntries } from '../../../src/domain/jobs/present-entries.js';
+import {
+  noteSeen,
+  overdueEntries,
+  redispatchLost,
+  stuckJobs,
+} from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
+import { deleteJobs } from '../../../src/domain/jobs/reconcile/prune/old-jobs.js';
 import { hasRoom, releaseHeld } from '../../../src/domain/jobs/single-step/site-window.js';
 import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
 import { OverdueFanOuts, redispatchFanOut } from '../../../src/domain/webhooks/overdue-fan-outs.js';

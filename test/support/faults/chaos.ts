@@ -1,6 +1,6 @@
 /** Random misfortune for workers: transactions that fail, deadlock or lose their connection, messages lost and doubled. */
 import { connectDb, type Db } from '../../../db/connection.js';
-import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost-steps.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { finishJob } from '../../../src/queues/contracts/finish-job.js';

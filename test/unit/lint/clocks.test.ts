@@ -25,6 +25,7 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/domain/access/receiver-links.ts': [1, 'the expiry of a link is stored'],
   'src/domain/files/begin-upload.ts': [1, 'the end of an upload is stored'],
   'src/domain/files/direct-uploads.ts': [1, 'when to look for an upload is stored'],
+  'src/domain/jobs/reconcile/reconcile-order.ts': [1, 'compares with the times at which steps were enqueued'],
   'src/domain/jobs/reconcile/unreferred-jobs.ts': [1, 'ids of jobs begin with their second'],
   'src/domain/kernel/identifier.ts': [1, 'an id begins with the second in which it was made'],
   'src/domain/webhooks/delivery-engine.ts': [
@@ -41,7 +42,6 @@ const TIMES_OF_DAY: Readonly<Record<string, readonly [number, string]>> = {
   'src/queues/queued-work.ts': [1, 'compares with the times of queue jobs'],
   'src/workers/plan/run-batch.ts': [1, 'compares with the time at which a job was accepted'],
   'src/workers/maintenance/measure-system.ts': [1, 'a later leader reads when it was measured'],
-  'src/workers/maintenance/reconcile/order.ts': [1, 'compares with the times at which steps were enqueued'],
   'src/workers/run-queue/return-job.ts': [1, 'the queue wants the time at which a job is due'],
 };
 

@@ -1,6 +1,7 @@
 /** The endpoint that delivers events again: one event, or a job for those of a time. */
+
 import { z } from 'zod';
-import { newJobId } from '../../../domain/jobs/accept-job.js';
+import { newId } from '../../../domain/kernel/identifier.js';
 import { acceptReplay, countReplay } from '../../../domain/replays/accept-replay.js';
 import { REPLAYABLE } from '../../../domain/replays/replay-job.js';
 import { replayEvent } from '../../../domain/webhooks/replay-event.js';
@@ -90,7 +91,7 @@ export const retryWebhookRoute = defineRoute({
       return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
     }
     if (asked.dryRun) return { status: 200, body: { deliveries: await countReplay(db, site, asked.range) } };
-    const id = newJobId();
+    const id = newId();
     const outboxEntries = await audit.change(
       db,
       (trx) => acceptReplay(trx, { id, site, requestId, range: asked.range }),

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { type ChangedSite, recordChanges } from '../../changes/record-changes.js';
-import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
+import type { executeBatch } from '../../jobs/execute-batch.js';
+import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
 import type { JobEnd } from '../../jobs/model/job-end.js';
 import { changedBy } from '../model/changed-by.js';
@@ -27,17 +28,7 @@ export interface BatchedEnd extends JobEnd {
   readonly counts: ChunkCounts;
 }
 
-/** What came of a batch within its transaction. */
-interface AppliedBatch {
-  readonly ends: readonly BatchedEnd[];
-  /** What to enqueue once the transaction has committed, besides what the ends ask for. */
-  readonly outboxEntries: readonly OutboxEntry[];
-  /**
-   * Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. So are
-   * jobs that are neither among these nor among the ends: the time of the batch was over.
-   */
-  readonly failed: readonly BegunJob<ImportJob>[];
-}
+type ApplyBatch = Parameters<typeof executeBatch<ImportJob, BatchedEnd>>[3];
 
 /**
  * Applies the rows of a batch's jobs, those of a site in order. Jobs whose rows cannot influence each other are applied
@@ -48,7 +39,7 @@ export async function applyBatch(
   trx: Knex.Transaction,
   sites: readonly BegunSite<ImportJob>[],
   reader: RowReaderName,
-): Promise<AppliedBatch> {
+): ReturnType<ApplyBatch> {
   const ends: BatchedEnd[] = [];
   const outboxEntries: OutboxEntry[] = [];
   const failed: BegunJob<ImportJob>[] = [];

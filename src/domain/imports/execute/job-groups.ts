@@ -1,6 +1,6 @@
 /** Groups of small jobs whose rows may be applied in one call, because they cannot influence each other. */
 import type { Knex } from 'knex';
-import type { BegunJob, BegunSite } from '../../jobs/begin-jobs.js';
+import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';

@@ -52,7 +52,7 @@ export async function withReport<Job extends ImportJob>(
   removal: Removal | undefined,
 ): Promise<Job> {
   if (removal === undefined) return job;
-  await recordNote(trx, job.id, { message: null }, { removal: removal.report });
+  await recordNote(trx, job.id, { message: null, options: { removal: removal.report } });
   return { ...job, options: { ...job.options, removal: removal.report } };
 }
 

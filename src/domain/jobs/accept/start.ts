@@ -1,6 +1,7 @@
 /** What a job begins with: its rows, its file, or its only step. */
 import type { JobStep } from '../../../../db/models/job.js';
-import type { SingleStep } from '../steps/single-steps.js';
+import type { AcceptedType } from '../model/job-type.js';
+import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** Rows that came in a request body. */
 interface InlineInput {
@@ -24,6 +25,12 @@ export type Start =
   | { readonly kind: 'file'; readonly fileId: string }
   /** The job consists of a single step, and has no position. */
   | { readonly kind: 'single-step'; readonly step: SingleStep };
+
+/** The start of a job of a single step. @throws Error for a job type that has several */
+export function singleStep({ steps: [step] }: Pick<AcceptedType<string, never>, 'steps'>): Start {
+  if (isSingleStep(step)) return { kind: 'single-step', step };
+  throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
+}
 
 interface StartColumns {
   readonly status: 'SCHEDULED' | 'AWAITING_UPLOAD';

@@ -2,6 +2,12 @@
 import type { JobStatus } from '../../../../db/models/job.js';
 import type { ChunkCounts, ChunkResult } from './chunk-result.js';
 
+/**
+ * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a
+ * blank and the letter of each row's outcome follow.
+ */
+export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
+
 /** How the work on a job ends: the job has ended then, unless it is AWAITING_APPROVAL. */
 export interface JobEnd {
   readonly status: Extract<

@@ -1,91 +1,34 @@
 /** Deletes old jobs. */
-import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import type { JobRow } from '../../../../db/models/job.js';
-import { withChanges } from '../../changes/kept-changes.js';
+import type { FileStore } from '../../../platform/file-store.js';
 import type { JobTypes } from '../model/job-type.js';
+import { deleteJobs, findOldJobs } from './prune/old-jobs.js';
 
-/** The most jobs that one statement finds. */
-const BATCH = 500;
-
-/** A job whose retention has ended. */
-interface OldJob {
-  readonly id: string;
-  /** File store keys that it may have written in addition to its recorded files. */
-  readonly storedKeys: readonly string[];
+interface PruneServices {
+  readonly db: Db;
+  readonly fileStore: Pick<FileStore, 'remove'>;
 }
 
 /**
- * Finds a batch of the jobs that ended more than so many days ago. Those that were kept for their changes are found again
- * when these are gone. @param changesSince all changes from before are gone
+ * Deletes a batch of the jobs that ended more than so many days ago, and before them the bytes of their files.
+ * @param changesSince all changes from before are gone
  */
-export async function findOldJobs(
-  db: Db,
+export async function pruneJobs(
+  { db, fileStore }: PruneServices,
   types: JobTypes,
   retentionDays: number,
   changesSince: Date,
-): Promise<OldJob[]> {
-  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
-    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
-    .whereRaw('(pruned_at IS NULL OR completed_at < ?)', [changesSince])
-    // The last export is found at its address until the next one is.
-    .whereRaw('NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = job.id)')
-    // A retried job before its retry, to which their file belongs.
-    .orderBy('completed_at')
-    .limit(BATCH)
-    .select('id', 'plan', 'kind');
-  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
-}
-
-/**
- * Deletes jobs with their chunks, their errors and the rows of their files. Of a job that has changed something the row
- * stays, so that its changes say where they come from.
- */
-export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
-  await db.transaction(async (trx) => {
-    const kept = await withChanges(trx, ids);
-    await trx('job')
-      .whereIn('id', kept)
-      .update({ pruned_at: trx.fn.now(), input_file_id: null, error_file_id: null, output_file_id: null });
-    for (const table of ['job_chunk', 'job_error']) await trx(table).whereIn('job_id', kept).delete();
-    for (const table of ['preview_row', 'snapshot_sku'])
-      await trx(table)
-        .whereIn('job_id', [...ids])
-        .delete();
-    await trx('job')
-      .whereIn('id', [...ids])
-      .whereNotIn('id', kept)
-      .delete();
-    const inUse = await leaveToTrials(trx, ids, fileIds);
-    await trx('file')
-      .whereIn(
-        'id',
-        fileIds.filter((id) => !inUse.includes(id)),
-      )
-      .delete();
-  });
-}
-
-/** Files that were held, and whose trials are still there: the row goes with the last of these, and its bytes are gone. */
-async function leaveToTrials(
-  trx: Knex.Transaction,
-  ids: readonly string[],
-  fileIds: readonly string[],
-): Promise<string[]> {
-  const held: string[] = await trx('file')
-    .whereIn('id', [...fileIds])
-    .whereNotNull('hold_hours')
-    .pluck('id');
-  if (held.length === 0) return [];
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-    `UPDATE file SET job_id = trial.id, status = 'DELETED', storage_key = NULL
-     FROM (SELECT DISTINCT ON (input_file_id) input_file_id, id FROM job
-           WHERE input_file_id = ANY (CAST(:held AS text[])) AND NOT id = ANY (CAST(:ids AS text[]))
-           ORDER BY input_file_id, created_at DESC) AS trial
-     WHERE file.id = trial.input_file_id RETURNING file.id`,
-    { held, ids: [...ids] },
-  );
-  return rows.map(({ id }) => id);
+): Promise<void> {
+  const jobs = await findOldJobs(db, types, retentionDays, changesSince);
+  if (jobs.length === 0) return;
+  const ids = jobs.map(({ id }) => id);
+  const files: { id: string; storage_key: string | null }[] = await db('file')
+    .whereIn('job_id', ids)
+    .select('id', 'storage_key');
+  for (const { storage_key: key } of files) if (key !== null) await fileStore.remove(key);
+  for (const key of jobs.flatMap(({ storedKeys }) => storedKeys)) await fileStore.remove(key);
+  const fileIds = files.map(({ id }) => id);
+  await deleteJobs(db, ids, fileIds);
 }
 
 /** Deletes the suspicions of steps whose jobs have ended. A job that has FAILED may be retried, and keeps them. */

@@ -1,6 +1,6 @@
 /** What the status message of a job says of which a chunk has failed permanently. */
 import assert from 'node:assert/strict';
-import { failedEnd } from '../../../../src/domain/jobs/failed-end.js';
+import { failedEnd } from '../../../../../src/domain/jobs/ends/failed-end.js';
 
 describe('what the end of a job says', () => {
   it('of the rows that were applied before it failed', () => {

@@ -1,36 +1,36 @@
 /** Enqueues plan steps again, in the ordering queues of the sites. */
-import { dispatchSingly, redispatchBatched } from '../../../domain/jobs/reconcile/lost-steps.js';
-import { type BatchedStep, reconcileOrders } from '../../../domain/jobs/reconcile/orders.js';
-import { planBatch } from '../../../queues/contracts/plan-batch.js';
-import { send } from '../../after-step.js';
-import type { WorkerServices } from '../../context.js';
-import type { Run } from './run.js';
-import { rescueLost } from './steps.js';
+import { dispatchSingly, redispatchBatched } from './lost/lost-steps.js';
+import { type BatchedStep, reconcileOrders } from './lost/orders.js';
+import type { QueueOfSteps } from './lost/queue-of-steps.js';
+import { rescueLost } from './lost/rescue-steps.js';
 
 /** Steps of small jobs that are compared with the queue at a time. */
 const BATCH = 2_000;
 
-/** Releases due jobs of all sites, and enqueues plan steps again that were lost. @returns how many were lost */
-export async function reconcileOrder(services: Run): Promise<number> {
-  const { db, config } = services;
+/**
+ * Releases due jobs of all sites, and enqueues plan steps again that were lost.
+ * @param graceMs how long a plan step may have been due before the queue is asked for it
+ * @returns how many were lost
+ */
+export async function reconcileOrder(queue: QueueOfSteps, graceMs: number): Promise<number> {
   let rescued = 0;
   const batched: BatchedStep[] = [];
   const late: BatchedStep[] = [];
   const rescue = async () => {
-    const found = await rescueBatched(services, batched.splice(0));
+    const found = await rescueBatched(queue, batched.splice(0));
     rescued += found.lost;
     late.push(...found.late);
     late.sort((one, other) => one.dispatchedAt.getTime() - other.dispatchedAt.getTime()).splice(SINGLY);
   };
-  for await (const { due, overdue, overdueBatched } of reconcileOrders(db, config.reconcileGraceMs)) {
-    services.progress();
-    await send(services, due);
-    rescued += await rescueLost(services, overdue);
+  for await (const { due, overdue, overdueBatched } of reconcileOrders(queue.db, graceMs)) {
+    queue.progress();
+    await queue.send(due);
+    rescued += await rescueLost(queue, overdue);
     batched.push(...overdueBatched);
     if (batched.length >= BATCH) await rescue();
   }
   await rescue();
-  return rescued + (await takeOut(services, late));
+  return rescued + (await takeOut(queue, late));
 }
 
 /** The clocks of the database and of the processes that enqueue may differ by so much. */
@@ -47,12 +47,12 @@ const SINGLY = 25;
  * @returns how many were lost, and the steps that may have been lost long ago
  */
 async function rescueBatched(
-  services: Run,
+  queue: QueueOfSteps,
   overdue: readonly BatchedStep[],
 ): Promise<{ readonly lost: number; readonly late: readonly BatchedStep[] }> {
   if (overdue.length === 0) return { lost: 0, late: [] };
-  const { db, producer, logger } = services;
-  const oldest = await producer.oldestPending(planBatch);
+  const { db, logger, metrics } = queue;
+  const oldest = await queue.oldestOfSmallJobs();
   const isLost = ({ dispatchedAt }: BatchedStep) =>
     oldest === null || dispatchedAt.getTime() < oldest.getTime() - CLOCKS_DIFFER_MS;
   const again = await redispatchBatched(
@@ -60,8 +60,8 @@ async function rescueBatched(
     overdue.filter(isLost).map(({ payload }) => payload),
   );
   if (again.length > 0) logger.info({ count: again.length }, 'the queue had lost small jobs; enqueued them again');
-  services.metrics?.rescued('small-job', again.length);
-  await send(services, again);
+  metrics?.rescued('small-job', again.length);
+  await queue.send(again);
   const lateBefore = Date.now() - LATE_MS;
   return {
     lost: again.length,
@@ -73,17 +73,14 @@ async function rescueBatched(
  * Enqueues small jobs one by one, in addition to the batches that may still have them: the fencing token lets one of both
  * execute them. From now on the reconciler knows by their ids whether the queue has them. @returns how many
  */
-async function takeOut(services: WorkerServices, late: readonly BatchedStep[]): Promise<number> {
+async function takeOut(queue: QueueOfSteps, late: readonly BatchedStep[]): Promise<number> {
   const single = await dispatchSingly(
-    services.db,
+    queue.db,
     late.map(({ payload }) => payload),
   );
   if (single.length > 0) {
-    services.logger.info(
-      { count: single.length },
-      'small jobs have waited for long; each of them is executed by itself',
-    );
+    queue.logger.info({ count: single.length }, 'small jobs have waited for long; each of them is executed by itself');
   }
-  await send(services, single);
+  await queue.send(single);
   return single.length;
 }

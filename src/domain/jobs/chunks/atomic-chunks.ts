@@ -1,15 +1,15 @@
 /** Chunks of atomic jobs, whose rows are applied in one transaction beside which they are recorded. */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
-import { besides } from '../../../db/besides.js';
-import type { Db } from '../../../db/connection.js';
-import { withRetries } from '../../../db/with-retries.js';
-import { type AppliedChunk, recordChunk } from './chunks/record-chunk.js';
-import { explainRecorded } from './chunks/record-errors.js';
-import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
-import { type ChunkResult, OUTCOME } from './model/chunk-result.js';
-import type { LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
+import { besides } from '../../../../db/besides.js';
+import type { Db } from '../../../../db/connection.js';
+import { withRetries } from '../../../../db/with-retries.js';
+import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
+import { type ChunkResult, OUTCOME } from '../model/chunk-result.js';
+import type { LoadedJob } from '../model/job-type.js';
+import type { StepPayload } from '../model/step-payload.js';
+import { type AppliedChunk, recordChunk } from './record-chunk.js';
+import { explainRecorded } from './record-errors.js';
 
 /** The transaction of a cancelled atomic job is undone in any case. */
 const NO_PATIENCE_MS = 1;
@@ -81,13 +81,8 @@ function recordWhileDue<T>(
 /**
  * Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain, and warnings are
  * about applied rows.
- * @param why the reason, and what the job says of it besides, if its rows do not
  */
-export async function recordNothingApplied(
-  trx: Knex.Transaction,
-  jobId: string,
-  why?: { readonly reason: string; readonly message?: string },
-): Promise<void> {
+export async function recordNothingApplied(trx: Knex.Transaction, jobId: string): Promise<void> {
   await trx('job_chunk')
     .where({ job_id: jobId })
     .whereNotNull('outcomes')
@@ -101,11 +96,6 @@ export async function recordNothingApplied(
       unchanged_count: 0,
       warnings: null,
     });
-  if (why === undefined) return;
-  const { reason, message } = why;
-  await trx('job')
-    .where({ id: jobId })
-    .update({ reason, ...(message === undefined ? {} : { status_message: message }) });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Ends a job of which a chunk has failed permanently. */
-import type { JobRow } from '../../../db/models/job.js';
-import { FAILURES, isFailedReason } from './failure/reasons.js';
-import { type HowItEnds, remainingRows } from './model/job-end.js';
+import type { JobRow } from '../../../../db/models/job.js';
+import { FAILURES, isFailedReason } from '../failure/reasons.js';
+import { type HowItEnds, remainingRows } from '../model/job-end.js';
 
 /** The end of a job of which a chunk has failed permanently; null when none has. @param applied rows that stay */
 export function failedEnd(job: Pick<JobRow, 'reason' | 'status_message'>, applied: number): HowItEnds | null {

@@ -1,14 +1,14 @@
 /** Releases jobs that are held although their turn has come, in every site. */
-import type { Db } from '../../../../db/connection.js';
-import type { JobOutboxEntry, OutboxEntry } from '../../../queues/outbox.js';
-import type { JobTypes } from '../model/job-type.js';
-import type { StepPayload } from '../model/step-payload.js';
-import { loadFronts, type SiteFront } from '../order/reconciled-fronts.js';
-import { removeEnded, sweep } from '../order/sweep.js';
-import { dueOf } from '../order/turns.js';
-import { placeUnplacedJobs } from '../place-jobs.js';
-import { releaseDue } from '../release-jobs.js';
-import { releaseOneStep } from '../single-step.js';
+import type { Db } from '../../../../../db/connection.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../../../queues/outbox.js';
+import type { JobTypes } from '../../model/job-type.js';
+import type { StepPayload } from '../../model/step-payload.js';
+import { loadFronts, type SiteFront } from '../../order/reconciled-fronts.js';
+import { removeEnded, sweep } from '../../order/sweep.js';
+import { dueOf } from '../../order/turns.js';
+import { placeUnplacedJobs } from '../../place-jobs.js';
+import { releaseDue } from '../../release-jobs.js';
+import { releaseOneStep } from '../../single-step.js';
 
 /** The most jobs without a position that one run of the reconciler places. */
 const UNPLACED = 500;

@@ -1,10 +1,10 @@
 /** Finds steps that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost its data. */
-import type { Db } from '../../../../db/connection.js';
-import type { JobOutboxEntry, OutboxEntry } from '../../../queues/outbox.js';
-import type { StepPayload } from '../model/step-payload.js';
-import { planStep } from '../order/positions.js';
-import { rowOfEntry } from '../steps/step-row.js';
-import { withSuspicion } from '../steps/suspicion.js';
+import type { Db } from '../../../../../db/connection.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../../../queues/outbox.js';
+import type { StepPayload } from '../../model/step-payload.js';
+import { planStep } from '../../order/positions.js';
+import { rowOfEntry } from '../../steps/step-row.js';
+import { withSuspicion } from '../../steps/suspicion.js';
 
 /** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;

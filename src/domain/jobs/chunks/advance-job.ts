@@ -1,18 +1,18 @@
 /** Records what came of the chunks of a job, and moves the job on. */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { stepMark } from '../../../db/advisory-locks.js';
-import type { Db } from '../../../db/connection.js';
-import { Job } from '../../../db/models/job.js';
-import { withRetries } from '../../../db/with-retries.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
-import { type ChunkPlan, chunkPlan } from './chunks/chunk-plan.js';
-import { openWindow, refillWindow } from './chunks/chunk-window.js';
-import { type AppliedChunk, recordChunk } from './chunks/record-chunk.js';
-import { enqueueStep } from './job-steps.js';
-import { type ChunkCounts, type ChunkResult, OUTCOME } from './model/chunk-result.js';
-import type { LoadedJob } from './model/job-type.js';
-import { nextPass } from './model/passes.js';
+import { stepMark } from '../../../../db/advisory-locks.js';
+import type { Db } from '../../../../db/connection.js';
+import { Job } from '../../../../db/models/job.js';
+import { withRetries } from '../../../../db/with-retries.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { type ChunkResult, OUTCOME } from '../model/chunk-result.js';
+import type { LoadedJob } from '../model/job-type.js';
+import { nextPass } from '../model/passes.js';
+import { enqueueStep } from '../steps/enqueue-step.js';
+import { type ChunkPlan, chunkPlan } from './chunk-plan.js';
+import { openWindow, refillWindow } from './chunk-window.js';
+import { type AppliedChunk, recordChunk } from './record-chunk.js';
 
 /**
  * Records a chunk that the transaction has applied as done.
@@ -78,16 +78,4 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
 
 async function hasChunks(trx: Knex.Transaction, jobId: string, status: 'dispatched' | 'pending'): Promise<boolean> {
   return (await trx('job_chunk').where({ job_id: jobId, status }).first('idx')) !== undefined;
-}
-
-/** Sums the counts of a job's rows so far over its chunks. */
-export async function sumCounts(db: Db, jobId: string): Promise<ChunkCounts> {
-  return db('job_chunk')
-    .where({ job_id: jobId })
-    .first(
-      db.raw('coalesce(sum(created_count), 0)::integer AS created'),
-      db.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
-      db.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
-      db.raw('coalesce(sum(error_count), 0)::integer AS failed'),
-    );
 }

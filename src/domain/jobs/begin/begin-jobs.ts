@@ -1,13 +1,13 @@
 /** Begins jobs when their turn has come. One job that begins by itself is a batch of one. */
 import type { Knex } from 'knex';
-import type { JobRow } from '../../../db/models/job.js';
-import { type FoundBatch, findAlone } from './find-batches.js';
-import type { BeginHooks } from './model/begin-hooks.js';
-import { type LoadedJob, parseJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
-import { type LockedRow, lockJobs } from './order/lock-jobs.js';
-import { holdWaiting } from './order/site-order.js';
-import { BEGINS_AT } from './steps/times.js';
+import type { JobRow } from '../../../../db/models/job.js';
+import type { BeginHooks } from '../model/begin-hooks.js';
+import type { BegunJob, BegunSite } from '../model/begun-job.js';
+import type { FoundBatch } from '../model/found-batch.js';
+import { type LoadedJob, parseJob } from '../model/job-type.js';
+import { type LockedRow, lockJobs } from '../order/lock-jobs.js';
+import { holdWaiting } from '../order/site-order.js';
+import { BEGINS_AT } from '../steps/times.js';
 
 const MAX_ROWS = 1_000;
 /** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */
@@ -15,21 +15,6 @@ const MAX_ROWS_OF_ALL = 2_000;
 /** The characters of these rows, of one site and of all: a row may have more than a thousand values. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_CHARACTERS_OF_ALL = 512 * 1024;
-
-/** A job that has begun, with its rows as they came in the request. */
-export interface BegunJob<Job extends LoadedJob> {
-  readonly job: Job;
-  readonly position: number;
-  /** One JSON text a line; empty for a file. */
-  readonly input: string;
-}
-
-/** The jobs of one site that have begun. */
-export interface BegunSite<Job extends LoadedJob> {
-  readonly siteId: number;
-  readonly jobs: readonly BegunJob<Job>[];
-  readonly definitionsVersion: number;
-}
 
 interface BegunJobs<Job extends LoadedJob> {
   /** In the order of their ids. A site of which another job begins at this moment is not among them. */
@@ -77,37 +62,6 @@ export async function beginJobs<Job extends LoadedJob>(
     sites: begun.map(({ batch: { siteId }, jobs }, nth) => ({ siteId, jobs, definitionsVersion: versions[nth] ?? 0 })),
     heldSiteIds: held.map(({ siteId }) => siteId),
   };
-}
-
-/** The outcome of beginAlone. */
-type BeginOutcome<Job extends LoadedJob> =
-  | { readonly kind: 'begun'; readonly begun: BegunJob<Job>; readonly definitionsVersion: number }
-  /** The fencing token is no longer current, or the job has ended: there is nothing to do. */
-  | { readonly kind: 'stale' }
-  /** Other jobs of the site come first; the end of one of them releases this job. */
-  | { readonly kind: 'held'; readonly siteId: number };
-
-/**
- * Begins a job by itself, whatever its size: see beginJobs. It waits for transactions that have locked its row or its site.
- * A job that has begun before (its worker died) begins again.
- */
-export async function beginAlone<Job extends LoadedJob>(
-  trx: Knex.Transaction,
-  step: StepPayload,
-  hooks: BeginHooks<Job>,
-): Promise<BeginOutcome<Job>> {
-  const found = await findAlone(trx, step, hooks);
-  if (found === undefined) return { kind: 'stale' };
-  const { siteId } = found;
-  if (found.entries.length > 0) {
-    const { sites } = await beginJobs(trx, [found], hooks, true);
-    const [begun] = sites[0]?.jobs ?? [];
-    return begun === undefined
-      ? { kind: 'stale' }
-      : { kind: 'begun', begun, definitionsVersion: sites[0]?.definitionsVersion ?? 0 };
-  }
-  await holdWaiting(trx, siteId, found.own, found.concurrent);
-  return { kind: 'held', siteId };
 }
 
 /** The version of the definitions that the jobs of each site use. Records that jobs with files have begun. */
