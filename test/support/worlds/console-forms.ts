@@ -70,7 +70,7 @@ const nothing = async () => undefined;
 
 /** Forms that are seen when something is chosen on their page. */
 const CHOSEN: readonly (Omit<OpenedForm, 'within'> & Partial<OpenedForm>)[] = [
-  { name: 'an item that is edited', address: 'items/item?sku=A-2', open: ({ page }) => edit(page) },
+  { name: 'an item that is edited', address: 'items/item?sku=A-2', open: ({ page }) => edit(page), reopen: nothing },
   {
     name: 'a chosen category',
     address: 'categories',
