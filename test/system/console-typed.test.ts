@@ -12,7 +12,7 @@ const EXPIRED = 3;
 const SECRET = 'geheim-4711';
 
 describe('what is typed in the console', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let account: ConsoleAccount;
   let person: ConsolePerson;
 
