@@ -30,6 +30,7 @@ export const SECONDS = {
   'system/demo': 100,
   'system/command-line': 95,
   'system/shutdown': 95,
+  'system/console-typed': 150,
   'system/console-pages': 95,
   'system/abuse': 90,
   'integration/imports/approval-killed': 85,

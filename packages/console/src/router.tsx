@@ -188,7 +188,7 @@ const newDestination = createRoute({
   getParentRoute: () => stageRoute,
   path: 'feeds/new-destination',
   staticData: { needs: ['feeds:write'] },
-  component: lazyRouteComponent(() => import('./pages/feeds/new-destination-page.js'), 'NewDestinationPage'),
+  component: lazyRouteComponent(() => import('./pages/feeds/new-page.js'), 'NewDestinationPage'),
 });
 
 /** Which runs and which files of a feed are listed. */

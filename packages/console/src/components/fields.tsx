@@ -25,11 +25,14 @@ interface TextInputProps extends TextFieldProps {
   readonly error?: string | undefined;
   /** The id of a list of what may be typed. */
   readonly list?: string | undefined;
+  /** It is kept nowhere in the browser. */
+  readonly isSecret?: boolean;
 }
 
-export function TextInput({ label, help, error, list, ...others }: TextInputProps) {
+export function TextInput({ label, help, error, list, isSecret = false, ...others }: TextInputProps) {
+  const secret = isSecret ? { 'data-secret': '', autoComplete: 'off' } : {};
   return (
-    <TextField {...others} className="field" validationBehavior="aria" isInvalid={error !== undefined}>
+    <TextField {...others} {...secret} className="field" validationBehavior="aria" isInvalid={error !== undefined}>
       <Label>{label}</Label>
       <Input className="input" {...(list === undefined ? {} : { list, autoComplete: 'off' })} />
       {help === undefined ? null : (

@@ -8,11 +8,15 @@ interface TextAreaInputProps extends TextFieldProps {
   readonly rows?: number;
   /** Figures of one width, and no corrections by the browser. */
   readonly isCode?: boolean;
+  /** It is kept nowhere in the browser. */
+  readonly isSecret?: boolean;
 }
 
-export function TextAreaInput({ label, help, error, rows = 6, isCode = false, ...others }: TextAreaInputProps) {
+export function TextAreaInput(props: TextAreaInputProps) {
+  const { label, help, error, rows = 6, isCode = false, isSecret = false, ...others } = props;
+  const secret = isSecret ? { 'data-secret': '', autoComplete: 'off' } : {};
   return (
-    <TextField {...others} className="field" isInvalid={error !== undefined}>
+    <TextField {...others} {...secret} className="field" isInvalid={error !== undefined}>
       <Label>{label}</Label>
       <TextArea
         className={isCode ? 'input area code' : 'input area'}

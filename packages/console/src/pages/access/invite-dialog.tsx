@@ -8,6 +8,8 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/fields.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { LinkToPassOn } from './link-to-pass-on.js';
 import { RoleChoice } from './role-choice.js';
 import type { Role } from './roles.js';
@@ -26,8 +28,8 @@ const useText = textsOf('invite', {
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const api = useApi();
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('editor');
+  const typed = useTyped('invite', { name: '', role: 'editor' as Role });
+  const { name, role } = typed.values;
   const [invited, setInvited] = useState<schemas.InvitedPerson>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -36,6 +38,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     setError(undefined);
     try {
       setInvited(await api.createPerson({ body: { name: name.trim(), role } }));
+      typed.forget();
     } catch (failure) {
       setError(failure);
     }
@@ -57,14 +60,22 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           void invite();
         }}
       >
-        <TextInput label={t('name')} help={t('nameHelp')} value={name} onChange={setName} isRequired autoFocus />
-        <RoleChoice value={role} onChange={setRole} />
+        <TypedNote typed={typed} />
+        <TextInput
+          label={t('name')}
+          help={t('nameHelp')}
+          value={name}
+          onChange={(next) => typed.set({ name: next })}
+          isRequired
+          autoFocus
+        />
+        <RoleChoice value={role} onChange={(next) => typed.set({ role: next })} />
         {error === undefined ? null : <ErrorPanel error={error} />}
         <div className="actions">
           <Button type="submit" kind="primary" isPending={isBusy}>
             {t('make')}
           </Button>
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
         </div>
       </Form>
     </Dialog>

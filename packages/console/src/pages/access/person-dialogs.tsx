@@ -8,6 +8,8 @@ import { TextInput } from '../../components/fields.js';
 import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { LinkToPassOn } from './link-to-pass-on.js';
 import { RoleChoice } from './role-choice.js';
 import type { Person } from './roles.js';
@@ -87,8 +89,9 @@ export function ChangeDialog({ person, onClose }: DialogProps) {
   const t = useText();
   const api = useApi();
   const { error, isBusy, run } = useAction();
-  const [name, setName] = useState(person.name);
-  const [role, setRole] = useState(person.role);
+  const basis = JSON.stringify([person.name, person.role]);
+  const typed = useTyped(`person.${person.id}`, { name: person.name, role: person.role }, { basis });
+  const { name, role } = typed.values;
   const save = () =>
     run(async () => {
       const change = {
@@ -97,18 +100,19 @@ export function ChangeDialog({ person, onClose }: DialogProps) {
       };
       await api.updatePerson({ personId: person.id, body: change });
       tell({ tone: 'good', title: t('changed', { name }) });
-      onClose();
+      typed.forgetAnd(onClose)();
     });
   return (
     <Dialog title={t('changeTitle', { name: person.name })} isOpen onClose={onClose}>
-      <TextInput label={t('name')} value={name} onChange={setName} isRequired />
-      <RoleChoice value={role} onChange={setRole} />
+      <TypedNote typed={typed} />
+      <TextInput label={t('name')} value={name} onChange={(next) => typed.set({ name: next })} isRequired />
+      <RoleChoice value={role} onChange={(next) => typed.set({ role: next })} />
       {error}
       <div className="actions">
         <Button kind="primary" isPending={isBusy} onPress={save}>
           {t('save')}
         </Button>
-        <Button onPress={onClose}>{t('cancel')}</Button>
+        <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
       </div>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 /** Shows an attribute with where it is used, and creates or changes one: first it says what the API would say. */
 import type { Attribute, FailedRow, InputOf } from '@longshore/client';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
@@ -9,6 +9,8 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput, SwitchInput, TextInput } from '../../components/fields.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { TYPES, useTypeText } from './attribute-types.js';
 import { AttributeUses } from './attribute-uses.js';
 import { FailedRows } from './failed-rows.js';
@@ -39,6 +41,20 @@ type Element = InputOf<'createAttributes'>['body'][number];
 /** A field with more lines makes the page stand still. The API accepts no more. */
 const MOST_TYPED = 10_000;
 
+/** What the form begins with. */
+function typedOf(attribute: Attribute | undefined) {
+  const { name = '', type = 'TEXT', validation = {}, description, options } = attribute ?? {};
+  return {
+    ...{ name, type, description: description ?? '' },
+    options: (options ?? []).length > MOST_TYPED ? '' : (options ?? []).join('\n'),
+    rules: {
+      required: validation.required === true,
+      unique: validation.unique === true,
+      inheritable: validation.inheritable === true,
+    },
+  };
+}
+
 interface AttributeDialogProps {
   /** Undefined: a new one. */
   readonly attribute: Attribute | undefined;
@@ -52,17 +68,10 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   const api = useApi();
   const mayWrite = useMay('catalog:write');
   const { validation = {} } = attribute ?? {};
-  const [name, setName] = useState(attribute?.name ?? '');
-  const [type, setType] = useState<Attribute['type']>(attribute?.type ?? 'TEXT');
-  const [description, setDescription] = useState(attribute?.description ?? '');
-  const [options, setOptions] = useState(() =>
-    (attribute?.options ?? []).length > MOST_TYPED ? '' : (attribute?.options ?? []).join('\n'),
-  );
-  const [rules, setRules] = useState({
-    required: validation.required === true,
-    unique: validation.unique === true,
-    inheritable: validation.inheritable === true,
-  });
+  const given = useMemo(() => typedOf(attribute), [attribute]);
+  const basis = attribute === undefined ? '' : JSON.stringify(given);
+  const typed = useTyped(`attribute.${attribute?.id ?? 'new'}`, given, { basis });
+  const { name, type, description, options, rules } = typed.values;
   const [result, setResult] = useState<{ is?: 'fine' | 'written' | 'waits'; failed?: readonly FailedRow[] }>({});
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -87,7 +96,10 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
       if (failed.length > 0) setResult({ failed });
       else {
         setResult({ is: dryRun ? 'fine' : awaitingApproval.length > 0 ? 'waits' : 'written' });
-        if (!dryRun) onWritten();
+        if (!dryRun) {
+          typed.forget();
+          onWritten();
+        }
       }
     } catch (failure) {
       setError(failure);
@@ -97,17 +109,28 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   };
   return (
     <Dialog title={attribute?.name ?? t('new')} isOpen onClose={onClose}>
-      <TextInput label={t('name')} value={name} isReadOnly={!mayWrite} onChange={setName} />
+      <TypedNote typed={typed} />
+      <TextInput label={t('name')} value={name} isReadOnly={!mayWrite} onChange={(next) => typed.set({ name: next })} />
       <ChoiceInput
         label={t('type')}
         value={type}
         choices={(mayWrite ? TYPES : [type]).map((id) => ({ id, label: typeText(id) }))}
-        onChange={setType}
+        onChange={(next) => typed.set({ type: next })}
       />
-      <TextInput label={t('description')} value={description} isReadOnly={!mayWrite} onChange={setDescription} />
+      <TextInput
+        label={t('description')}
+        value={description}
+        isReadOnly={!mayWrite}
+        onChange={(next) => typed.set({ description: next })}
+      />
       {type === 'OPTIONS' && !isTyped ? <ManyOptions options={attribute?.options ?? []} /> : null}
       {type === 'OPTIONS' && isTyped ? (
-        <TextField className="field" value={options} isReadOnly={!mayWrite} onChange={setOptions}>
+        <TextField
+          className="field"
+          value={options}
+          isReadOnly={!mayWrite}
+          onChange={(next) => typed.set({ options: next })}
+        >
           <Label>{t('options')}</Label>
           <TextArea className="input" rows={6} dir="auto" />
         </TextField>
@@ -120,13 +143,13 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
               label={t(rule)}
               help={t(`${rule}Help`)}
               isOn={rules[rule]}
-              onChange={(isOn) => setRules({ ...rules, [rule]: isOn })}
+              onChange={(isOn) => typed.set({ rules: { ...rules, [rule]: isOn } })}
             />
           ))}
           <SwitchInput
             label={t('inheritable')}
             isOn={rules.inheritable}
-            onChange={(inheritable) => setRules({ ...rules, inheritable })}
+            onChange={(inheritable) => typed.set({ rules: { ...rules, inheritable } })}
           />
         </div>
       ) : null}
@@ -150,7 +173,7 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
             </Button>
           </>
         ) : null}
-        <Button onPress={onClose}>{t('close')}</Button>
+        <Button onPress={typed.forgetAnd(onClose)}>{t('close')}</Button>
       </div>
     </Dialog>
   );

@@ -17,6 +17,7 @@ import { TYPES, useTypeText } from './attribute-types.js';
 import { useDefinitions } from './use-attributes.js';
 
 const MOST_SHOWN = 200;
+const ROLES = ['sku', 'title', 'image', 'active', 'isVariant'] as const;
 
 const useText = textsOf('attributes-page', {
   title: { en: 'Attributes', de: 'Attribute' },
@@ -32,6 +33,11 @@ const useText = textsOf('attributes-page', {
   rules: { en: 'Rules', de: 'Regeln' },
   options: { en: 'Options', de: 'Optionen' },
   role: { en: 'Role', de: 'Rolle' },
+  skuRole: { en: 'SKU', de: 'SKU' },
+  titleRole: { en: 'Title', de: 'Titel' },
+  imageRole: { en: 'Picture', de: 'Bild' },
+  activeRole: { en: 'Active or not', de: 'Aktiv oder nicht' },
+  isVariantRole: { en: 'Variant or not', de: 'Variante oder nicht' },
   required: { en: 'required', de: 'erforderlich' },
   unique: { en: 'unique', de: 'eindeutig' },
   inheritable: { en: 'inherited by variants', de: 'wird an Varianten vererbt' },
@@ -62,8 +68,7 @@ export function AttributesPage() {
     (one) =>
       (kind === 'ALL' || one.type === kind) && `${one.name} ${one.description ?? ''}`.toLowerCase().includes(wanted),
   );
-  const roleOf = (name: string) =>
-    Object.entries(data?.roles ?? {}).flatMap(([role, attribute]) => (attribute === name ? [role] : []));
+  const roleOf = (name: string) => ROLES.flatMap((role) => (data?.roles[role] === name ? [t(`${role}Role`)] : []));
   const columns: Column<Attribute>[] = [
     {
       id: 'name',

@@ -8,6 +8,7 @@ import { TextInput } from '../../components/fields.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick } from './category-pick.js';
 import { type Categories, inWords, namesOf, type TreeNode } from './category-tree.js';
 import { useCategoryAttributes } from './item-facts.js';
@@ -59,7 +60,9 @@ export function CategoryDetails({ node, categories, onMove, onChanged }: Categor
             : t(count.isCounting ? 'counting' : 'counted', { count: format.number(count.number) })}
         </p>
       </div>
-      {mayWrite ? <Changing node={node} onMove={onMove} onChanged={onChanged} /> : null}
+      {mayWrite ? (
+        <Changing key={`${node.nodeId} ${node.name}`} node={node} onMove={onMove} onChanged={onChanged} />
+      ) : null}
       {attributes === undefined ? null : (
         <div className="changes-part">
           <h3>{t('attributes')}</h3>
@@ -84,15 +87,15 @@ type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onChanged'>
 function Changing({ node, onMove, onChanged }: ChangingProps) {
   const t = useText();
   const api = useApi();
-  const [name, setName] = useState(node.name);
-  const [child, setChild] = useState('');
+  const typed = useTyped(`category.${node.nodeId}`, { name: node.name, child: '' });
+  const { name, child } = typed.values;
   const [error, setError] = useState<unknown>();
   const act = async (action: () => Promise<unknown>, opened?: string) => {
     setError(undefined);
     try {
       await action();
       await onChanged(opened);
-      setChild('');
+      typed.restart();
     } catch (failure) {
       setError(failure);
     }
@@ -108,7 +111,7 @@ function Changing({ node, onMove, onChanged }: ChangingProps) {
             void act(() => api.updateCategory({ body: { nodeId: node.nodeId, name } }));
           }}
         >
-          <TextInput label={t('name')} value={name} onChange={setName} />
+          <TextInput label={t('name')} value={name} onChange={(next) => typed.set({ name: next })} />
           <Button type="submit" isDisabled={name.trim() === '' || name === node.name}>
             {t('rename')}
           </Button>
@@ -122,7 +125,7 @@ function Changing({ node, onMove, onChanged }: ChangingProps) {
           void act(() => api.createCategory({ body }), String(node.nodeId));
         }}
       >
-        <TextInput label={t('child')} value={child} onChange={setChild} />
+        <TextInput label={t('child')} value={child} onChange={(next) => typed.set({ child: next })} />
         <Button type="submit" isDisabled={child.trim() === ''}>
           {t('create')}
         </Button>

@@ -4,6 +4,8 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { TextInput } from '../../components/fields.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { columnsOf, FIELDS, firstColumns, useColumnText } from './columns.js';
 import type { Definitions } from './use-attributes.js';
 
@@ -32,7 +34,9 @@ interface ColumnsDialogProps {
 export function ColumnsDialog({ definitions, shown, onChoose, onClose }: ColumnsDialogProps) {
   const t = useText();
   const c = useColumnText();
-  const [chosen, setChosen] = useState(shown);
+  const typed = useTyped('columns', { chosen: shown }, { basis: JSON.stringify(shown) });
+  const { chosen } = typed.values;
+  const setChosen = (ids: readonly string[]) => typed.set({ chosen: ids });
   const [part, setPart] = useState('');
   const names = [...FIELDS, ...definitions.attributes.map(({ name }) => name)];
   const all = columnsOf([...shown, ...names], definitions, c);
@@ -41,7 +45,8 @@ export function ColumnsDialog({ definitions, shown, onChoose, onClose }: Columns
     setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(0, MOST));
   return (
     <Dialog title={t('title')} isOpen onClose={onClose}>
-      <TextInput label={t('search')} value={part} onChange={setPart} />
+      <TypedNote typed={typed} />
+      <TextInput label={t('search')} type="search" value={part} onChange={setPart} />
       <ul className="check-list">
         {found.slice(0, MOST_OFFERED).map(({ id, title }) => (
           <li key={id}>
@@ -55,7 +60,7 @@ export function ColumnsDialog({ definitions, shown, onChoose, onClose }: Columns
       {found.length > MOST_OFFERED ? <p className="note">{t('more')}</p> : null}
       <p className="note">{t('chosen', { count: chosen.length })}</p>
       <div className="actions">
-        <Button kind="primary" isDisabled={chosen.length === 0} onPress={() => onChoose(chosen)}>
+        <Button kind="primary" isDisabled={chosen.length === 0} onPress={typed.forgetAnd(() => onChoose(chosen))}>
           {t('show')}
         </Button>
         <Button onPress={() => setChosen(firstColumns(definitions))}>{t('first')}</Button>

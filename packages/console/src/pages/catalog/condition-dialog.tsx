@@ -1,12 +1,14 @@
 /** Asks for a condition on the values of an attribute. */
 import type { Attribute } from '@longshore/client';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { Suggestions } from '../../components/suggestions.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { AttributePick } from './attribute-pick.js';
 import { type Operation, operationsFor, useConditionText } from './condition-text.js';
 import type { Condition } from './item-search.js';
@@ -29,6 +31,13 @@ const useText = textsOf('condition-dialog', {
   cancel: { en: 'Cancel', de: 'Abbrechen' },
 });
 
+interface Typing {
+  readonly name?: string;
+  readonly chosen: Operation;
+  readonly text: string;
+  readonly until: string;
+}
+
 interface ConditionDialogProps {
   readonly attributes: readonly Attribute[];
   readonly onAdd: (condition: Condition) => void;
@@ -39,10 +48,8 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
   const t = useText();
   const c = useConditionText();
   const values = useValues();
-  const [name, setName] = useState<string>();
-  const [chosen, setChosen] = useState<Operation>('EQUALS');
-  const [text, setText] = useState('');
-  const [until, setUntil] = useState('');
+  const typed = useTyped<Typing>('condition', { chosen: 'EQUALS', text: '', until: '' });
+  const { name, chosen, text, until } = typed.values;
   const attribute = attributes.find((one) => one.name === name);
   const operations = attribute === undefined ? [] : operationsFor(attribute);
   const operation = operations.includes(chosen) ? chosen : (operations[0] ?? 'EQUALS');
@@ -58,25 +65,24 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (condition !== undefined) onAdd(condition);
+          if (condition === undefined) return;
+          typed.forget();
+          onAdd(condition);
         }}
       >
+        <TypedNote typed={typed} />
         <AttributePick
           label={t('attribute')}
           attributes={attributes}
           chosen={name}
-          onChoose={(next) => {
-            setName(next);
-            setText('');
-            setUntil('');
-          }}
+          onChoose={(next) => typed.set({ name: next, text: '', until: '' })}
         />
         {attribute === undefined ? null : (
           <ChoiceInput
             label={t('operation')}
             value={operation}
             choices={operations.map((id) => ({ id, label: c(id) }))}
-            onChange={setChosen}
+            onChange={(next) => typed.set({ chosen: next })}
           />
         )}
         {attribute === undefined || operation === 'EXISTS' || operation === 'MISSING' ? null : isListed ? (
@@ -87,10 +93,10 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
               id,
               label: attribute.type === 'BOOLEAN' ? t(id === 'true' ? 'yes' : 'no') : values.show(attribute, id),
             }))}
-            onChange={setText}
+            onChange={(next) => typed.set({ text: next })}
           />
         ) : operation === 'IN' || operation === 'NOT_IN' ? (
-          <TextField className="field" value={text} onChange={setText}>
+          <TextField className="field" value={text} onChange={(next) => typed.set({ text: next })}>
             <Label>{t('list')}</Label>
             <TextArea className="input" rows={5} />
           </TextField>
@@ -99,7 +105,7 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
             label={t(operation === 'RANGE' ? 'from' : 'value')}
             type={isDate ? 'date' : 'text'}
             value={text}
-            onChange={setText}
+            onChange={(next) => typed.set({ text: next })}
             error={isWrong ? t('wrong') : undefined}
             list={options.length > 0 ? suggested : undefined}
           />
@@ -108,13 +114,18 @@ export function ConditionDialog({ attributes, onAdd, onClose }: ConditionDialogP
           <Suggestions id={suggested} values={options.map((id) => values.edit(attribute, id))} text={text} />
         )}
         {operation === 'RANGE' ? (
-          <TextInput label={t('to')} type={isDate ? 'date' : 'text'} value={until} onChange={setUntil} />
+          <TextInput
+            label={t('to')}
+            type={isDate ? 'date' : 'text'}
+            value={until}
+            onChange={(next) => typed.set({ until: next })}
+          />
         ) : null}
         <div className="actions">
           <Button kind="primary" type="submit" isDisabled={condition === undefined}>
             {t('add')}
           </Button>
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
         </div>
       </form>
     </Dialog>

@@ -60,7 +60,7 @@ export function ItemsBar(props: ItemsBarProps) {
           if (place !== '') onGo({ from: place });
         }}
       >
-        <TextInput label={t('go')} value={place} onChange={setPlace} />
+        <TextInput label={t('go')} type="search" value={place} onChange={setPlace} />
         <Button type="submit">{t('goButton')}</Button>
       </form>
       <div className="actions">

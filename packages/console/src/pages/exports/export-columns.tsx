@@ -51,7 +51,7 @@ export function ExportColumns({ definitions, chosen, onChoose }: ExportColumnsPr
       />
       {chosen === undefined ? null : (
         <>
-          <TextInput label={t('search')} value={part} onChange={setPart} />
+          <TextInput label={t('search')} type="search" value={part} onChange={setPart} />
           <ul className="check-list">
             {found.slice(0, MOST_OFFERED).map(({ id, label }) => (
               <li key={id}>

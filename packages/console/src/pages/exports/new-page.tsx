@@ -10,6 +10,8 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { ItemFilters } from '../catalog/item-filters.js';
 import type { ItemFilter } from '../catalog/item-search.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
@@ -69,6 +71,13 @@ export function NewExportPage() {
   );
 }
 
+interface Typing {
+  readonly form: Form;
+  readonly isDelta: boolean;
+  readonly period: 'all' | 'time' | 'job';
+  readonly day: string;
+}
+
 /** @param view the saved export that is opened */
 function ExportForm({ view }: { readonly view: View | undefined }) {
   const t = useText();
@@ -80,16 +89,18 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   const navigate = useNavigate();
   const { since: earlier, saved, ...given } = useSearch({ from: '/$stage/exports/new' });
   const opened = view === undefined ? undefined : savedExportOf(view.content);
-  const [form, setForm] = useState<Form>(
-    opened?.form ?? {
+  const typed = useTyped<Typing>(`export.${view?.id ?? earlier ?? 'new'}`, {
+    form: opened?.form ?? {
       what: given.type === 'BUNDLE' ? 'bundles' : 'items',
       ...{ format: 'CSV', csv: document.documentElement.lang === 'de' ? 'semicolon' : 'standard' },
     },
-  );
-  const [isDelta, setDelta] = useState(opened?.isDelta ?? false);
+    isDelta: opened?.isDelta ?? false,
+    period: earlier === undefined ? 'all' : 'job',
+    day: '',
+  });
+  const { form, isDelta, period, day } = typed.values;
+  const setForm = (next: Form) => typed.set({ form: next });
   const [isSaving, setSaving] = useState(false);
-  const [period, setPeriod] = useState<'all' | 'time' | 'job'>(earlier === undefined ? 'all' : 'job');
-  const [day, setDay] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isOfItems = form.what === 'items' || form.what === 'bundles';
@@ -112,6 +123,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
     try {
       const asked = since === undefined || !isOfItems ? form : { ...form, since };
       const jobId = await startExport(api, asked, filter, new AbortController().signal);
+      typed.forget();
       watchJob({ id: jobId, stage: stage.name, name: e(form.what) });
       await navigate({ to: '/$stage/exports', params: { stage: stage.name }, search: { job: jobId } });
     } catch (failure) {
@@ -126,6 +138,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   );
   return (
     <Page title={e('new')} above={back}>
+      <TypedNote typed={typed} />
       <RadioCards
         label={t('what')}
         value={form.what}
@@ -165,9 +178,11 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
               { value: 'time', label: t('sinceTime') },
               ...(earlier === undefined ? [] : [{ value: 'job', label: t('sinceJob') }]),
             ]}
-            onChange={(value) => setPeriod(value as 'all')}
+            onChange={(value) => typed.set({ period: value as 'all' })}
           />
-          {period === 'time' ? <TextInput label={t('day')} type="date" value={day} onChange={setDay} /> : null}
+          {period === 'time' ? (
+            <TextInput label={t('day')} type="date" value={day} onChange={(next) => typed.set({ day: next })} />
+          ) : null}
         </Section>
       ) : null}
       {period === 'all' && mayPublish ? <PublishChoice form={form} onChange={setForm} /> : null}
@@ -205,7 +220,12 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
           onClose={() => setSaving(false)}
         >
           {isOfItems ? (
-            <SwitchInput label={t('delta')} help={t('deltaHelp')} isOn={isDelta} onChange={setDelta} />
+            <SwitchInput
+              label={t('delta')}
+              help={t('deltaHelp')}
+              isOn={isDelta}
+              onChange={(isOn) => typed.set({ isDelta: isOn })}
+            />
           ) : null}
         </SaveViewDialog>
       ) : null}

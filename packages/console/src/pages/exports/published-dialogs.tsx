@@ -9,6 +9,8 @@ import { RadioCards, TextInput } from '../../components/fields.js';
 import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { type PublishedFile, useRefreshPublished } from './use-published.js';
 
 const useText = textsOf('published-dialogs', {
@@ -79,9 +81,9 @@ function useDoing(onClose: () => void) {
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const api = useApi();
-  const { run, error, isBusy } = useDoing(onClose);
-  const [name, setName] = useState('');
-  const [whenEmpty, setWhenEmpty] = useState<'SKIP' | 'WRITE'>('SKIP');
+  const typed = useTyped('published', { name: '', whenEmpty: 'SKIP' as 'SKIP' | 'WRITE' });
+  const { name, whenEmpty } = typed.values;
+  const { run, error, isBusy } = useDoing(typed.forgetAnd(onClose));
   return (
     <Dialog title={t('create')} isOpen onClose={onClose}>
       <Form
@@ -90,12 +92,13 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           void run(() => api.createPublishedFile({ body: { name: name.trim(), whenEmpty } }), t('made'));
         }}
       >
+        <TypedNote typed={typed} />
         <TextInput
           label={t('name')}
           help={t('nameHelp')}
           error={fieldProblems(error).get('name')}
           value={name}
-          onChange={setName}
+          onChange={(next) => typed.set({ name: next })}
           maxLength={100}
           autoComplete="off"
           isRequired
@@ -108,14 +111,14 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
             { value: 'SKIP', label: t('SKIP'), help: t('skipHelp') },
             { value: 'WRITE', label: t('WRITE') },
           ]}
-          onChange={(value) => setWhenEmpty(value as 'SKIP')}
+          onChange={(value) => typed.set({ whenEmpty: value as 'SKIP' })}
         />
         {error === undefined ? null : <ErrorPanel error={error} />}
         <div className="actions">
           <Button type="submit" kind="primary" isPending={isBusy} isDisabled={name.trim() === ''}>
             {t('create')}
           </Button>
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
         </div>
       </Form>
     </Dialog>

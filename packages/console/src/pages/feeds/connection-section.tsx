@@ -5,7 +5,7 @@ import { TextInput } from '../../components/fields.js';
 import { textsOf } from '../../texts/texts.js';
 import { ConnectionFields } from './connection-fields.js';
 import { type Kind, needsSecret } from './connection-values.js';
-import type { FeedValues } from './feed-values.js';
+import type { FormValues } from './form-kind.js';
 import { HostKey } from './host-key.js';
 import { SecretFields } from './secret-fields.js';
 import { useFeedText } from './texts.js';
@@ -15,7 +15,7 @@ const useText = textsOf('feed-connection-section', {
   nameHelp: { en: 'Such as “ERP, every night”', de: 'Zum Beispiel „ERP, jede Nacht“' },
 });
 
-type Values = Pick<FeedValues, 'name' | 'connection' | 'secret' | 'passphrase'>;
+type Values = Pick<FormValues, 'name' | 'connection' | 'secret' | 'passphrase' | 'isKey'>;
 
 interface ConnectionSectionProps {
   readonly title: string;

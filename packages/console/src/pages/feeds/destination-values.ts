@@ -1,21 +1,16 @@
 /** What the form of a destination holds, and what of it the API is sent. */
-import type { InputOf } from '@longshore/client';
 import { type ItemFilter, matchOf, readItemFilter } from '../catalog/item-search.js';
 import type { What } from '../exports/export-job.js';
 import type { ExportForm } from '../exports/start-export.js';
-import { type ConnectionValues, connectionOf, connectionValuesOf, NEW_CONNECTION } from './connection-values.js';
-import { hoursOf, minutesOf, numberOf } from './feed-values.js';
-import { newSchedule, type ScheduleValues, scheduleOf, valuesOfSchedule } from './schedule.js';
+import { connectionOf, connectionValuesOf, NEW_CONNECTION } from './connection-values.js';
+import { hoursOf, minutesOf, NO_SECRET, numberOf } from './feed-values.js';
+import type { FormValues, NewFeed } from './form-kind.js';
+import { newSchedule, scheduleOf, valuesOfSchedule } from './schedule.js';
 import type { Feed } from './use-feeds.js';
 
-type NewFeed = InputOf<'createFeed'>['body'];
 type Members = Readonly<Record<string, unknown>>;
 
-export interface DestinationValues {
-  readonly name: string;
-  readonly connection: ConnectionValues;
-  readonly secret: string;
-  readonly passphrase: string;
+export interface DestinationValues extends FormValues {
   readonly form: ExportForm;
   /** Undefined: what is selected stays as a program has saved it, in a form that the page does not have. */
   readonly filter: ItemFilter | undefined;
@@ -26,8 +21,6 @@ export interface DestinationValues {
   readonly whenEmpty: 'SKIP' | 'WRITE';
   /** The name of the source after whose imports it runs; empty: none. */
   readonly after: string;
-  readonly schedule: ScheduleValues;
-  readonly expectHours: string;
 }
 
 const TYPES: Readonly<Record<What, string>> = {
@@ -39,7 +32,7 @@ const TYPES: Readonly<Record<What, string>> = {
 
 export function newDestination(timeZone: string): DestinationValues {
   return {
-    ...{ name: '', connection: { ...NEW_CONNECTION, kind: 'sftp' }, secret: '', passphrase: '', filter: {} },
+    ...{ name: '', connection: { ...NEW_CONNECTION, kind: 'sftp' }, ...NO_SECRET, filter: {} },
     form: { what: 'items', format: 'CSV', csv: 'standard' },
     ...{ content: 'WHOLE', fileName: 'items-{date}.csv', keep: '', whenEmpty: 'SKIP', after: '' },
     ...{ schedule: newSchedule(timeZone), expectHours: '' },
@@ -51,7 +44,7 @@ export function destinationValuesOf(feed: Feed, timeZone: string): DestinationVa
   const asked = Object(feed.export) as Members;
   const { format, delimiter, profile, columns, type } = asked;
   return {
-    ...{ name, secret: '', passphrase: '', connection: connectionValuesOf(connection) },
+    ...{ name, ...NO_SECRET, connection: connectionValuesOf(connection) },
     form: {
       what: (Object.keys(TYPES) as What[]).find((what) => TYPES[what] === type) ?? 'items',
       format: (typeof format === 'string' ? format : 'CSV') as ExportForm['format'],

@@ -1,27 +1,15 @@
 /** What the form of a feed holds, as texts, and what of it the API is sent. */
-import type { InputOf } from '@longshore/client';
-import {
-  type ConnectionValues,
-  connectionOf,
-  connectionValuesOf,
-  NEW_CONNECTION,
-  needsSecret,
-} from './connection-values.js';
-import { newSchedule, type ScheduleValues, scheduleOf, valuesOfSchedule } from './schedule.js';
+import { connectionOf, connectionValuesOf, NEW_CONNECTION, needsSecret } from './connection-values.js';
+import type { FormValues, NewFeed } from './form-kind.js';
+import { newSchedule, scheduleOf, valuesOfSchedule } from './schedule.js';
 import { NO_SNAPSHOT, type SnapshotValues, snapshotOf, snapshotValuesOf } from './snapshot-values.js';
 import type { Feed } from './use-feeds.js';
 
-type NewFeed = InputOf<'createFeed'>['body'];
 type FileType = NonNullable<Feed['fileType']>;
 
 export const FILE_TYPES = ['ITEM_IMPORT', 'BUNDLE_IMPORT', 'ATTRIBUTE_IMPORT', 'CATEGORY_IMPORT'] as const;
 
-export interface FeedValues {
-  readonly name: string;
-  readonly connection: ConnectionValues;
-  /** Never what is stored. */
-  readonly secret: string;
-  readonly passphrase: string;
+export interface FeedValues extends FormValues {
   readonly fileType: FileType;
   /** `DEFAULT`: that of the site. `NONE`. Otherwise = and its name. */
   readonly profile: string;
@@ -36,21 +24,13 @@ export interface FeedValues {
   readonly settleSeconds: string;
   readonly afterwards: 'leave' | 'move' | 'delete';
   readonly moveTo: string;
-  readonly schedule: ScheduleValues;
-  /** Empty: nobody is told. */
-  readonly expectHours: string;
 }
+
+export const NO_SECRET = { secret: '', passphrase: '', isKey: false } as const;
 
 export function newValues(timeZone: string): FeedValues {
   return {
-    ...{
-      name: '',
-      connection: NEW_CONNECTION,
-      secret: '',
-      passphrase: '',
-      fileType: 'ITEM_IMPORT',
-      profile: 'DEFAULT',
-    },
+    ...{ name: '', connection: NEW_CONNECTION, ...NO_SECRET, fileType: 'ITEM_IMPORT', profile: 'DEFAULT' },
     ...{ mode: 'upsert', isAtomic: false, asksApproval: false, snapshot: NO_SNAPSHOT },
     ...{ pattern: '*', take: 'all', completes: 'settles', doneMarker: '.done', settleSeconds: '10' },
     ...{ afterwards: 'leave', moveTo: 'done', schedule: newSchedule(timeZone), expectHours: '' },
@@ -62,7 +42,7 @@ export function valuesOf(feed: Feed, timeZone: string): FeedValues {
   const { fileType, options, pick, afterwards } = sourceMembers(feed);
   const { profile, mode } = options;
   return {
-    ...{ name, fileType, secret: '', passphrase: '', connection: connectionValuesOf(feed.connection) },
+    ...{ name, fileType, ...NO_SECRET, connection: connectionValuesOf(feed.connection) },
     profile: profile === undefined ? 'DEFAULT' : typeof profile === 'string' ? `=${profile}` : 'NONE',
     mode: mode === 'insert' || mode === 'update' ? mode : 'upsert',
     isAtomic: options.onError === 'abort',

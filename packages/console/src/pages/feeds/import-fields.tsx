@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../components/content.js';
-import type { FieldProblems } from '../../components/field-problems.js';
 import { ChoiceInput, SwitchInput } from '../../components/fields.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { type FeedValues, FILE_TYPES } from './feed-values.js';
+import type { FormFieldsProps } from './form-kind.js';
 import { SnapshotFields } from './snapshot-fields.js';
 import { useFeedText } from './texts.js';
 
@@ -36,13 +36,7 @@ const useText = textsOf('feed-import', {
 
 const MOST_PROFILES = 100;
 
-interface ImportFieldsProps {
-  readonly values: FeedValues;
-  readonly wrong: FieldProblems;
-  readonly onChange: (change: Partial<FeedValues>) => void;
-}
-
-export function ImportFields({ values, wrong, onChange }: ImportFieldsProps) {
+export function ImportFields({ values, wrong, onChange }: FormFieldsProps<FeedValues>) {
   const t = useText();
   const f = useFeedText();
   const api = useApi();

@@ -1,13 +1,11 @@
 /** The secret of a connection: it is typed, never shown, and asked for again when it would be sent to another server. */
-
-import { useState } from 'react';
 import { Notice } from '../../components/content.js';
 import type { FieldProblems } from '../../components/field-problems.js';
 import { RadioCards, TextInput } from '../../components/fields.js';
 import { TextAreaInput } from '../../components/text-area.js';
 import { textsOf } from '../../texts/texts.js';
 import type { ConnectionValues } from './connection-values.js';
-import type { FeedValues } from './feed-values.js';
+import type { FormValues } from './form-kind.js';
 
 const useText = textsOf('feed-secret', {
   how: { en: 'How does Longshore log in?', de: 'Wie meldet sich Longshore an?' },
@@ -35,20 +33,21 @@ const useText = textsOf('feed-secret', {
   },
 });
 
+type SecretValues = Pick<FormValues, 'secret' | 'passphrase' | 'isKey'>;
+
 interface SecretFieldsProps {
   readonly connection: ConnectionValues;
-  readonly values: Pick<FeedValues, 'secret' | 'passphrase'>;
+  readonly values: SecretValues;
   /** `kept`: there is one, and it may stay. `lost`: there is one, of another server. */
   readonly stored: 'none' | 'kept' | 'lost';
   readonly wrong: FieldProblems;
-  readonly onChange: (change: Partial<Pick<FeedValues, 'secret' | 'passphrase'>>) => void;
+  readonly onChange: (change: Partial<SecretValues>) => void;
 }
 
 export function SecretFields({ connection, values, stored, wrong, onChange }: SecretFieldsProps) {
   const t = useText();
-  const [way, setWay] = useState<'byPassword' | 'byKey'>('byPassword');
   const { kind, login } = connection;
-  const isKey = kind === 'sftp' && way === 'byKey';
+  const isKey = kind === 'sftp' && values.isKey;
   const label =
     kind === 's3'
       ? t('secretKey')
@@ -65,18 +64,16 @@ export function SecretFields({ connection, values, stored, wrong, onChange }: Se
       {kind === 'sftp' ? (
         <RadioCards
           label={t('how')}
-          value={way}
+          value={values.isKey ? 'byKey' : 'byPassword'}
           choices={(['byPassword', 'byKey'] as const).map((value) => ({ value, label: t(value) }))}
-          onChange={(value) => {
-            setWay(value as 'byKey');
-            onChange({ secret: '', passphrase: '' });
-          }}
+          onChange={(value) => onChange({ secret: '', passphrase: '', isKey: value === 'byKey' })}
         />
       ) : null}
       {isKey ? (
         <>
           <TextAreaInput
             isCode
+            isSecret
             label={t('privateKey')}
             help={`${t('privateKeyHelp')}. ${help}`}
             error={wrong.get('secret')}

@@ -1,9 +1,9 @@
 /** The files that a destination sends: whole or changes, their names, how many stay, and what an empty one does. */
 import { Section } from '../../components/content.js';
-import type { FieldProblems } from '../../components/field-problems.js';
 import { RadioCards, TextInput } from '../../components/fields.js';
 import { textsOf } from '../../texts/texts.js';
 import type { DestinationValues } from './destination-values.js';
+import type { FormFieldsProps } from './form-kind.js';
 
 const useText = textsOf('feed-sent', {
   title: { en: 'The files that are sent', de: 'Die gesendeten Dateien' },
@@ -26,13 +26,7 @@ const useText = textsOf('feed-sent', {
   WRITE: { en: 'Send an empty file', de: 'Eine leere Datei senden' },
 });
 
-interface SentFieldsProps {
-  readonly values: DestinationValues;
-  readonly wrong: FieldProblems;
-  readonly onChange: (change: Partial<DestinationValues>) => void;
-}
-
-export function SentFields({ values, wrong, onChange }: SentFieldsProps) {
+export function SentFields({ values, wrong, onChange }: FormFieldsProps<DestinationValues>) {
   const t = useText();
   const { content, fileName, keep, whenEmpty, connection } = values;
   const isPublished = connection.kind === 'published';

@@ -1,9 +1,9 @@
 /** Which files a feed takes, when one is complete, and what becomes of it afterwards. */
 import { Section } from '../../components/content.js';
-import type { FieldProblems } from '../../components/field-problems.js';
 import { RadioCards, TextInput } from '../../components/fields.js';
 import { textsOf } from '../../texts/texts.js';
 import type { FeedValues } from './feed-values.js';
+import type { FormFieldsProps } from './form-kind.js';
 
 const useText = textsOf('feed-taking', {
   title: { en: 'Which files', de: 'Welche Dateien' },
@@ -33,13 +33,7 @@ const useText = textsOf('feed-taking', {
   moveTo: { en: 'Folder, within that of the files', de: 'Ordner, innerhalb dessen der Dateien' },
 });
 
-interface TakingFieldsProps {
-  readonly values: FeedValues;
-  readonly wrong: FieldProblems;
-  readonly onChange: (change: Partial<FeedValues>) => void;
-}
-
-export function TakingFields({ values, wrong, onChange }: TakingFieldsProps) {
+export function TakingFields({ values, wrong, onChange }: FormFieldsProps<FeedValues>) {
   const t = useText();
   const { take, completes, afterwards } = values;
   const isOneFile = values.connection.kind === 'https';

@@ -1,9 +1,10 @@
 /** Tries what a form says of a feed: asks an SFTP server for its key first, then connects and lists. */
-import type { InputOf, schemas } from '@longshore/client';
+import type { schemas } from '@longshore/client';
 import { useState } from 'react';
 import { useApi } from '../../session/session-context.js';
 import { connectionOf } from './connection-values.js';
 import { type FeedValues, secretsOf } from './feed-values.js';
+import type { NewFeed, Wanted } from './form-kind.js';
 import type { Asked } from './host-key.js';
 
 interface Tried {
@@ -12,9 +13,6 @@ interface Tried {
   readonly test?: schemas.FeedTest;
   readonly error?: unknown;
 }
-
-/** What is tried with the connection: which files a source would take, or that a destination may write. */
-type Wanted = { readonly direction: 'DESTINATION' } | Pick<InputOf<'createFeed'>['body'], 'pick'>;
 
 /** @param staysStored as of secretsOf */
 export function useConnectionTest(
@@ -27,7 +25,7 @@ export function useConnectionTest(
   const [tried, setTried] = useState<Tried>();
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState<'test' | 'ask'>();
-  const connection = connectionOf(values.connection) as InputOf<'createFeed'>['body']['connection'];
+  const connection = connectionOf(values.connection) as NewFeed['connection'];
   const ofForm = JSON.stringify([connection, wanted, values.secret, values.passphrase]);
 
   const ask = async () => {

@@ -8,6 +8,7 @@ import { TextInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 import type { Corrections } from './corrections.js';
 import type { ErrorTable } from './error-table.js';
 import { cellKey } from './error-table.js';
@@ -74,6 +75,7 @@ export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
             group={group}
             own={ofGroups.get(groupKey(group.code, group.path)) ?? []}
             editing={editing}
+            jobId={job.id}
           />
         ))}
       </ul>
@@ -101,9 +103,10 @@ interface GroupCardProps {
   /** The errors of the group, as far as they are loaded. */
   readonly own: readonly JobError[];
   readonly editing: Editing | undefined;
+  readonly jobId: string;
 }
 
-function GroupCard({ group, own, editing }: GroupCardProps) {
+function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
   const t = useText();
   const meaning = useErrorText();
   const key = groupKey(group.code, group.path);
@@ -138,7 +141,9 @@ function GroupCard({ group, own, editing }: GroupCardProps) {
       </details>
       {editing === undefined ? null : (
         <>
-          {column >= 0 ? <CorrectAll editing={editing} errors={own} column={column} name={group.path ?? ''} /> : null}
+          {column >= 0 ? (
+            <CorrectAll editing={editing} errors={own} column={column} group={group} jobId={jobId} />
+          ) : null}
           <Button kind="quiet" onPress={() => editing.onGroup(isOnly ? undefined : key)}>
             {isOnly ? t('everything') : t('only')}
           </Button>
@@ -172,19 +177,21 @@ interface CorrectAllProps {
   readonly editing: Editing;
   readonly errors: readonly JobError[];
   readonly column: number;
-  readonly name: string;
+  readonly group: Group;
+  readonly jobId: string;
 }
 
-function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
+const NOTHING_TYPED = { value: '', find: '', isReplacing: false };
+
+function CorrectAll({ editing, errors, column, group: { code, path }, jobId }: CorrectAllProps) {
   const t = useText();
-  const [isReplacing, setReplacing] = useState(false);
+  const typed = useTyped(`correct.${jobId}.${groupKey(code, path)}`, NOTHING_TYPED);
+  const { value: text, find, isReplacing } = typed.values;
+  const name = path ?? '';
   const [problem, setProblem] = useState<string>();
   const { table, corrections } = editing;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const text = String(given.get('value') ?? '');
-    const find = String(given.get('find') ?? '');
     const rows = new Set(errors.map(({ row }) => row));
     const changes = table.rows.flatMap(({ row, cells }) => {
       if (!rows.has(row)) return [];
@@ -194,17 +201,21 @@ function CorrectAll({ editing, errors, column, name }: CorrectAllProps) {
     });
     setProblem(changes.length === 0 ? t('nothing') : undefined);
     corrections.edit(changes);
+    if (changes.length > 0) typed.forget();
   };
   return (
     <Form className="correct-all" onSubmit={submit}>
-      {isReplacing ? <TextInput name="find" label={t('find')} error={problem} /> : null}
+      {isReplacing ? (
+        <TextInput label={t('find')} value={find} onChange={(next) => typed.set({ find: next })} error={problem} />
+      ) : null}
       <TextInput
-        name="value"
+        value={text}
+        onChange={(value) => typed.set({ value })}
         label={isReplacing ? t('replace') : t('newValue')}
         aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${setApart(name)}`}
       />
       <Button type="submit">{t('apply', { count: errors.length })}</Button>
-      <Button kind="quiet" onPress={() => setReplacing(!isReplacing)}>
+      <Button kind="quiet" onPress={() => typed.set({ isReplacing: !isReplacing })}>
         {isReplacing ? t('valueInstead') : t('replaceInstead')}
       </Button>
     </Form>

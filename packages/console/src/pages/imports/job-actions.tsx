@@ -12,6 +12,7 @@ import { jobKey } from '../../jobs/use-job.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { UndoDialog } from './undo-dialog.js';
 
 const useText = textsOf('job-actions', {
@@ -110,7 +111,8 @@ export function Approval({ job }: { readonly job: Job }) {
   const mayApprove = useMay('catalog:approve');
   const mayReject = useMay('catalog:write') || mayApprove;
   const queries = useQueryClient();
-  const [note, setNote] = useState('');
+  const typed = useTyped(`approval.${job.id}`, { note: '' });
+  const { note } = typed.values;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const decide = async (decision: 'approveJob' | 'rejectJob') => {
@@ -118,6 +120,7 @@ export function Approval({ job }: { readonly job: Job }) {
     setBusy(true);
     try {
       await api[decision]({ id: job.id, body: note === '' ? {} : { note } });
+      typed.forget();
       if (decision === 'approveJob') watchJob({ id: job.id, stage: stage.name, name: job.inputFileName ?? job.id });
       await queries.invalidateQueries({ queryKey: jobKey(stage.name, job.id) });
     } catch (failure) {
@@ -132,7 +135,7 @@ export function Approval({ job }: { readonly job: Job }) {
       <p>{t('approveHelp')}</p>
       {mayApprove || mayReject ? (
         <div className="approval">
-          <TextInput label={t('note')} value={note} onChange={setNote} />
+          <TextInput label={t('note')} value={note} onChange={(next) => typed.set({ note: next })} />
           <div className="actions">
             {mayApprove ? (
               <Button kind="primary" icon="check" isDisabled={isBusy} onPress={() => void decide('approveJob')}>

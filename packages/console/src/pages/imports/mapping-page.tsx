@@ -11,6 +11,7 @@ import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { useKept } from '../../typed/use-kept.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
 import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
@@ -19,7 +20,6 @@ import { Preview } from './preview.js';
 import { Questions } from './questions.js';
 import { SampleRows } from './sample-rows.js';
 import { useImportText } from './texts.js';
-import { useKept } from './use-kept.js';
 import { type Found, useProposal } from './use-proposal.js';
 
 const useText = textsOf('mapping-page', {

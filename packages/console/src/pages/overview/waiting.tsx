@@ -32,7 +32,8 @@ const useText = textsOf('overview-waiting', {
     de: '{count, plural, one {# Endpunkt antwortet} other {# Endpunkte antworten}} nicht, wie er soll',
   },
   all: { en: 'Show all', de: 'Alle zeigen' },
-  job: { en: 'Import {id}', de: 'Import {id}' },
+  feedRun: { en: 'Run of a feed', de: 'Lauf eines Feeds' },
+  noFile: { en: 'Import without a file', de: 'Import ohne Datei' },
 });
 
 export function Waiting({ definitions }: { readonly definitions: readonly Definition[] }) {
@@ -109,8 +110,8 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
   const { stage } = useParams({ from: '/$stage' });
   return (
     <ul className="waiting-list">
-      {jobs.map(({ id, status, inputFileId, inputFileName, statusMessage, createdAt }) => {
-        const name = <bdi>{inputFileName ?? t('job', { id })}</bdi>;
+      {jobs.map(({ id, status, inputFileId, inputFileName, type, statusMessage, createdAt }) => {
+        const name = <bdi>{inputFileName ?? t(type === 'FEED_RUN' ? 'feedRun' : 'noFile')}</bdi>;
         return (
           <li key={id}>
             {status === 'AWAITING_PROFILE' && inputFileId !== null ? (

@@ -9,6 +9,8 @@ import { TextInput } from '../../components/fields.js';
 import { tell } from '../../components/toasts.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import type { Document } from './draft.js';
 import { useProfileText } from './texts.js';
 
@@ -49,7 +51,8 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
   const { stage } = usePresent();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [next, setNext] = useState(deed === 'copy' ? `${name} 2` : name);
+  const typed = useTyped(`profile.${deed}.${name}`, { next: deed === 'copy' ? `${name} 2` : name });
+  const { next } = typed.values;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const act = async () => {
@@ -68,7 +71,7 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
       });
     }
     await queries.invalidateQueries({ queryKey: ['profiles'] });
-    onClose();
+    typed.forgetAnd(onClose)();
   };
   const begin = () => {
     setBusy(true);
@@ -87,7 +90,16 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
       >
         <p>{deed === 'delete' ? t('deleteNote', { versions: version }) : t(`${deed}Note`)}</p>
         {deed === 'delete' ? null : (
-          <TextInput label={t('name')} value={next} onChange={setNext} maxLength={100} autoFocus />
+          <>
+            <TypedNote typed={typed} />
+            <TextInput
+              label={t('name')}
+              value={next}
+              onChange={(text) => typed.set({ next: text })}
+              maxLength={100}
+              autoFocus
+            />
+          </>
         )}
         {error === undefined ? null : <ErrorPanel error={error} />}
         <div className="actions">
@@ -99,7 +111,7 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
           >
             {t(`${deed}Do`)}
           </Button>
-          <Button onPress={onClose}>{p('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{p('cancel')}</Button>
         </div>
       </form>
     </Dialog>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { tell } from '../../components/toasts.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { useKept } from '../imports/use-kept.js';
+import { useKept } from '../../typed/use-kept.js';
 import { cleaned, type Document, type Draft, isSame } from './draft.js';
 
 const useText = textsOf('profile-draft', {
@@ -19,7 +19,7 @@ export function useDraft(stored: schemas.ImportProfile) {
   const { stage } = usePresent();
   const queries = useQueryClient();
   const read: Draft = { version: stored.version, document: stored.profile as Document };
-  const [kept, setKept] = useKept<Draft | null>(`profile.${stage.name}.${stored.name}`, null);
+  const [kept, setKept] = useKept<Draft | null>(`profile.${stored.name}`, null);
   const [newest, setNewest] = useState<schemas.ImportProfile>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

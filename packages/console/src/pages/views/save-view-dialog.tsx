@@ -7,6 +7,8 @@ import { SwitchInput, TextInput } from '../../components/fields.js';
 import { tell } from '../../components/toasts.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { type Content, useRefreshViews, useViews, type View } from './use-views.js';
 
 const useText = textsOf('save-view', {
@@ -46,11 +48,11 @@ export function SaveViewDialog({ kind, content, firstName = '', children, onClos
   const mayShare = useMay('catalog:write');
   const refresh = useRefreshViews(kind);
   const { data: views = [] } = useViews(kind);
-  const [typed, setTyped] = useState(firstName);
-  const [shared, setShared] = useState(false);
+  const typed = useTyped(`save.${kind}`, { name: firstName, shared: false });
+  const { shared } = typed.values;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const name = typed.trim();
+  const name = typed.values.name.trim();
   const same = views.find((view) => view.own && view.name.toLowerCase() === name.toLowerCase());
   const save = async () => {
     if (name === '') return;
@@ -60,7 +62,7 @@ export function SaveViewDialog({ kind, content, firstName = '', children, onClos
       if (same === undefined) await api.createView({ body: { kind, name, content, shared } });
       else await api.updateView({ viewId: same.id, body: { name, content, shared, version: same.version } });
       tell({ tone: 'good', title: t('saved', { name }) });
-      onClose();
+      typed.forgetAnd(onClose)();
     } catch (failure) {
       setError(failure);
       setBusy(false);
@@ -76,22 +78,25 @@ export function SaveViewDialog({ kind, content, firstName = '', children, onClos
         }}
       >
         <p>{t(`${kind}Note`)}</p>
+        <TypedNote typed={typed} />
         <TextInput
           label={t('name')}
           {...(same === undefined ? {} : { help: t('replaces') })}
-          value={typed}
-          onChange={setTyped}
+          value={typed.values.name}
+          onChange={(next) => typed.set({ name: next })}
           maxLength={100}
           autoFocus
         />
         {children}
-        {mayShare ? <SwitchInput label={t('share')} isOn={shared} onChange={setShared} /> : null}
+        {mayShare ? (
+          <SwitchInput label={t('share')} isOn={shared} onChange={(isOn) => typed.set({ shared: isOn })} />
+        ) : null}
         {error === undefined ? null : <ErrorPanel error={error} />}
         <div className="actions">
           <Button kind="primary" isPending={isBusy} isDisabled={name === ''} onPress={() => void save()}>
             {t('save')}
           </Button>
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
         </div>
       </form>
     </Dialog>

@@ -1,6 +1,6 @@
 /** The fields of a webhook definition: what everybody needs first, the rest when it is opened. */
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../components/button.js';
 import { Checks } from '../../components/checks.js';
@@ -10,6 +10,8 @@ import { fieldProblems } from '../../components/field-problems.js';
 import { RadioCards, SwitchInput, TextInput } from '../../components/fields.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import type { Typed } from '../../typed/use-typed.js';
 import type { DefinitionValues } from './definition-values.js';
 import { useEventText } from './event-texts.js';
 
@@ -71,7 +73,7 @@ const useText = textsOf('webhook-form', {
 });
 
 interface DefinitionFormProps {
-  readonly first: DefinitionValues;
+  readonly typed: Typed<DefinitionValues>;
   readonly submitText: string;
   readonly isBusy: boolean;
   readonly error: unknown;
@@ -82,11 +84,10 @@ interface DefinitionFormProps {
 
 const OTHER = 'OTHER';
 
-export function DefinitionForm({ first, submitText, isBusy, error, onSubmit, children }: DefinitionFormProps) {
+export function DefinitionForm({ typed, submitText, isBusy, error, onSubmit, children }: DefinitionFormProps) {
   const t = useText();
   const eventText = useEventText();
-  const [values, setValues] = useState(first);
-  const set = (change: Partial<DefinitionValues>) => setValues((before) => ({ ...before, ...change }));
+  const { values, set } = typed;
   const { data: known = [] } = useKnownEvents();
   const source = values.source === 'CATALOG' || values.source === 'OMS' ? values.source : OTHER;
   const names = known.filter((one) => one.source === source).map(({ event }) => event);
@@ -100,6 +101,7 @@ export function DefinitionForm({ first, submitText, isBusy, error, onSubmit, chi
         onSubmit(values);
       }}
     >
+      <TypedNote typed={typed} />
       <Section title={t('where')}>
         <TextInput
           label={t('target')}
@@ -174,6 +176,7 @@ export function DefinitionForm({ first, submitText, isBusy, error, onSubmit, chi
               value={values[name]}
               onChange={(value) => set({ [name]: value })}
               inputMode={mode}
+              isSecret={name === 'targetApiKey'}
               autoComplete="off"
             />
           ))}

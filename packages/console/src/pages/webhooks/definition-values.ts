@@ -30,6 +30,9 @@ export const NEW_VALUES: DefinitionValues = {
   collectHours: '72',
 };
 
+/** What is not kept in the browser. */
+export const SECRETS = ['targetApiKey'] as const;
+
 /** @param known the names that the form lists for the source of the definition */
 export function valuesOf(definition: Definition, known: readonly string[]): DefinitionValues {
   const { target, source, events, ordering, rateLimit, targetApiKey, callbackUrl, collectHours } = definition;

@@ -7,8 +7,9 @@ import { Page } from '../../components/page.js';
 import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { DefinitionForm, useKnownEvents } from './definition-form.js';
-import { bodyOf, type DefinitionValues, valuesOf } from './definition-values.js';
+import { bodyOf, type DefinitionValues, SECRETS, valuesOf } from './definition-values.js';
 import { useWebhookText } from './texts.js';
 import { useDefinition, useRefresh } from './use-definition.js';
 
@@ -24,27 +25,9 @@ const useText = textsOf('webhook-edit', {
 export function EditWebhookPage() {
   const t = useText();
   const w = useWebhookText();
-  const api = useApi();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
   const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
   const { data, error, refetch } = useDefinition(params.webhookId);
   const { data: known } = useKnownEvents();
-  const [failure, setFailure] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const save = async (values: DefinitionValues) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await api.updateWebhook({ webhookId: params.webhookId, body: bodyOf(values) });
-      await refresh();
-      tell({ tone: 'good', title: t('saved') });
-      await navigate({ to: '/$stage/webhooks/$webhookId', params });
-    } catch (problem) {
-      setFailure(problem);
-      setBusy(false);
-    }
-  };
   const back = (
     <Link to="/$stage/webhooks/$webhookId" params={params}>
       <bdi>{data?.target ?? w('back')}</bdi>
@@ -54,21 +37,47 @@ export function EditWebhookPage() {
     <Page title={t('title')} note={t('note')} above={back}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined || known === undefined ? null : (
-        <DefinitionForm
+        <Editor
           first={valuesOf(
             data,
             known.filter(({ source }) => source === data.source).map(({ event }) => event),
           )}
-          submitText={w('save')}
-          isBusy={isBusy}
-          error={failure}
-          onSubmit={save}
-        >
-          <ButtonLink to="/$stage/webhooks/$webhookId" params={params}>
-            {w('cancel')}
-          </ButtonLink>
-        </DefinitionForm>
+        />
       )}
     </Page>
+  );
+}
+
+function Editor({ first }: { readonly first: DefinitionValues }) {
+  const t = useText();
+  const w = useWebhookText();
+  const api = useApi();
+  const refresh = useRefresh();
+  const navigate = useNavigate();
+  const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
+  const basis = JSON.stringify({ ...first, targetApiKey: '' });
+  const typed = useTyped(`webhook.${params.webhookId}`, first, { secrets: SECRETS, basis });
+  const [failure, setFailure] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const save = async (values: DefinitionValues) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await api.updateWebhook({ webhookId: params.webhookId, body: bodyOf(values) });
+      typed.forget();
+      await refresh();
+      tell({ tone: 'good', title: t('saved') });
+      await navigate({ to: '/$stage/webhooks/$webhookId', params });
+    } catch (problem) {
+      setFailure(problem);
+      setBusy(false);
+    }
+  };
+  return (
+    <DefinitionForm typed={typed} submitText={w('save')} isBusy={isBusy} error={failure} onSubmit={save}>
+      <ButtonLink to="/$stage/webhooks/$webhookId" params={params} onClick={typed.forget}>
+        {w('cancel')}
+      </ButtonLink>
+    </DefinitionForm>
   );
 }

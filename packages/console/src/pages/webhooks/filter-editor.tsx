@@ -63,10 +63,11 @@ interface FilterEditorProps {
   readonly events: readonly EventLog[];
   readonly onChange: (text: string) => void;
   readonly onTried: (passing: ReadonlyMap<string, boolean>) => void;
+  readonly onSaved: () => void;
 }
 
 export function FilterEditor(props: FilterEditorProps) {
-  const { definition, text, isChanged, mayWrite, events, onChange, onTried } = props;
+  const { definition, text, isChanged, mayWrite, events, onChange, onTried, onSaved } = props;
   const t = useText();
   const api = useApi();
   const refresh = useRefresh();
@@ -96,6 +97,7 @@ export function FilterEditor(props: FilterEditorProps) {
   const save = doing(async (filter) => {
     await api.updateWebhook({ webhookId: definition.webhookId, body: { filter } });
     tell({ tone: 'good', title: t('saved') });
+    onSaved();
     await refresh();
   });
   const change = (next: string) => {

@@ -7,6 +7,8 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { FilterEditor } from './filter-editor.js';
 import { FilterEvents } from './filter-events.js';
 import type { Definition } from './health.js';
@@ -47,7 +49,8 @@ function Trying({ definition }: { readonly definition: Definition }) {
   const { stage } = usePresent();
   const mayWrite = useMay('webhooks:write');
   const first = definition.filter === null ? '' : JSON.stringify(definition.filter, null, 2);
-  const [text, setText] = useState(first);
+  const typed = useTyped(`filter.${definition.webhookId}`, { text: first }, { basis: JSON.stringify(first) });
+  const { text } = typed.values;
   const [passing, setPassing] = useState<ReadonlyMap<string, boolean>>();
   const { data: events, error } = useQuery({
     queryKey: ['events', stage.name, definition.webhookId, 'for-filter', definition.source],
@@ -58,11 +61,12 @@ function Trying({ definition }: { readonly definition: Definition }) {
     },
   });
   const change = (next: string) => {
-    setText(next);
+    typed.set({ text: next });
     setPassing(undefined);
   };
   return (
     <>
+      <TypedNote typed={typed} />
       <FilterEditor
         definition={definition}
         text={text}
@@ -71,6 +75,7 @@ function Trying({ definition }: { readonly definition: Definition }) {
         events={events ?? []}
         onChange={change}
         onTried={setPassing}
+        onSaved={typed.forget}
       />
       {error === null ? null : <ErrorPanel error={error} />}
       {events === undefined ? null : <FilterEvents events={events} passing={passing} />}

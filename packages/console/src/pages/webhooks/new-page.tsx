@@ -8,8 +8,9 @@ import { OneTimeText } from '../../components/copied.js';
 import { Page } from '../../components/page.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { DefinitionForm } from './definition-form.js';
-import { bodyOf, type DefinitionValues, NEW_VALUES } from './definition-values.js';
+import { bodyOf, type DefinitionValues, NEW_VALUES, SECRETS } from './definition-values.js';
 import { TestSend } from './test-send.js';
 import { useWebhookText } from './texts.js';
 import { useRefresh } from './use-definition.js';
@@ -38,6 +39,7 @@ export function NewWebhookPage() {
   const api = useApi();
   const refresh = useRefresh();
   const params = useParams({ from: '/$stage/webhooks/new' });
+  const typed = useTyped('webhook.new', NEW_VALUES, { secrets: SECRETS });
   const [made, setMade] = useState<Made>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -46,6 +48,7 @@ export function NewWebhookPage() {
     setError(undefined);
     try {
       setMade(await api.createWebhook({ body: bodyOf(values) }));
+      typed.forget();
       void refresh();
     } catch (failure) {
       setError(failure);
@@ -60,8 +63,8 @@ export function NewWebhookPage() {
   if (made !== undefined) return <Created key={made.webhookId} made={made} back={back} />;
   return (
     <Page title={w('add')} note={t('note')} above={back}>
-      <DefinitionForm first={NEW_VALUES} submitText={t('create')} isBusy={isBusy} error={error} onSubmit={create}>
-        <ButtonLink to="/$stage/webhooks" params={params}>
+      <DefinitionForm typed={typed} submitText={t('create')} isBusy={isBusy} error={error} onSubmit={create}>
+        <ButtonLink to="/$stage/webhooks" params={params} onClick={typed.forget}>
           {w('cancel')}
         </ButtonLink>
       </DefinitionForm>

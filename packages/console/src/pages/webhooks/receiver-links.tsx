@@ -14,9 +14,12 @@ import { tell } from '../../components/toasts.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { useWebhookText } from './texts.js';
 
 const DAYS = ['1', '7', '14', '30'] as const;
+const NEW_LINK = { name: '', days: '7' as (typeof DAYS)[number], replay: false };
 
 const useText = textsOf('receiver-links', {
   title: { en: 'Links for the receiver', de: 'Links für den Empfänger' },
@@ -127,9 +130,8 @@ function LinkDialog({ webhookId, onClose }: { readonly webhookId: string; readon
   const w = useWebhookText();
   const api = useApi();
   const format = useFormat();
-  const [name, setName] = useState('');
-  const [days, setDays] = useState<(typeof DAYS)[number]>('7');
-  const [replay, setReplay] = useState(false);
+  const typed = useTyped(`receiver-link.${webhookId}`, NEW_LINK);
+  const { name, days, replay } = typed.values;
   const [made, setMade] = useState<schemas.ReceiverLinkWithAddress>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -139,6 +141,7 @@ function LinkDialog({ webhookId, onClose }: { readonly webhookId: string; readon
     try {
       const body = { name: name.trim(), replay, hours: Number(days) * 24 };
       setMade(await api.createReceiverLink({ webhookId, body }));
+      typed.forget();
     } catch (failure) {
       setError(failure);
     }
@@ -166,20 +169,21 @@ function LinkDialog({ webhookId, onClose }: { readonly webhookId: string; readon
           void make();
         }}
       >
-        <TextInput label={t('name')} value={name} onChange={setName} isRequired autoFocus />
+        <TypedNote typed={typed} />
+        <TextInput label={t('name')} value={name} onChange={(next) => typed.set({ name: next })} isRequired autoFocus />
         <ChoiceInput
           label={t('days')}
           value={days}
           choices={DAYS.map((id) => ({ id, label: t('day', { count: Number(id) }) }))}
-          onChange={setDays}
+          onChange={(next) => typed.set({ days: next })}
         />
-        <SwitchInput label={t('replay')} isOn={replay} onChange={setReplay} />
+        <SwitchInput label={t('replay')} isOn={replay} onChange={(isOn) => typed.set({ replay: isOn })} />
         {error === undefined ? null : <ErrorPanel error={error} />}
         <div className="actions">
           <Button type="submit" kind="primary" isPending={isBusy}>
             {t('make')}
           </Button>
-          <Button onPress={onClose}>{w('cancel')}</Button>
+          <Button onPress={typed.forgetAnd(onClose)}>{w('cancel')}</Button>
         </div>
       </Form>
     </Dialog>

@@ -13,6 +13,8 @@ import { useJob } from '../../jobs/use-job.js';
 import { useApi } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 import { localTime, OUTCOMES, type Outcome, rangeOf } from './replay-range.js';
 import { useWebhookText } from './texts.js';
 import { useDefinition } from './use-definition.js';
@@ -67,19 +69,20 @@ export function ReplayPage() {
   const api = useApi();
   const params = useParams({ from: '/$stage/webhooks/$webhookId/replay' });
   const { data: definition } = useDefinition(params.webhookId);
-  const [values, setValues] = useState(() => ({
+  const typed = useTyped(`replay.${params.webhookId}`, {
     since: localTime(new Date(Date.now() - DAY_MS)),
     until: '',
     outcomes: ['FAILED', 'CANCELLED'] as readonly Outcome[],
     event: '',
     orderNumber: '',
-  }));
+  });
+  const { values } = typed;
   const [count, setCount] = useState<number>();
   const [jobId, setJobId] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const set = (change: Partial<typeof values>) => {
-    setValues((before) => ({ ...before, ...change }));
+    typed.set(change);
     // What was counted was something else.
     setCount(undefined);
     setJobId(undefined);
@@ -90,8 +93,10 @@ export function ReplayPage() {
     try {
       const range = rangeOf(params.webhookId, values);
       const answer = await api.retryEvents({ body: { ...range, ...(dryRun ? { dryRun } : {}) } });
-      if ('jobId' in answer) setJobId(answer.jobId);
-      else setCount(answer.deliveries);
+      if ('jobId' in answer) {
+        typed.forget();
+        setJobId(answer.jobId);
+      } else setCount(answer.deliveries);
     } catch (failure) {
       setError(failure);
     }
@@ -111,6 +116,7 @@ export function ReplayPage() {
           void ask(true);
         }}
       >
+        <TypedNote typed={typed} />
         <Section title={t('which')}>
           <div className="field-grid">
             <TextInput

@@ -8,6 +8,8 @@ import { TextInput } from '../../components/fields.js';
 import { TextAreaInput } from '../../components/text-area.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { TypedNote } from '../../typed/typed-note.js';
+import { useTyped } from '../../typed/use-typed.js';
 
 const useText = textsOf('signature-trial', {
   title: { en: 'Try it on a request that you received', de: 'An einem empfangenen Aufruf ausprobieren' },
@@ -31,14 +33,14 @@ const useText = textsOf('signature-trial', {
   },
 });
 
+const NOTHING = { headers: {} as Readonly<Record<string, string>>, secret: '', body: '' };
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 export function SignatureTrial() {
   const t = useText();
   const format = useFormat();
-  const [headers, setHeaders] = useState<Readonly<Record<string, string>>>({});
-  const [secret, setSecret] = useState('');
-  const [body, setBody] = useState('');
+  const typed = useTyped('signature', NOTHING, { secrets: ['secret'] });
+  const { headers, secret, body } = typed.values;
   const [outcome, setOutcome] = useState<{ readonly isRight: boolean; readonly said: string }>();
   const check = async () => {
     // Browsers compute signatures only on pages that nobody could have changed on their way.
@@ -61,20 +63,27 @@ export function SignatureTrial() {
           void check();
         }}
       >
-        <TextInput label={t('secret')} value={secret} onChange={setSecret} autoComplete="off" isRequired />
+        <TypedNote typed={typed} />
+        <TextInput
+          isSecret
+          label={t('secret')}
+          value={secret}
+          onChange={(next) => typed.set({ secret: next })}
+          isRequired
+        />
         <div className="field-grid">
           {NAMES.map((name) => (
             <TextInput
               key={name}
               label={name}
               value={headers[name] ?? ''}
-              onChange={(value) => setHeaders((before) => ({ ...before, [name]: value.trim() }))}
+              onChange={(value) => typed.set({ headers: { ...headers, [name]: value.trim() } })}
               autoComplete="off"
               isRequired
             />
           ))}
         </div>
-        <TextAreaInput label={t('body')} value={body} onChange={setBody} isCode rows={4} />
+        <TextAreaInput label={t('body')} value={body} onChange={(next) => typed.set({ body: next })} isCode rows={4} />
         <div className="actions">
           <Button type="submit">{t('check')}</Button>
         </div>
