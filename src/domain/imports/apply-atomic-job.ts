@@ -33,6 +33,7 @@ import { orRefusal } from './pipeline/or-refusal.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
+import { quotingSource } from './pipeline/source-values.js';
 import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
 import { noteRemoval, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
@@ -52,7 +53,16 @@ interface AtomicJob extends ChunkSource {
 /** A chunk in the pass that applies it. */
 type CurrentChunk = Pick<
   JobChunk,
-  'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'first_row' | 'row_count' | 'warnings'
+  | 'job_id'
+  | 'idx'
+  | 'duplicates'
+  | 'wave'
+  | 'outcomes'
+  | 'first_row'
+  | 'row_count'
+  | 'byte_start'
+  | 'byte_end'
+  | 'warnings'
 >;
 
 const BEFORE_JOB = 'before_job';
@@ -200,6 +210,8 @@ async function applyChunks(
           if (previewOf(job) !== undefined) await recordPreviewRows(other, job.id, result.changes, applier);
         })
       : recordChanges(trx, [changedBy(job, result)]);
+  const recordRows = async (chunk: CurrentChunk, result: AppliedRows): Promise<number | null> =>
+    recordBeside(db, payload, chunk, await quotingSource(atomicJob, job, plan, chunk, result));
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;
@@ -212,7 +224,7 @@ async function applyChunks(
       for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
         await recordOwn(result);
         outboxEntries.push(...(result.outboxEntries ?? []));
-        if ((await recordBeside(db, payload, chunk, result)) === null) return false;
+        if ((await recordRows(chunk, result)) === null) return false;
       }
       set = new ChunkSet(applier);
       return true;
@@ -230,7 +242,7 @@ async function applyChunks(
       applier.done(read);
       await recordOwn(result);
       outboxEntries.push(...(result.outboxEntries ?? []));
-      const deferredRows = await recordBeside(db, payload, current, result);
+      const deferredRows = await recordRows(current, result);
       if (deferredRows === null) return false;
       if (deferredRows > 0) deferred.push(chunk.idx);
       waiting += deferredRows;

@@ -19,6 +19,7 @@ import { IMPORT_JOBS } from './model/import-jobs.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
+import { quotingSource } from './pipeline/source-values.js';
 
 export interface ChunkServices {
   readonly db: Db;
@@ -43,8 +44,9 @@ export async function applyJobChunk(
   const [chunk, ...following] = await findDueChunks(db, job, payload);
   if (chunk === undefined) return [];
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
+  const key = await inputKey(db, job, plan);
   const read = async (one: JobChunk): Promise<unknown> => {
-    const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), one), one, plan);
+    const rows = parseChunk(await readChunk(fileStore, key, one), one, plan);
     return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
   };
   const own = await read(chunk);
@@ -56,7 +58,12 @@ export async function applyJobChunk(
       set === null
         ? [{ chunk, result: await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true)) }]
         : await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
-    const [first, ...others] = applied;
+    const [first, ...others] = await Promise.all(
+      applied.map(async ({ chunk: one, result }) => ({
+        chunk: one,
+        result: await quotingSource({ fileStore, key }, job, plan, one, result),
+      })),
+    );
     if (first === undefined) throw new Error('a set of chunks is empty');
     await recordChanges(trx, [changedBy(job, first.result)]);
     return {

@@ -1,4 +1,5 @@
 /** What planning an upload returns: where its rows are. */
+import type { CsvQuote } from '../csv/csv-quote.js';
 
 /** One piece of the body that is read, validated and committed on its own. */
 export interface ChunkPlan {
@@ -15,6 +16,13 @@ export interface ChunkPlan {
   readonly duplicates: [row: number, winningRow: number][];
 }
 
+/** How the rows of a source are written that its copy has behind the lines of each chunk: as records of a text. */
+export interface SourceForm {
+  /** Null: as a list of texts in JSON, one for each column of ours. */
+  readonly delimiter: string | null;
+  readonly quote: CsvQuote;
+}
+
 /** Where the rows of an upload are. */
 export interface SourcePlan {
   /** Which bytes the chunks' ranges refer to. */
@@ -26,4 +34,6 @@ export interface SourcePlan {
   readonly headerCells: string[] | null;
   readonly totalRows: number;
   readonly chunks: ChunkPlan[];
+  /** For a file with a profile. */
+  readonly sourceForm?: SourceForm | undefined;
 }
