@@ -20,6 +20,8 @@ interface ApprovalTrials {
   readonly mostMs?: number;
 }
 
+const FEW = 20;
+
 const written = itemJob.map((job): ItemJob => ({ ...job, onError: 'skip', validateOnly: false }));
 const proposed = fc.oneof(
   { weight: 4, arbitrary: itemJob.map((job): ItemJob => ({ ...job, validateOnly: false })) },
@@ -49,10 +51,12 @@ export function describeApprovals({ trials, seed, mostMs = 600_000 }: ApprovalTr
       after(() => world.stop());
 
       it(`writes what the preview has shown, and nothing else (seed ${seed})`, async () => {
+        let tried = 0;
         let approved = 0;
         await fc.assert(
           fc.asyncProperty(trial, async ({ kind, before, job, meanwhile }) => {
             const shop = shops.get(JSON.stringify(kind)) ?? assert.fail();
+            tried++;
             await emptySite(world.db, shop);
             for (const one of before) await carryOut(shop, one);
             const atFirst = await siteContents(world.db, shop.siteId);
@@ -83,7 +87,8 @@ export function describeApprovals({ trials, seed, mostMs = 600_000 }: ApprovalTr
           }),
           { seed, numRuns: trials, interruptAfterTimeLimit: mostMs },
         );
-        assert.ok(approved > trials / 4, `${approved} of ${trials} jobs had something to approve`);
+        // After its time, a run ends with fewer trials, of which a few say nothing about the rest.
+        if (tried >= FEW) assert.ok(approved > tried / 4, `${approved} of ${tried} jobs had something to approve`);
       });
     });
   });
