@@ -51,19 +51,8 @@ interface AtomicJob extends ChunkSource {
 }
 
 /** A chunk in the pass that applies it. */
-type CurrentChunk = Pick<
-  JobChunk,
-  | 'job_id'
-  | 'idx'
-  | 'duplicates'
-  | 'wave'
-  | 'outcomes'
-  | 'first_row'
-  | 'row_count'
-  | 'byte_start'
-  | 'byte_end'
-  | 'warnings'
->;
+type CurrentChunk = Parameters<typeof quotingSource>[3] &
+  Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count' | 'warnings'>;
 
 const BEFORE_JOB = 'before_job';
 /** After the definitions that the job creates. */

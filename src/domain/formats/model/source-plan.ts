@@ -1,5 +1,4 @@
 /** What planning an upload returns: where its rows are. */
-import type { CsvQuote } from '../csv/csv-quote.js';
 
 /** One piece of the body that is read, validated and committed on its own. */
 export interface ChunkPlan {
@@ -20,7 +19,7 @@ export interface ChunkPlan {
 export interface SourceForm {
   /** Null: as a list of texts in JSON, one for each column of ours. */
   readonly delimiter: string | null;
-  readonly quote: CsvQuote;
+  readonly quote: '"' | "'" | '';
 }
 
 /** Where the rows of an upload are. */

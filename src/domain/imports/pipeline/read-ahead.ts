@@ -27,34 +27,25 @@ interface ReadChunk {
   readonly read: unknown;
 }
 
-/**
- * A chunk must be applied before the next one is asked for: until then the transaction is used by nobody else, because it
- * has one connection, and because a statement of another could meet a savepoint that is about to be undone.
- * @param idxs the indexes of the chunks, in the order in which to read them
- */
+/** @param idxs the indexes of the chunks, in the order in which to read them */
 export async function* readAhead(
   trx: Knex.Transaction,
   source: ChunkSource,
   idxs: readonly number[],
 ): AsyncGenerator<ReadChunk> {
-  const begin = (at: number, applied: Promise<void>): Promise<ReadChunk> | undefined => {
+  const begin = (at: number): Promise<ReadChunk> | undefined => {
     const idx = idxs[at];
     if (idx === undefined) return undefined;
-    const reading = readOne(trx, source, idx, applied);
+    const reading = readOne(trx, source, idx);
     // A caller that stops early never awaits this promise; without a handler its rejection would end the process.
     reading.catch(() => undefined);
     return reading;
   };
-  let ahead = begin(0, Promise.resolve());
+  let ahead = begin(0);
   for (let at = 1; ahead !== undefined; at++) {
     const ready = await ahead;
-    let done = (): void => undefined;
-    const applied = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    ahead = begin(at, applied);
+    ahead = begin(at);
     yield ready;
-    done();
   }
 }
 
@@ -66,11 +57,8 @@ async function readOne(
   trx: Knex.Transaction,
   { db, fileStore, key, job, plan, applier, reader }: ChunkSource,
   idx: number,
-  applied: Promise<void>,
 ): Promise<ReadChunk> {
   const chunk = await besides(db, async (other) => JobChunk.query(other).findById([job.id, idx]).throwIfNotFound());
   const rows = parseChunk(await readChunk(fileStore, key, chunk), chunk, plan);
-  const before = appliedBefore(trx, chunk, plan);
-  if (before !== undefined) await applied;
-  return { chunk, read: await applier.read(rows, { reader, before }) };
+  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(trx, chunk, plan) }) };
 }
