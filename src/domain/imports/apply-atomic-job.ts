@@ -29,6 +29,7 @@ import { orRefusal } from './pipeline/or-refusal.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
+import { quotingSource } from './pipeline/source-values.js';
 import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
 import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
@@ -46,10 +47,8 @@ interface AtomicJob extends ChunkSource {
 }
 
 /** A chunk in the pass that applies it. */
-type CurrentChunk = Pick<
-  JobChunk,
-  'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'first_row' | 'row_count' | 'warnings'
->;
+type CurrentChunk = Parameters<typeof quotingSource>[3] &
+  Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count' | 'warnings'>;
 
 /** After the definitions that the job creates. */
 const BEFORE_ROWS = 'before_rows';
@@ -192,6 +191,8 @@ async function applyChunks(
           if (previewOf(job) !== undefined) await recordPreviewRows(other, job.id, result.changes, applier);
         })
       : recordChanges(trx, [changedBy(job, result)]);
+  const recordRows = async (chunk: CurrentChunk, result: AppliedRows): Promise<number | null> =>
+    chunks.record(chunk, await quotingSource(atomicJob, job, plan, chunk, result));
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;
@@ -204,7 +205,7 @@ async function applyChunks(
       for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
         await recordOwn(result);
         outboxEntries.push(...(result.outboxEntries ?? []));
-        if ((await chunks.record(chunk, result)) === null) return false;
+        if ((await recordRows(chunk, result)) === null) return false;
       }
       set = new ChunkSet(applier);
       return true;
@@ -222,7 +223,7 @@ async function applyChunks(
       applier.done(read);
       await recordOwn(result);
       outboxEntries.push(...(result.outboxEntries ?? []));
-      const deferredRows = await chunks.record(current, result);
+      const deferredRows = await recordRows(current, result);
       if (deferredRows === null) return false;
       if (deferredRows > 0) deferred.push(chunk.idx);
       waiting += deferredRows;

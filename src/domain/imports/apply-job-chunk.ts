@@ -18,6 +18,7 @@ import type { InputPlan } from './model/input-plan.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
+import { quotingSource } from './pipeline/source-values.js';
 
 export interface ChunkServices {
   readonly db: Db;
@@ -57,8 +58,9 @@ async function readChunks(
   [chunk, ...following]: readonly [JobChunk, ...JobChunk[]],
 ): Promise<ChunkWork> {
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
+  const key = await inputKey(db, job, plan);
   const read = async (one: JobChunk): Promise<unknown> => {
-    const rows = parseChunk(await readChunk(fileStore, await inputKey(db, job, plan), one), one, plan);
+    const rows = parseChunk(await readChunk(fileStore, key, one), one, plan);
     return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
   };
   const own = await read(chunk);
@@ -69,7 +71,12 @@ async function readChunks(
       : set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
   return {
     apply: async (trx, current) => {
-      const [first, ...others] = await applyRows(trx, current);
+      const [first, ...others] = await Promise.all(
+        (await applyRows(trx, current)).map(async ({ chunk: one, result }) => ({
+          chunk: one,
+          result: await quotingSource({ fileStore, key }, job, plan, one, result),
+        })),
+      );
       if (first === undefined) throw new Error('a set of chunks is empty');
       const { result } = first;
       await recordChanges(trx, [changedBy(job, result)]);

@@ -8,6 +8,7 @@ import { ProfileBytes } from './apply/profile-bytes.js';
 import { ProfileMapper } from './apply/profile-mapper.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
+import { sourceTextOf } from './apply/source-text.js';
 import { type ColumnRule, sourcesOf } from './model/column-rule.js';
 import type { Profile } from './model/profile.js';
 
@@ -24,8 +25,6 @@ export interface MappedTable {
   readonly sourceNames: readonly string[];
   /** For each column of ours: the indexes of its columns in the file. */
   readonly sources: readonly (readonly number[])[];
-  /** For each column of ours: what a row of the file holds for it, before any step. */
-  readonly textsOf: (cells: readonly string[]) => readonly string[];
   /** The columns of the file that no rule names, if the profile warns of them. */
   readonly unmapped: readonly string[];
 }
@@ -37,6 +36,8 @@ export interface CompiledProfile {
   readonly tableOptions: TableOptions;
   /** @throws RejectedInput when the file does not have the columns that the profile names */
   open(table: Pick<OpenTable, 'header' | 'names' | 'format'>, ours: OurColumns): MappedTable;
+  /** Gives what a row of a file holds for each column of ours, before any step. @param sources see MappedTable */
+  textsFrom(sources: MappedTable['sources']): (cells: readonly string[]) => readonly string[];
 }
 
 export function compileProfile(profile: Profile): CompiledProfile {
@@ -64,9 +65,12 @@ export function compileProfile(profile: Profile): CompiledProfile {
         mapper,
         sourceNames: sources.map(({ name }) => name),
         sources: sources.map(({ at }) => at),
-        textsOf: (row) => cells.map(({ textOf }) => textOf(row)),
         unmapped: found.unmapped,
       };
+    },
+    textsFrom: (sources) => {
+      const texts = rules.map((rule, index) => sourceTextOf(rule, sources[index] ?? []));
+      return (cells) => texts.map((textOf) => textOf(cells));
     },
   };
 }

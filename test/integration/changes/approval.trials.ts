@@ -49,10 +49,12 @@ export function describeApprovals({ trials, seed, mostMs = 600_000 }: ApprovalTr
       after(() => world.stop());
 
       it(`writes what the preview has shown, and nothing else (seed ${seed})`, async () => {
+        let tried = 0;
         let approved = 0;
         await fc.assert(
           fc.asyncProperty(trial, async ({ kind, before, job, meanwhile }) => {
             const shop = shops.get(JSON.stringify(kind)) ?? assert.fail();
+            tried++;
             await emptySite(world.db, shop);
             for (const one of before) await carryOut(shop, one);
             const atFirst = await siteContents(world.db, shop.siteId);
@@ -83,7 +85,8 @@ export function describeApprovals({ trials, seed, mostMs = 600_000 }: ApprovalTr
           }),
           { seed, numRuns: trials, interruptAfterTimeLimit: mostMs },
         );
-        assert.ok(approved > trials / 4, `${approved} of ${trials} jobs had something to approve`);
+        // After its time, a run ends with fewer trials than were wanted.
+        assert.ok(approved > tried / 4, `${approved} of ${tried} jobs had something to approve`);
       });
     });
   });

@@ -42,7 +42,7 @@ export class CsvPlanReader implements RecordReader {
     this.#rows?.read(window, final);
     if (!final) return;
     if (this.header === null) throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blank lines.');
-    this.cutter.finish();
+    this.cutter.cut();
   }
 
   /**

@@ -49,7 +49,7 @@ export class JsonArrayPlanReader implements RecordReader {
     if (lines.length > 0) await this.#spool.write(Buffer.concat(lines));
     if (!final) return;
     scanner.finish(this.#scannedTo);
-    this.cutter.finish();
+    this.cutter.cut();
   }
 
   #takeElements(window: RecordWindow): Buffer[] {

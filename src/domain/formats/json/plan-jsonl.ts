@@ -88,7 +88,7 @@ export class JsonlPlanReader implements RecordReader {
   read(window: RecordWindow, final: boolean): void {
     this.#lines.read(window, final);
     if (!final) return;
-    this.cutter.finish();
+    this.cutter.cut();
     if (this.cutter.totalRows > 0 && this.#readableRows === 0) {
       throw new RejectedInput('NOT_JSON', `No line of the file is JSON. ${this.#firstFault}`);
     }

@@ -1,6 +1,7 @@
 /** Maps the records of a CSV or TSV text as bytes, without creating a string for each cell. */
 import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { CsvScanner } from '../csv/csv-scanner.js';
+import type { SourceForm } from '../model/source-plan.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
 import type { SpoolWriter } from '../plan/spool-writer.js';
 import { KeptRows } from '../table/kept-rows.js';
@@ -20,8 +21,8 @@ export interface MappedCopy {
   readonly keys: DuplicateKeys;
 }
 
-/** @returns the mapper of the rows. @throws RejectedInput */
-export async function mapText(input: TableInput, mapping: TableMapping, copy: MappedCopy): Promise<RowMapper> {
+/** @throws RejectedInput */
+export async function mapText(input: TableInput, mapping: TableMapping, copy: MappedCopy): Promise<MappedRows> {
   const { lines, spool } = copy;
   const { encoding, delimiter } = mapping.options;
   const opened: TextMapper[] = [];
@@ -43,7 +44,13 @@ export async function mapText(input: TableInput, mapping: TableMapping, copy: Ma
   }
   const [text] = opened;
   if (text === undefined) throw new Error('a text was mapped without its header');
-  return text.mapper;
+  return { mapper: text.mapper, sourceForm: { delimiter: text.form.delimiter, quote: text.form.quote } };
+}
+
+/** What has mapped the rows of a source, and how the copy has them as they were. */
+export interface MappedRows {
+  readonly mapper: RowMapper;
+  readonly sourceForm: SourceForm;
 }
 
 /** A record that may be among the last. */
@@ -64,7 +71,7 @@ function held({ limits }: TableInput, { delimiter, quote }: RecordForm): CsvScan
 class TextMapper {
   readonly mapper: RowMapper;
   readonly #kept: KeptRows<HeldRecord>;
-  readonly #form: RecordForm;
+  readonly form: RecordForm;
   readonly #copy: MappedCopy;
   /** Reads the rows that are held until it is known that they are not among the last; null: none has to be. */
   readonly #held: CsvScanner | null;
@@ -81,7 +88,7 @@ class TextMapper {
   ) {
     this.mapper = mapper;
     this.#kept = kept;
-    this.#form = form;
+    this.form = form;
     this.#copy = copy;
     this.#held = held;
     this.#starts = new Int32Array(form.columns);
@@ -109,38 +116,41 @@ class TextMapper {
 
   #map(scanner: CsvScanner, start: number, row: number): void {
     const { bytes } = this.mapper;
-    if (bytes !== undefined && this.#writeBytes(bytes, scanner, start, row)) return;
-    this.#mapRow(rowOfRecord(scanner, start, row, this.#form));
+    const written = bytes === undefined ? NOT_WRITTEN : this.#writeBytes(bytes, scanner, start, row);
+    const isWritten =
+      written === NOT_WRITTEN ? this.#mapRow(rowOfRecord(scanner, start, row, this.form)) : written !== LEFT_OUT;
+    if (isWritten) this.#copy.lines.addSource(row, scanner.bytes, start, scanner.stop);
   }
 
-  #mapRow(row: TableRow): void {
+  /** @returns false when the row is left out */
+  #mapRow(row: TableRow): boolean {
     const { lines, keys } = this.#copy;
     const line = this.mapper.lineOf(row);
-    if (line === null) return;
+    if (line === null) return false;
     lines.add(row.row, line);
     if (this.mapper.keyColumn >= 0) keys.note(this.mapper.key);
+    return true;
   }
 
-  /** @returns false when the record has to be read as texts */
-  #writeBytes(mapper: ByteMapper, scanner: CsvScanner, start: number, row: number): boolean {
+  /** @returns what ByteMapper.writeLine does */
+  #writeBytes(mapper: ByteMapper, scanner: CsvScanner, start: number, row: number): number {
     const { bytes, stop, hasCells } = scanner;
     let starts: Int32Array = this.#starts;
     let ends: Int32Array = this.#ends;
     let forms: Uint8Array | null = null;
     if (hasCells) {
-      if (scanner.anyStray || scanner.cells !== this.#form.columns) return false;
+      if (scanner.anyStray || scanner.cells !== this.form.columns) return NOT_WRITTEN;
       ({ starts, ends } = scanner);
       if (!scanner.allPlain) forms = scanner.forms;
-    } else if (!this.#divide(bytes, start, stop)) return false;
+    } else if (!this.#divide(bytes, start, stop)) return NOT_WRITTEN;
     const { lines, keys } = this.#copy;
     lines.begin(row, (stop - start) * 2 + ADDED_BYTES);
     const { target, at, limit } = lines;
     const end = mapper.writeLine({ bytes, starts, ends, forms }, target, at, limit);
-    if (end === NOT_WRITTEN) return false;
-    if (end === LEFT_OUT) return true;
+    if (end < 0) return end;
     if (this.mapper.keyColumn >= 0) keys.noteBytes(target, mapper.keyStart, mapper.keyEnd);
     lines.end(row, end);
-    return true;
+    return end;
   }
 
   /** Finds the cells of a record without quotes. @returns whether there are as many as the header has */

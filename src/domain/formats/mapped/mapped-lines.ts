@@ -1,8 +1,9 @@
-/** The lines of the copy of a mapped table, as bytes, with their chunks. */
+/** The lines of the copy of a mapped table, as bytes, with their chunks, and behind each chunk its rows as the source has them. */
 import { LF } from '../../kernel/characters.js';
 import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
+import { SourceBlock } from './source-block.js';
 
 const FIRST_BYTES = 512 * 1024;
 /** UTF-8 needs at most so many bytes for a UTF-16 unit. */
@@ -16,6 +17,10 @@ export class MappedLines {
   #base = 0;
   /** Number of the row that was written last; 0: none was. */
   #lastRow = 0;
+  /** What the source has of the rows of the present chunk. */
+  readonly #source = new SourceBlock();
+  /** How many bytes of the copy are blocks of the source. */
+  #sourceBytes = 0;
 
   readonly #limits: SourceLimits;
 
@@ -37,8 +42,11 @@ export class MappedLines {
   /** Makes room for the line of a row, which `end` adds. @param bytes how many it may need */
   begin(row: number, bytes: number): void {
     const blank = this.#lastRow === 0 ? 0 : row - this.#lastRow - 1;
-    this.#makeRoom(blank + bytes + 1);
-    for (let number = row - blank; number < row; number++) this.#end(this.#filled, number, false);
+    for (let number = row - blank; number < row; number++) {
+      this.#makeRoom(1);
+      this.#end(this.#filled, number, false);
+    }
+    this.#makeRoom(bytes + 1);
     // Should the line be left out after all, the blank lines before it are not written again.
     if (blank > 0) this.#lastRow = row - 1;
     this.target = this.#bytes;
@@ -65,20 +73,52 @@ export class MappedLines {
     this.end(row, this.at + this.target.write(line, this.at, 'utf8'));
   }
 
+  /** Adds what the source has of the row that was ended last, by its bytes. */
+  addSource(row: number, source: Buffer, start: number, end: number): void {
+    this.#source.add(row, source, start, end);
+  }
+
+  addSourceText(row: number, text: string): void {
+    this.#source.addText(row, text);
+  }
+
+  /** Closes the last chunk. */
+  finish(): void {
+    this.cutter.cut();
+    this.#insertSource(this.#filled);
+  }
+
   /** Returns the bytes since the last call. @throws RejectedInput TOO_LARGE */
   take(): Buffer {
     const bytes = Buffer.from(this.#bytes.subarray(0, this.#filled));
     this.#base += this.#filled;
     this.#filled = 0;
     const { maxBytes } = this.#limits;
-    if (this.#base > maxBytes) throw tooLarge(maxBytes);
+    if (this.#base - this.#sourceBytes > maxBytes) throw tooLarge(maxBytes);
     return bytes;
   }
 
   #end(start: number, row: number, isRow: boolean): void {
     this.#bytes[this.#filled] = LF;
     this.#filled += 1;
-    this.cutter.addLine(this.#base + start, this.#base + this.#filled, row, isRow);
+    let from = start;
+    const isFull = this.cutter.isFullFor(this.#base + this.#filled, isRow);
+    if (isFull || this.#source.length > this.#limits.chunkBytes) {
+      this.cutter.cut();
+      from += this.#insertSource(start);
+    }
+    this.cutter.addLine(this.#base + from, this.#base + this.#filled, row, isRow);
+  }
+
+  /** Inserts the block of the chunk that was closed. @returns its length */
+  #insertSource(at: number): number {
+    const { length } = this.#source;
+    this.#makeRoom(length);
+    this.#bytes.copyWithin(at + length, at, this.#filled);
+    this.#source.moveTo(this.#bytes, at);
+    this.#filled += length;
+    this.#sourceBytes += length;
+    return length;
   }
 
   #makeRoom(bytes: number): void {

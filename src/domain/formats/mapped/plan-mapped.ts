@@ -9,10 +9,12 @@ import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import { DuplicateKeys } from '../plan/duplicate-keys.js';
 import { SpoolWriter } from '../plan/spool-writer.js';
 import { openTable } from '../table/open-table.js';
-import type { TableInput } from '../table/table.js';
+import type { TableInput, TableRow } from '../table/table.js';
 import { readRecords } from '../text/read-records.js';
-import { ReadMeter, skipBytes, streamBlocks } from '../text/upload-blocks.js';
-import { type MappedCopy, mapText } from './map-text.js';
+import { StreamParts } from '../text/stream-parts.js';
+import { ReadMeter, streamBlocks } from '../text/upload-blocks.js';
+import { shownText } from '../xlsx/rows/marked-cell.js';
+import { type MappedCopy, type MappedRows, mapText } from './map-text.js';
 import { MappedLines } from './mapped-lines.js';
 import type { RowMapper, TableMapping } from './table-mapping.js';
 
@@ -26,7 +28,7 @@ type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyO
 export async function planMapped(input: MappedInput, mapping: TableMapping): Promise<SourcePlan> {
   const keys = new DuplicateKeys((key) => input.normaliseKey(key));
   try {
-    const { mapper, lines } = await writeCopy(input, mapping, keys);
+    const { mapper, sourceForm, lines } = await writeCopy(input, mapping, keys);
     const { chunks, totalRows } = lines.cutter;
     if (totalRows === 0) {
       const message =
@@ -35,7 +37,8 @@ export async function planMapped(input: MappedInput, mapping: TableMapping): Pro
     }
     if (keys.hasCandidates) await findDuplicates(input, mapper, keys, chunks);
     const headerCells = [...mapper.headerCells];
-    return { source: 'spool', bodyFormat: 'CSV', delimiter: WORKBOOK_DELIMITER, headerCells, totalRows, chunks };
+    const form = { bodyFormat: 'CSV', delimiter: WORKBOOK_DELIMITER, headerCells, sourceForm } as const;
+    return { source: 'spool', ...form, totalRows, chunks };
   } catch (error) {
     input.signal.throwIfAborted();
     throw error;
@@ -46,49 +49,58 @@ async function writeCopy(
   input: MappedInput,
   mapping: TableMapping,
   keys: DuplicateKeys,
-): Promise<{ mapper: RowMapper; lines: MappedLines }> {
+): Promise<MappedRows & { readonly lines: MappedLines }> {
   const lines = new MappedLines(input.limits);
   const spool = new SpoolWriter(await input.createSpool());
   const { reads, rows } = FILE_FORMATS[input.format];
   try {
     const isText = reads === 'text' && rows === 'table';
     const map = isText ? mapText : mapTable;
-    const mapper = await map(input, mapping, { lines, spool, keys });
-    lines.cutter.finish();
+    const mapped = await map(input, mapping, { lines, spool, keys });
+    lines.finish();
     await spool.write(lines.take());
     await spool.finish();
-    return { mapper, lines };
+    return { ...mapped, lines };
   } catch (error) {
     spool.abandon();
     throw error;
   }
 }
 
-/** The second pass reads the copy. */
+/** The second pass reads the lines of the copy. */
 async function findDuplicates(
   input: MappedInput,
   { headerCells, keyColumn }: RowMapper,
   keys: DuplicateKeys,
   chunks: SourcePlan['chunks'],
 ): Promise<void> {
-  const [first] = chunks;
-  if (first === undefined) return;
   const body = { delimiter: WORKBOOK_DELIMITER, keyColumn, encoding: 'utf-8', limits: input.limits } as const;
-  const reader = keyedRecords(body, headerCells.length, keys, input.winner, first.firstRow);
   const blocks = streamBlocks(await input.openSpool(), new ReadMeter(input), input.signal);
+  const parts = new StreamParts(blocks);
   const pacer = new EventLoopPacer(input.signal);
-  await readRecords(skipBytes(blocks, first.byteStart), reader, first.byteStart, pacer);
+  try {
+    for (const { byteStart, byteEnd, firstRow } of chunks) {
+      const reader = keyedRecords(body, headerCells.length, keys, input.winner, firstRow);
+      await readRecords(parts.between(byteStart, byteEnd), reader, byteStart, pacer);
+    }
+  } finally {
+    await blocks.return(undefined);
+  }
   keys.assignTo(chunks);
+}
+
+function shownTexts({ cells, types }: TableRow): readonly string[] {
+  return types?.includes('!') ? cells.map(shownText) : cells;
 }
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** Maps the rows of a table that is no text. @returns the mapper of the rows. @throws RejectedInput */
+/** Maps the rows of a table that is no text. @throws RejectedInput */
 async function mapTable(
   input: TableInput,
   mapping: TableMapping,
   { lines, spool, keys }: MappedCopy,
-): Promise<RowMapper> {
+): Promise<MappedRows> {
   const { batches, ...table } = await openTable(input, mapping.options);
   try {
     const mapper = mapping.open(table);
@@ -98,11 +110,12 @@ async function mapTable(
         const line = mapper.lineOf(row);
         if (line === null) continue;
         lines.add(row.row, line);
+        lines.addSourceText(row.row, JSON.stringify(mapper.textsOf(shownTexts(row))));
         if (hasKeys) keys.note(mapper.key);
       }
       if (lines.pending >= BLOCK_BYTES) await spool.write(lines.take());
     }
-    return mapper;
+    return { mapper, sourceForm: { delimiter: null, quote: '' } };
   } finally {
     await batches.return(undefined);
   }

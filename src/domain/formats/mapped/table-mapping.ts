@@ -23,6 +23,8 @@ export interface RowMapper {
    * them and with quotes where they need them. It is never blank. Null: the row is left out.
    */
   lineOf(row: TableRow): string | null;
+  /** For each column of ours: what a row of the source holds for it, as texts. */
+  textsOf(cells: readonly string[]): readonly string[];
   /** Does the same with bytes, for texts; absent: only `lineOf` can. */
   readonly bytes?: ByteMapper | undefined;
 }

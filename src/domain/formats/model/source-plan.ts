@@ -15,6 +15,13 @@ export interface ChunkPlan {
   readonly duplicates: [row: number, winningRow: number][];
 }
 
+/** How the rows of a source are written that its copy has behind the lines of each chunk: as records of a text. */
+export interface SourceForm {
+  /** Null: as a list of texts in JSON, one for each column of ours. */
+  readonly delimiter: string | null;
+  readonly quote: '"' | "'" | '';
+}
+
 /** Where the rows of an upload are. */
 export interface SourcePlan {
   /** Which bytes the chunks' ranges refer to. */
@@ -26,4 +33,6 @@ export interface SourcePlan {
   readonly headerCells: string[] | null;
   readonly totalRows: number;
   readonly chunks: ChunkPlan[];
+  /** For a file with a profile. */
+  readonly sourceForm?: SourceForm | undefined;
 }

@@ -27,7 +27,7 @@ export class ChunkCutter {
    * @param isRow false for a blank line.
    */
   addLine(start: number, next: number, row: number, isRow: boolean): void {
-    if (this.#lineCount > 0 && this.#isFull(next, isRow)) this.#cut();
+    if (this.isFullFor(next, isRow)) this.cut();
     if (this.#lineCount === 0) {
       this.#byteStart = start;
       this.#firstRow = row;
@@ -47,17 +47,14 @@ export class ChunkCutter {
     }
   }
 
-  /** Closes the last chunk. */
-  finish(): void {
-    this.#cut();
-  }
-
-  #isFull(next: number, isRow: boolean): boolean {
+  /** Whether the chunk is closed before a line: see addLine. */
+  isFullFor(next: number, isRow: boolean): boolean {
+    if (this.#lineCount === 0) return false;
     return (isRow && this.#rowCount >= this.#limits.chunkRows) || next - this.#byteStart > this.#limits.chunkBytes;
   }
 
-  /** Closes the chunk; blank lines alone are not one. */
-  #cut(): void {
+  /** Closes the chunk, which the last one needs as well; blank lines alone are not one. */
+  cut(): void {
     if (this.#rowCount > 0) {
       const byteStart = this.#byteStart;
       const byteEnd = this.#byteEnd;

@@ -30,16 +30,10 @@ export function inErrorFile(db: Db, jobId: string): Knex.QueryBuilder {
     );
 }
 
-/** A problem as it is recorded. */
-export interface RecordedProblem extends RowProblem {
-  /** Which of the problems of its row it is. */
-  readonly seq: number;
-}
-
 interface FailedChunk {
   readonly bytes: Buffer;
   readonly firstRow: number;
-  readonly failed: ReadonlyMap<number, readonly RecordedProblem[]>;
+  readonly failed: ReadonlyMap<number, readonly RowProblem[]>;
 }
 
 export async function* failedChunks(
@@ -47,37 +41,41 @@ export async function* failedChunks(
   job: ImportJob,
   plan: InputPlan,
 ): AsyncGenerator<FailedChunk> {
+  const key = await inputKey(db, job, plan);
+  for await (const { chunk, failed } of failedByChunk(db, job.id)) {
+    yield { bytes: await readChunk(fileStore, key, chunk), firstRow: chunk.first_row, failed };
+  }
+}
+
+/** The failed rows of each chunk that has some, in order. */
+export async function* failedByChunk(
+  db: Db,
+  jobId: string,
+): AsyncGenerator<{
+  readonly chunk: Pick<JobChunk, 'first_row' | 'byte_start' | 'byte_end'>;
+  readonly failed: FailedChunk['failed'];
+}> {
   const chunks = await JobChunk.query(db)
-    .where({ job_id: job.id })
+    .where({ job_id: jobId })
     .select('idx', 'first_row', 'byte_start', 'byte_end', 'error_count')
     .orderBy('idx');
   for (const [index, chunk] of chunks.entries()) {
     if (chunk.error_count === 0) continue;
     const beyond = chunks[index + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
-    const failed = await loadFailed(db, job.id, chunk.first_row, beyond);
-    if (failed.size === 0) continue;
-    yield {
-      bytes: await readChunk(fileStore, await inputKey(db, job, plan), chunk),
-      firstRow: chunk.first_row,
-      failed,
-    };
+    const failed = await loadFailed(db, jobId, chunk.first_row, beyond);
+    if (failed.size > 0) yield { chunk, failed };
   }
 }
 
-async function loadFailed(
-  db: Db,
-  jobId: string,
-  from: number,
-  beyond: number,
-): Promise<Map<number, RecordedProblem[]>> {
-  const rows: Pick<JobError, 'row_no' | 'seq' | 'col' | 'code' | 'message' | 'value'>[] = await inErrorFile(db, jobId)
+async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
+  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message' | 'value'>[] = await inErrorFile(db, jobId)
     .where('row_no', '>=', from)
     .where('row_no', '<', Math.min(beyond, 2_147_483_647))
     .orderBy(['row_no', 'seq'])
-    .select('row_no', 'seq', 'col', 'code', 'message', 'value');
-  const failed = new Map<number, RecordedProblem[]>();
-  for (const { row_no: row, seq, col, code, message, value } of rows) {
-    const own = { seq, code: code as RowCode, column: col, message };
+    .select('row_no', 'col', 'code', 'message', 'value');
+  const failed = new Map<number, RowProblem[]>();
+  for (const { row_no: row, col, code, message, value } of rows) {
+    const own = { code: code as RowCode, column: col, message };
     const problem = value === null ? own : { ...own, value };
     const others = failed.get(row);
     if (others === undefined) failed.set(row, [problem]);

@@ -15,10 +15,10 @@ import { openTable } from '../../formats/table/open-table.js';
 import type { OpenTable, TableInput, TableOptions, TableRow } from '../../formats/table/table.js';
 import { encodedPieces } from '../../formats/text/encoded-pieces.js';
 import { encodingNamed } from '../../formats/text/encoding-names.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CompiledProfile } from '../../profiles/compile-profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { InputPlan } from '../model/input-plan.js';
-import type { RecordedProblem } from './failed-chunks.js';
 import { failedSourceRows } from './source-rows.js';
 
 /** Those that an error file has besides the columns of its source. */
@@ -41,7 +41,7 @@ interface NestedSource {
 /** A row of the error file; without problems, one that the profile leaves out at either end, and will again. */
 interface ErrorRow {
   readonly source: TableRow;
-  readonly problems: readonly RecordedProblem[];
+  readonly problems: readonly RowProblem[];
 }
 
 /** Writes the file; it ends the sink. @returns the encoding of its text */
@@ -80,11 +80,10 @@ async function openWhole(input: TableInput, options: TableOptions): Promise<Open
 
 async function* errorRows(
   services: Services,
-  { job, plan, compiled }: NestedSource,
+  { job, compiled }: NestedSource,
   table: OpenTable,
 ): AsyncGenerator<ErrorRow> {
   const { skipFirst = 0, skipLast = 0 } = compiled.tableOptions;
-  const mapped = compiled.open(table, { keyColumn: -1, columns: [] });
   const rows = eachRow(table);
   for (let left = skipFirst; left > 0; left--) {
     const { value } = await rows.next();
@@ -94,10 +93,10 @@ async function* errorRows(
     for (;;) {
       const { value, done } = await rows.next();
       if (done) throw new Error(`the source of job ${job.id} has no row ${row} any more`);
-      if (value.row === row) return { source: value, texts: value.cells };
+      if (value.row === row) return value;
     }
   };
-  yield* failedSourceRows(services, job, plan, mapped, rowOf);
+  yield* failedSourceRows(services.db, job.id, rowOf);
   if (skipLast === 0) return;
   const last: TableRow[] = [];
   for await (const row of rows) {

@@ -7,7 +7,7 @@ import type { File } from '../../../../db/models/file.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { SourceLines } from '../../formats/error-files/source-lines.js';
 import { openSourceText, type SourceHead, type SourceText } from '../../formats/error-files/source-text.js';
-import { type FailedSourceRow, textOf, writeSourceWorkbook } from '../../formats/error-files/source-workbook.js';
+import { type FailedSourceRow, writeSourceWorkbook } from '../../formats/error-files/source-workbook.js';
 import { FILE_FORMATS, formatOf } from '../../formats/file-format.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { openTable } from '../../formats/table/open-table.js';
@@ -79,7 +79,7 @@ export async function writeSourceErrors(
 
 /** The lines of a text, with their ends. */
 async function* linesOf(source: Source): AsyncGenerator<string> {
-  const { services, job, plan, input, options, head, mapped, withExtra } = source;
+  const { services, job, input, options, head, withExtra } = source;
   const { header, format } = head;
   const { escapeFormulas }: Partial<ImportOptions> = job.options;
   const { quote = '"' } = options;
@@ -98,10 +98,9 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
     yield* skippedLines(text, format.headerRow, options.skipFirst ?? 0);
     const rowOf = async (row: number) => {
       const written = (await text.recordOf(row))?.text ?? '';
-      const cells = lines.cellsOf(written);
-      return { source: { written, cells }, texts: cells };
+      return { written, cells: lines.cellsOf(written) };
     };
-    for await (const { row, source: own, problems } of failedSourceRows(services, job, plan, mapped, rowOf)) {
+    for await (const { row, source: own, problems } of failedSourceRows(services.db, job.id, rowOf)) {
       yield lines.row(row, own.written, own.cells, problems) + text.lineEnd;
     }
     const { skipLast = 0 } = options;
@@ -122,18 +121,14 @@ async function* skippedLines(text: SourceText, headerRow: number, count: number)
 }
 
 async function writeWorkbook(source: Source, gzip: boolean, into: Writable): Promise<void> {
-  const { services, job, plan, input, options, head, mapped, withExtra } = source;
+  const { services, job, plan, input, options, head, withExtra } = source;
   const { header, format } = head;
   const rows = workbookRows(openOriginalRows({ ...input, options: { sheet: options.sheet } }), plan.lastRow);
   try {
     const titles = options.headerRow === undefined ? [] : await rows.between(1, format.headerRow - 1);
     const skipped = await rows.next(format.headerRow, options.skipFirst ?? 0);
-    const rowOf = async (row: number) => {
-      const cells = await rows.cellsOf(row);
-      return { source: cells, texts: Array.from(cells, (cell) => (cell === undefined ? '' : textOf(cell))) };
-    };
     async function* failed(): AsyncGenerator<FailedSourceRow> {
-      for await (const one of failedSourceRows(services, job, plan, mapped, rowOf)) {
+      for await (const one of failedSourceRows(services.db, job.id, (row) => rows.cellsOf(row))) {
         yield { row: one.row, cells: one.source, problems: one.problems, faults: faultsOf(one, source) };
       }
     }

@@ -2,6 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { SourcePlan } from '../../formats/model/source-plan.js';
+import type { InputPlan } from '../model/input-plan.js';
 
 export interface FileJobServices {
   readonly db: Db;
@@ -10,11 +11,12 @@ export interface FileJobServices {
   readonly chunkRows: number;
 }
 
-export interface FilePlan extends SourcePlan {
+export interface FilePlan extends Omit<SourcePlan, 'sourceForm'> {
   /** Index of the key column; -1 for JSON. */
   readonly keyColumn: number;
   /** For a file with a profile: what the source of each column is called in the file. */
   readonly sourceNames?: readonly string[] | undefined;
+  readonly originals?: InputPlan['originals'];
   /** For JSON and XML: where its rows are, whether the profile says so or it was detected. */
   readonly rowPath?: string | undefined;
   /** The columns of the file that no rule of the profile names, if it warns of them. */

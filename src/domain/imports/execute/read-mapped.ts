@@ -54,9 +54,11 @@ export async function readMapped(
   });
   const wrong = await notFound();
   if (wrong !== undefined) throw wrong;
-  const [{ sourceNames = [], unmapped = [] } = {}] = opened;
+  const [{ sourceNames = [], sources = [], unmapped = [] } = {}] = opened;
   const failedJobId = seen.jobId === '' ? undefined : seen.jobId;
-  return { ...plan, keyColumn: ours.keyColumn, sourceNames, unmapped, rowPath, failedJobId };
+  const { sourceForm, ...copy } = plan;
+  const originals = sourceForm === undefined ? undefined : { ...sourceForm, columns: sources };
+  return { ...copy, keyColumn: ours.keyColumn, sourceNames, originals, unmapped, rowPath, failedJobId };
 }
 
 /** What the rows of a file have said. */
@@ -74,6 +76,7 @@ function noting(mapper: RowMapper, jobColumn: number, seen: Seen): RowMapper {
     get key() {
       return mapper.key;
     },
+    textsOf: (cells) => mapper.textsOf(cells),
     lineOf: (row) => {
       if (seen.jobId === '' && jobColumn >= 0) seen.jobId = (row.cells[jobColumn] ?? '').trim();
       const line = mapper.lineOf(row);

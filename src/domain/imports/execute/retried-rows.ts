@@ -15,9 +15,11 @@ import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { spoolKey } from '../model/input-plan.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
+import { readBlock } from '../pipeline/source-values.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
 
 const BLANK_LINE = Buffer.from('\n');
+const NO_BLOCK = Buffer.alloc(0);
 
 /**
  * The plan with the rows of a retry only; unchanged when all rows of the file are to be executed.
@@ -47,10 +49,12 @@ export async function chooseRetriedRows(
       }
       if (rowCount === 0) continue;
       const copy = Buffer.concat(pieces);
+      const block = plan.originals === undefined ? NO_BLOCK : await readBlock(fileStore, key, chunk.byteEnd);
       const duplicates = chunk.duplicates.filter(([row]) => wanted[row] === 1);
       chosen.push({ ...chunk, byteStart: written, byteEnd: written + copy.length, rowCount, duplicates });
-      written += copy.length;
+      written += copy.length + block.length;
       yield copy;
+      yield block;
     }
   }
   const pending = await fileStore.create(spoolKey(job.id));

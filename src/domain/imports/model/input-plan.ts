@@ -22,6 +22,17 @@ export const inputPlan = z
     reserved,
     /** For a file with a profile: what the source of each column is called in the file. */
     sourceNames: z.array(z.string()).readonly().optional(),
+    /** How the rows of a file with a profile are written that the copy has behind those of each chunk. */
+    originals: z
+      .object({
+        /** Null: as a list of texts in JSON, one for each column of ours. */
+        delimiter: z.string().nullable(),
+        quote: z.enum(['"', "'", '']),
+        /** For each column of ours: the indexes of its columns in the file. */
+        columns: z.array(z.array(z.int()).readonly()).readonly(),
+      })
+      .readonly()
+      .optional(),
     /** Where the rows of JSON or XML were. */
     rowPath: z.string().optional(),
     /** The number of the first row of a file with a profile, whose rows need not begin behind a header. */

@@ -8,8 +8,8 @@ import type { RowFailure } from '../model/chunk-result.js';
 import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
 
 /** What is kept of a message, and of the value at fault. */
-export const MAX_MESSAGE_CHARACTERS = 1_000;
-export const MAX_VALUE_CHARACTERS = 200;
+const MAX_MESSAGE_CHARACTERS = 1_000;
+const MAX_VALUE_CHARACTERS = 200;
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;

@@ -6,6 +6,7 @@ import type { ColumnRule } from '../model/column-rule.js';
 import { writerOf } from './byte-cells.js';
 import type { WriteCell } from './cell-writer.js';
 import { remembered } from './remembered.js';
+import { isFilled, joinerOf, sourceTextOf } from './source-text.js';
 import { type Meaning, StepChain } from './step-chain.js';
 import { ambiguousIn, refusedCell, stepFailedCell, textCell, valueCell } from './written-cell.js';
 
@@ -60,17 +61,14 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const meaning = MEANINGS[type];
     return meaning === undefined ? ofText(text) : convert(text, meaning);
   };
-  const joinWith = rule.combine === 'join' ? (rule.joinWith ?? ' ') : null;
-  const textOf = (row: readonly string[]): string => {
-    const filled = source.at.flatMap((index) => (isFilled(row[index]) ? [row[index] as string] : []));
-    return joinWith === null ? (filled[0] ?? '') : filled.map((text) => text.trim()).join(joinWith);
-  };
+  const joinWith = joinerOf(rule);
+  const textOf = sourceTextOf(rule, source.at);
   const write = writerOf(rule.steps, column, ofText);
   const cells = { sources: source.at, fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf, write };
   const { constant } = rule;
   if (constant !== undefined) {
     const written = ofText(constant);
-    return { ...cells, single: -1, of: () => written, textOf: () => constant };
+    return { ...cells, single: -1, of: () => written };
   }
   const [first = -1, ...others] = source.at;
   if (others.length === 0 && rule.split === undefined) {
@@ -92,10 +90,6 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     return ofText(part === null ? text : part(text));
   };
   return { ...cells, single: -1, of };
-}
-
-function isFilled(cell: string | undefined): boolean {
-  return cell !== undefined && cell !== '' && cell.trim() !== '';
 }
 
 /** The part of a cell that a rule reads; null: all of it. */

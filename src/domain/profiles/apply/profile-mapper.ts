@@ -47,6 +47,10 @@ export class ProfileMapper implements RowMapper {
     return isBlank ? this.#lineWith(NO_KEY) : line;
   }
 
+  textsOf(cells: readonly string[]): readonly string[] {
+    return this.columns.map(({ textOf }) => textOf(cells));
+  }
+
   /** The row fails for what is wrong with it: the cell of its key says so. */
   #failedLine({ code, message, value }: RowProblem): string {
     return this.#lineWith(refusedCell(failedCell({ code, message, ...(value === undefined ? {} : { value }) })));

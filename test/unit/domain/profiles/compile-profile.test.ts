@@ -62,7 +62,7 @@ describe('a compiled profile', () => {
     assert.deepEqual(mappedCells(table, ['1', ' ', 'x', 'p-q', 'z']), ['1', 'x', 'x', 'q', '-q', 'Acme']);
     assert.deepEqual(mappedCells(table, ['1', 'y', 'x', '', 'z']), ['1', 'y', 'x/y', '', '', 'Acme']);
     assert.deepEqual(table.sourceNames, ['Nr', 'A, B', 'B, A', 'C', 'C', 'Brand']);
-    assert.deepEqual(table.textsOf(['1', ' ', 'x', 'p-q', 'z']), ['1', 'x', 'x', 'p-q', 'p-q', 'Acme']);
+    assert.deepEqual(table.mapper.textsOf(['1', ' ', 'x', 'p-q', 'z']), ['1', 'x', 'x', 'p-q', 'p-q', 'Acme']);
   });
 
   it('runs the steps in order, and leaves empty cells to `default`', () => {
