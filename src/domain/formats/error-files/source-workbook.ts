@@ -64,7 +64,7 @@ function extraOf(cells: SourceCells): string {
 }
 
 /** The text of a cell of the source, as far as it holds one. */
-export function textOf({ value }: StyledCell): string {
+function textOf({ value }: StyledCell): string {
   if (value === null) return '';
   if (typeof value !== 'object') return String(value);
   return 'date' in value ? value.date : value.error;
