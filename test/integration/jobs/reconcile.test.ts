@@ -108,7 +108,9 @@ describe('the reconciler', function () {
     });
 
     it('loses nothing when the queue loses everything, again and again, in the middle of everything', async () => {
-      const workers = await world.startWorkers();
+      // What the queue lost is found soon, seven times.
+      const config = { ...world.services.config, reconcileGraceMs: 500 };
+      const workers = await world.startWorkers({ config });
       const shops = await Promise.all(Array.from({ length: 4 }, () => newShop()));
       const jobs = await Promise.all(
         shops.flatMap((shop) => [
