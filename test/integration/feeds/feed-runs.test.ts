@@ -4,6 +4,7 @@ import { appendFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
+import { Metrics } from '../../../src/platform/metrics.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import { Shop } from '../../support/http/shop.js';
@@ -19,13 +20,15 @@ describe('a run of a feed', function () {
   this.timeout(60_000);
   let folders: FeedFolder;
   let world: World;
+  let metrics: Metrics;
   let shop: Shop;
   let folder: ShopFolder;
   before(async () => {
     folders = await makeFeedFolder();
     const environment = { FEED_FOLDERS: folders.allowed, UPLOAD_MAX_MB: '1' };
     world = await startWorld({ files: 'in a folder', environment });
-    await world.startWorkers({}, ['bulk', 'export']);
+    metrics = new Metrics();
+    await world.startWorkers({ metrics }, ['bulk', 'export']);
   });
   after(async () => {
     await world.stop();
@@ -254,6 +257,27 @@ describe('a run of a feed', function () {
     const well = await folder.get(id);
     assert.deepEqual([well.failures, well.lastFailure, well.nextRunAt], [0, null, well.nextTimes[0]]);
     assert.equal((await folder.runs(id)).filter(({ cause }) => cause === 'RETRY').length, 5);
+  });
+
+  it('is seen by operators and counted, as other jobs are', async () => {
+    const { id } = await folder.make({ name: 'ERP' });
+    const ended = async () => {
+      const counters = (await metrics.snapshot()).filter(({ name }) => name === 'longshore_jobs_total');
+      const values = counters.flatMap((counter) => counter.values).filter(({ labels }) => labels.type === 'feed-run');
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
+    };
+    const before = await ended();
+    const good = await folder.run(id);
+    await rm(folder.path, { recursive: true });
+    const bad = await folder.run(id);
+    assert.deepEqual([good.status, bad.status], ['COMPLETED', 'FAILED']);
+    const after = await ended();
+    for (const outcome of ['COMPLETED', 'FAILED']) assert.equal(after[outcome], (before[outcome] ?? 0) + 1, outcome);
+    const headers = { authorization: `Bearer ${world.api.operatorToken}` };
+    for (const path of [`/admin/jobs/${bad.id}`, `/admin/work?account=${shop.account}`]) {
+      const page = await (await world.api.fetch(path, { headers })).text();
+      assert.match(page, new RegExp(`${bad.id}[\\s\\S]*FEED_RUN|FEED_RUN[\\s\\S]*${bad.id}`), path);
+    }
   });
 
   it('fails when a file cannot be moved, and takes it once all the same', async () => {
