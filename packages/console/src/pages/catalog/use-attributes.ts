@@ -25,13 +25,19 @@ export function useDefinitions() {
 }
 
 async function loadDefinitions(api: LongshoreClient, signal: AbortSignal): Promise<Definitions> {
-  const mapping = api.getAttributeMapping({ limit: PAGE }, { signal });
+  const [mapping, attributes] = await Promise.all([
+    api.getAttributeMapping({ limit: PAGE }, { signal }),
+    loadAttributes(api, signal),
+  ]);
+  const roles = Object.fromEntries(mapping.data.map(({ mapping: role, attribute }) => [role, attribute]));
+  return { attributes, byName: new Map(attributes.map((attribute) => [attribute.name, attribute])), roles };
+}
+
+async function loadAttributes(api: LongshoreClient, signal: AbortSignal): Promise<Attribute[]> {
   const attributes: Attribute[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = await api.listAttributes({ offset, limit: PAGE }, { signal });
     attributes.push(...page.data);
-    if (offset + PAGE >= page.count) break;
+    if (offset + PAGE >= page.count) return attributes;
   }
-  const roles = Object.fromEntries((await mapping).data.map(({ mapping: role, attribute }) => [role, attribute]));
-  return { attributes, byName: new Map(attributes.map((attribute) => [attribute.name, attribute])), roles };
 }
