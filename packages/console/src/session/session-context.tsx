@@ -23,6 +23,12 @@ export function usePresent(): Present {
   return present;
 }
 
+/** Whose that is what a window keeps: of an account and a stage, or of the address where there is no session, as behind a receiver's link. */
+export function useOwner(): string {
+  const present = useContext(SessionContext);
+  return present === undefined ? location.pathname : `${present.session.accountId}.${present.stage.name}`;
+}
+
 /** Whether the token of the session has this scope: a control that it may not use is not shown. */
 export function useMay(scope: string): boolean {
   return mayDo(usePresent().session, scope);

@@ -1,11 +1,10 @@
 /** State of a page that outlives its being loaded again and a session that ends, in this window, for one account and stage. */
 import { useCallback, useState } from 'react';
-import { usePresent } from '../session/session-context.js';
+import { useOwner } from '../session/session-context.js';
 
 /** @returns the value, what changes it, and what forgets it without changing what is shown */
 export function useKept<T>(name: string, first: T): [T, (value: T) => void, () => void] {
-  const { session, stage } = usePresent();
-  const key = `longshore.kept.${session.accountId}.${stage.name}.${name}`;
+  const key = `longshore.kept.${useOwner()}.${name}`;
   const [state, setState] = useState(() => ({ key, value: read(key, first) }));
   const present = state.key === key ? state : { key, value: read(key, first) };
   const set = useCallback(
