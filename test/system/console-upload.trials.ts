@@ -123,7 +123,9 @@ async function cutUntil({ person, line }: UploadWorld, text: RegExp): Promise<vo
 const SHOWN = `Number(document.querySelector('main [role=progressbar]')?.getAttribute('aria-valuenow') ?? -1)`;
 
 async function jobStates({ world }: UploadWorld): Promise<string[]> {
-  return (await world.db('job').select('status').orderBy('created_at')).map(({ status }) => status);
+  // The page that follows has the file inspected, which is a job as well.
+  const imports = world.db('job').whereNot({ kind: 'inspection' });
+  return (await imports.select('status').orderBy('created_at')).map(({ status }) => status);
 }
 
 /** A line that is cut: it says so, begins again by itself, and the file has arrived. */
