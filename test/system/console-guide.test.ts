@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
+import { GERMAN_CORRECTIONS } from '../support/models/shop-files.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { blocksOf } from '../support/worlds/guide-reader.js';
@@ -19,17 +20,6 @@ import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../supp
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGE = 'in-the-browser';
 const MOST_CLICKS = 12;
-/** What the page says that its reader types. */
-const CORRECT: Readonly<Record<string, string>> = {
-  Preis: '1.950,27',
-  UVP: '1.950,27',
-  Erscheinungsdatum: '28.02.2026',
-  'Preis gültig bis': '28.02.2026',
-  Aktiv: 'nein',
-  Gewicht: '12,5 kg',
-  Bestand: '9',
-  'Bild-URL': 'https://img.example.com/none.jpg',
-};
 
 describe('the guide in a browser, followed by a new user', function () {
   this.timeout(180_000);
@@ -90,7 +80,7 @@ describe('the guide in a browser, followed by a new user', function () {
   });
 
   it('corrects what failed in its place, until nothing fails', async () => {
-    for (const [column, value] of Object.entries(CORRECT)) {
+    for (const [column, value] of Object.entries(GERMAN_CORRECTIONS)) {
       const heading = person.page.getByRole('heading', { name: new RegExp(`^${column}:`) });
       const group = main().locator('.group').filter({ has: heading });
       await group.getByLabel('New value for all').fill(value);

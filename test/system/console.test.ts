@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
-import { shopFileOf } from '../support/models/shop-files.js';
+import { GERMAN_CORRECTIONS, shopFileOf } from '../support/models/shop-files.js';
 import { ConsolePerson, type DroppedFile } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -13,17 +13,6 @@ import { startWorld, type World } from '../support/worlds/world.js';
 /** So many that each kind of mistake is in the file. */
 const ROWS = 1_300;
 const MOST_CLICKS = 12;
-/** What the person types for each kind of mistake. */
-const CORRECT: Readonly<Record<string, string>> = {
-  Preis: '1.950,27',
-  UVP: '1.950,27',
-  Erscheinungsdatum: '28.02.2026',
-  'Preis gültig bis': '28.02.2026',
-  Aktiv: 'nein',
-  Gewicht: '12,5 kg',
-  Bestand: '9',
-  'Bild-URL': 'https://img.example.com/none.jpg',
-};
 
 describe('the console, from a login to imported rows', function () {
   this.timeout(180_000);
@@ -105,7 +94,7 @@ describe('the console, from a login to imported rows', function () {
 
   it('corrects failed rows by group and in the grid, and sends them again until none fails', async () => {
     const { page } = person;
-    for (const [column, value] of Object.entries(CORRECT)) {
+    for (const [column, value] of Object.entries(GERMAN_CORRECTIONS)) {
       const group = page
         .locator('.group')
         .filter({ has: page.getByRole('heading', { name: new RegExp(`^${column}:`) }) });

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { newId } from '../kernel/identifier.js';
 import { emitEvents } from '../webhooks/emit-events.js';
 import { subscribersOf } from '../webhooks/subscribers.js';
 import { noteImportEnds } from './import-ends.js';
@@ -10,7 +11,7 @@ import type { FeedRow } from './model/feed.js';
 import { nextRun } from './model/schedule.js';
 import { rightsOf } from './owner.js';
 import { noteFailure } from './run-ends.js';
-import { newRunId, startRun } from './start-run.js';
+import { startRun } from './start-run.js';
 
 /** Feeds that one pass looks at; the next follows a moment later. */
 const BATCH = 100;
@@ -72,7 +73,7 @@ async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promi
     return [];
   }
   if (feed.isPlanned !== true) {
-    return startRun(trx, feed, { id: newRunId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null });
+    return startRun(trx, feed, { id: newId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null });
   }
   const next = schedule === null ? null : nextRun(schedule, now);
   await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
@@ -80,7 +81,7 @@ async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promi
   const cause = feed.after_ends ? 'AFTER' : feed.failures > 0 ? 'RETRY' : 'SCHEDULE';
   // A run that somebody asked for meanwhile has seen the imports that have ended.
   if (cause === 'SCHEDULE' && schedule === null) return [];
-  return startRun(trx, feed, { id: newRunId(), cause, lateByMinutes, requestId: null });
+  return startRun(trx, feed, { id: newId(), cause, lateByMinutes, requestId: null });
 }
 
 /** Nothing is started any more until somebody saves the feed again. */

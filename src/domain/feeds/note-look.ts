@@ -1,11 +1,12 @@
 /** What follows from a look at a feed: a run, the next look, or a failure. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { newId } from '../kernel/identifier.js';
 import type { ClaimedLook } from './claim-look.js';
 import type { LookedFor } from './look-for-new.js';
 import type { FeedFailure, SourceRow } from './model/feed.js';
 import { noteFailure } from './run-ends.js';
-import { isRunning, newRunId, startRun } from './start-run.js';
+import { isRunning, startRun } from './start-run.js';
 
 /** What a run has not taken is given to another one when so much time has passed. */
 const TRY_AGAIN_MS = 60 * 60_000;
@@ -45,7 +46,7 @@ export async function noteLook(
     });
   if (arrived.length === 0) return [];
   const cause = feed.failures > 0 ? 'RETRY' : 'ARRIVAL';
-  return startRun(trx, feed, { id: newRunId(), cause, lateByMinutes: 0, requestId: null });
+  return startRun(trx, feed, { id: newId(), cause, lateByMinutes: 0, requestId: null });
 }
 
 interface Judged {

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { acceptJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
-import { newId } from '../kernel/identifier.js';
 import { quoted } from '../kernel/value-problem.js';
 import { lockFeed } from './feeds.js';
 import { actorOfFeed, type FeedRow } from './model/feed.js';
@@ -78,5 +77,3 @@ export async function startRun(
   } as const;
   return acceptJob(trx, job);
 }
-
-export const newRunId = newId;

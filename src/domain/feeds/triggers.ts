@@ -10,7 +10,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { lockFeed } from './feeds.js';
 import type { FeedRow } from './model/feed.js';
-import { isRunning, newRunId, startRun } from './start-run.js';
+import { isRunning, startRun } from './start-run.js';
 
 /** Between the beginnings of two runs that are asked for: those who have the address may call it as often as they like. */
 const APART = "interval '10 seconds'";
@@ -61,7 +61,7 @@ export async function runByTrigger(
       .update({ asked_for: trx.raw(`coalesce(asked_for, greatest(now(), last_run_at + ${APART}))`) });
     return { siteId, outboxEntries: [] };
   }
-  const run = { id: newRunId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null } as const;
+  const run = { id: newId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null } as const;
   return { siteId, outboxEntries: await startRun(trx, feed, run) };
 }
 

@@ -18,3 +18,15 @@ export async function shopFileOf(shop: ShopName, rows: number): Promise<ShopFile
   if (shop === 'xlsx') return (await import(at('shop-workbook'))).shopWorkbook(rows);
   return (await import(at('shop-files'))).shopFile(shop, rows);
 }
+
+/** What corrects each kind of mistake of the German file, by the column. A row without an article number needs one besides. */
+export const GERMAN_CORRECTIONS: Readonly<Record<string, string>> = {
+  Preis: '1.950,27',
+  UVP: '1.950,27',
+  Erscheinungsdatum: '28.02.2026',
+  'Preis gültig bis': '28.02.2026',
+  Aktiv: 'nein',
+  Gewicht: '12,5 kg',
+  Bestand: '9',
+  'Bild-URL': 'https://img.example.com/none.jpg',
+};
