@@ -114,7 +114,7 @@ const since = z
   .optional()
   .meta({
     description:
-      'Only items that were created or changed since, and those that were deleted: the column `_operation` is UPSERT or DELETE. `cursor` is that of an earlier export or of `GET /changes`; `jobId`: since a job has ended; `time`: since the first change that was committed about then',
+      'Only items that were created or changed since, with UPSERT in the column `_operation`, and with DELETE those that were deleted, or were changed and do not match now. `cursor` is that of an earlier export or of `GET /changes`; `jobId`: since a job has ended; `time`: since the first change that was committed about then',
   });
 
 /** For `check`: a profile has no form for items that were deleted. */

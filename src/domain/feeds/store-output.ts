@@ -84,7 +84,7 @@ async function planExport(db: Db, feed: DestinationRow): Promise<Planned> {
   try {
     const since = await resolveSince(db, siteId, { cursor: sent });
     if (!(await areRewrittenSince(db, siteId, since))) {
-      return { ...planned, spec: { ...spec, since, leaving: true }, from: sent, whyWhole: null };
+      return { ...planned, spec: { ...spec, since }, from: sent, whyWhole: null };
     }
     return whole('attributes or categories were changed, which concerns items that were not');
   } catch (error) {

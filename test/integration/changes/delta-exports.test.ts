@@ -83,6 +83,19 @@ describe('exports of what has changed', () => {
     assert.match((await exported({ since: { cursor: result.cursor } })).text, /\nPRIMARY->Disk,c,,,UPSERT\n$/);
   });
 
+  it('list an item as gone that does not meet the filter any more, so that files under a filter add up', async () => {
+    const match = { properties: [{ name: 'Title', op: 'IN', value: ['a', 'b'] }] };
+    const { result } = await exported({ match });
+    await shop.bulk('upsert', [
+      { sku: 'a', attributes: { Title: 'sold out' } },
+      { sku: 'c', attributes: { Title: 'b' } },
+    ]);
+    const { text } = await exported({ match, since: { cursor: result.cursor } });
+    assert.equal(text, 'Category Node,SKU,Parent SKU,Title,_operation\nPRIMARY->Disk,c,,b,UPSERT\n,a,,,DELETE\n');
+    const { text: named } = await exported({ match: { sku: ['b', 'c'] }, since: { cursor: result.cursor } });
+    assert.match(named, /Title,_operation\nPRIMARY->Disk,c,,b,UPSERT\n$/);
+  });
+
   it('refuse what names no place, several, or a profile besides', async () => {
     const ask = (body: object) => shop.post('/jobs/product/actions/filter-export', body);
     const { result } = await exported({});

@@ -20,18 +20,6 @@ export function changedSkus(siteId: number, since: FeedPlace): Sql {
     WHERE ${after}`;
 }
 
-/** The SKUs, as `sku`, of items of these types that were deleted after a place and are not there now. */
-export function deletedSkus(siteId: number, since: FeedPlace, { types, skus }: ItemMatch): Sql {
-  const named =
-    skus === undefined
-      ? sql`true`
-      : sql`gone.sku IN (SELECT jsonb_array_elements_text(${JSON.stringify(skus)}::jsonb))`;
-  return sql`
-    SELECT DISTINCT gone.sku FROM (${goneSkus(siteId, since, types)}) AS gone
-    WHERE ${named} AND NOT EXISTS (SELECT FROM item WHERE item.site_id = ${siteId} AND item.sku = gone.sku)
-    ORDER BY gone.sku`;
-}
-
 /** The SKUs, as `sku`, of items of these types that were deleted after a place, whether or not there is another one now. */
 export function goneSkus(siteId: number, since: FeedPlace, types: ItemMatch['types']): Sql {
   const ofTypes = joinSql(

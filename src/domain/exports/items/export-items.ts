@@ -1,7 +1,6 @@
 /** Builds the body of an export of items or bundles: the statement whose rows form the file, and its header. */
 import { type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
-import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../model/export-spec.js';
@@ -9,13 +8,12 @@ import { FIXED_HEADERS } from '../model/item-headers.js';
 import type { ColumnsBody, CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
 import type { CellWriter, WorkbookColumn } from '../write/workbook-column.js';
-import { deletedSkus } from './changed-skus.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { columnsQuery, parquetColumn } from './item-columns.js';
 import { type ItemScope, itemCondition } from './item-condition.js';
-import { csvQuery, deletedCsv, headerOf } from './item-csv.js';
+import { csvQuery, headerOf, leftCsv } from './item-csv.js';
 import { FACT_SQL_COLUMNS } from './item-facts.js';
-import { deletedLines, jsonQuery } from './item-jsonl.js';
+import { jsonQuery, leftLines } from './item-jsonl.js';
 import { leftSkus } from './left-skus.js';
 
 /** The maximum number of columns in a row that Postgres can write. */
@@ -38,12 +36,12 @@ export function itemExport(
   const { since } = scope;
   const wanted = requested ?? defaultColumns(catalog, scope.match, formatting, tagged);
   const columns = since === undefined ? wanted : [...wanted, { kind: 'operation' } as const];
-  const deleted = since === undefined ? null : removedSkus(scope, since);
-  const withDeleted = (query: Sql, ofDeleted: (skus: Sql) => Sql): Sql =>
-    deleted === null ? query : sql`(${query}) UNION ALL (${ofDeleted(deleted)})`;
+  const left = since === undefined ? null : leftSkus(scope, since);
+  const withLeft = (query: Sql, ofLeft: (skus: Sql) => Sql): Sql =>
+    left === null ? query : sql`(${query}) UNION ALL (${ofLeft(left)})`;
   const written = writtenFormat(formatting.format).exports;
   if (written === 'lines') {
-    const query = withDeleted(jsonQuery(rows, columns, catalog), deletedLines);
+    const query = withLeft(jsonQuery(rows, columns, catalog), leftLines);
     return { counted: rows, query, format: 'raw', head: '' };
   }
   if (columns.length > MAX_CSV_COLUMNS) {
@@ -54,7 +52,7 @@ export function itemExport(
     const query = columnsQuery(rows, columns, catalog);
     return {
       counted: rows,
-      query: withDeleted(query, (skus) => deletedCsv(skus, columns, false)),
+      query: withLeft(query, (skus) => leftCsv(skus, columns, false)),
       parquet: columns.map((column) => parquetColumn(column, catalog)),
     };
   }
@@ -67,24 +65,19 @@ export function itemExport(
     });
     return {
       counted: rows,
-      query: withDeleted(query, (skus) => deletedCsv(skus, columns, false)),
+      query: withLeft(query, (skus) => leftCsv(skus, columns, false)),
       columns: columns.map((column) => workbookColumn(column, catalog)),
     };
   }
   const header = columns.map((column) => headerOf(column, catalog));
   return {
     counted: rows,
-    query: withDeleted(csvQuery(rows, columns, catalog, { ...formatting, isoDates: () => false }), (skus) =>
-      deletedCsv(skus, columns, formatting.escapeFormulas),
+    query: withLeft(csvQuery(rows, columns, catalog, { ...formatting, isoDates: () => false }), (skus) =>
+      leftCsv(skus, columns, formatting.escapeFormulas),
     ),
     format: { csv: { delimiter: formatting.delimiter } },
     head: `${csvLine(header, formatting)}\n`,
   };
-}
-
-/** The items that the file says are gone. */
-function removedSkus(scope: ItemScope, since: FeedPlace): Sql {
-  return scope.leaving === true ? leftSkus(scope, since) : deletedSkus(scope.siteId, since, scope.match);
 }
 
 /**

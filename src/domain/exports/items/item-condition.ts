@@ -19,8 +19,6 @@ export interface ItemScope {
   readonly match: ItemMatch;
   /** Only items changed after this place in the feed of changes. */
   readonly since?: FeedPlace | undefined;
-  /** Changed items that do not meet the conditions count as gone. */
-  readonly leaving?: boolean | undefined;
 }
 
 /** The condition that all items of the export meet. */

@@ -54,8 +54,8 @@ export function cellsQuery(
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 
-/** Rows of items that were deleted, in the same columns. @param skus as deletedSkus */
-export function deletedCsv(skus: Sql, columns: readonly ItemColumn[], escapeFormulas: boolean): Sql {
+/** Rows of items that are no longer in the export, in the same columns. @param skus as leftSkus */
+export function leftCsv(skus: Sql, columns: readonly ItemColumn[], escapeFormulas: boolean): Sql {
   const cells = columns.map(({ kind }) => {
     if (kind === 'sku') return escapeFormulas ? withoutFormula(sql`sku`) : sql`sku`;
     return kind === 'operation' ? sql`${DELETED}` : sql`NULL::text`;

@@ -31,8 +31,8 @@ export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: It
   return sql`SELECT concat(${joinSql([opening, ...written], ', ')}, '}') FROM (${rows}) AS v`;
 }
 
-/** Lines of items that were deleted. @param skus as deletedSkus */
-export function deletedLines(skus: Sql): Sql {
+/** Lines of items that are no longer in the export. @param skus as leftSkus */
+export function leftLines(skus: Sql): Sql {
   return sql`SELECT concat('{"sku":', to_json(sku), ${`,"_operation":"${DELETED}"}`}) FROM (${skus}) AS deleted`;
 }
 

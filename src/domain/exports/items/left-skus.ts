@@ -13,11 +13,13 @@ export function leftSkus(scope: ItemScope, since: FeedPlace): Sql {
   const { skus } = match;
   const named = skus === undefined ? sql`true` : sql`changed.sku = ANY(${textArray(skus)})`;
   const ofTypes = itemCondition({ siteId, channel: null, date: null, match: { types: match.types } });
+  // Each item is looked up once, whatever it is compared with.
   return sql`
     SELECT changed.sku FROM (${changedSkus(siteId, since)}) AS changed
-    WHERE ${named}
-      AND NOT EXISTS (SELECT FROM item AS i WHERE ${itemCondition({ ...scope, since: undefined })} AND i.sku = changed.sku)
-      AND (EXISTS (SELECT FROM item AS i WHERE ${ofTypes} AND i.sku = changed.sku)
-        OR changed.sku IN (${goneSkus(siteId, since, match.types)}))
+    LEFT JOIN LATERAL (
+      SELECT ${itemCondition({ ...scope, since: undefined })} AS matches, ${ofTypes} AS of_types
+      FROM item AS i WHERE i.site_id = ${siteId} AND i.sku = changed.sku OFFSET 0) AS item ON true
+    WHERE ${named} AND item.matches IS NOT TRUE
+      AND (item.of_types OR changed.sku IN (${goneSkus(siteId, since, match.types)}))
     ORDER BY changed.sku`;
 }

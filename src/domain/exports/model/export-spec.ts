@@ -99,10 +99,8 @@ const items = z.object({
   match: itemMatch,
   /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),
-  /** Only items that have changed after this place in the feed of changes, and those that were deleted since. */
+  /** Only items that have changed after this place in the feed of changes, and those that were deleted or left the filter since. */
   since: feedPlace.optional(),
-  /** With `since`: items that have changed and do not match count as gone, so that such files add up. */
-  leaving: z.boolean().optional(),
   /** The cursor with which a later export goes on. */
   cursor: z.string().optional(),
 });

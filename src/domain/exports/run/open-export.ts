@@ -44,7 +44,7 @@ export async function openExport(
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
-      const scope = { siteId, channel, date, match: spec.match, since: spec.since, leaving: spec.leaving };
+      const scope = { siteId, channel, date, match: spec.match, since: spec.since };
       if (spec.profile !== undefined) return openMappedRows(catalog, scope, spec.profile, formatting);
       const tagged = spec.columns === null && (await querySql(trx, sql`${taggedItems(scope)} LIMIT 1`)).length > 0;
       return itemExport(catalog, scope, spec.columns, formatting, tagged);
