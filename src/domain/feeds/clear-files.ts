@@ -26,7 +26,21 @@ export async function clearFiles(
       if (marker !== null) await folder.remove(marker, signal);
       if (afterwards === 'delete') await folder.remove(name, signal);
       else await folder.move(name, afterwards.moveTo, signal);
-      await db('feed_file').where({ feed_id: id, name, version }).update({ cleared_at: db.fn.now() });
+      await noteCleared(db, id, { name, version });
     }
   }
+}
+
+/** Of the last file that was taken under the name, and not of one that was the same before another. */
+async function noteCleared(
+  db: Db,
+  feedId: string,
+  { name, version }: Pick<RemoteFile, 'name' | 'version'>,
+): Promise<void> {
+  await db.raw(
+    `UPDATE feed_file SET cleared_at = now()
+     WHERE feed_id = :feedId AND name = :name AND version = :version
+       AND taken_at = (SELECT max(taken_at) FROM feed_file WHERE feed_id = :feedId AND name = :name)`,
+    { feedId, name, version },
+  );
 }

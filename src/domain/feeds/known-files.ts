@@ -12,9 +12,12 @@ export type IsKnown = (file: RemoteFile) => boolean;
 export async function knownFiles(db: Db, feedId: string, names: readonly string[]): Promise<IsKnown> {
   const known = new Set<string>();
   for (let from = 0; from < names.length; from += AT_ONCE) {
+    // Of the last one that was taken under each name: a file may have again what it had before another one.
     const rows: { name: string; version: string }[] = await db('feed_file')
       .where({ feed_id: feedId })
       .whereIn('name', names.slice(from, from + AT_ONCE))
+      .distinctOn('name')
+      .orderBy(['name', { column: 'taken_at', order: 'desc' }])
       .select('name', 'version');
     for (const { name, version } of rows) known.add(JSON.stringify([name, version]));
   }

@@ -1,7 +1,8 @@
-/** Takes one file of a feed: its bytes go to the store, and the job that imports it is accepted once for its name and content. */
+/** Takes one file of a feed: its bytes go to the store, and the job that imports it is accepted once for each content that comes under its name. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -71,7 +72,7 @@ export async function storeFile(
 }
 
 /**
- * Accepts the job of a file whose bytes are stored, unless a job was accepted for the same name and content before.
+ * Accepts the job of a file whose bytes are stored, unless they are those of the last file that was taken under its name.
  * The bytes of a file that was not accepted are left to the caller.
  */
 export function acceptFile(
@@ -84,21 +85,12 @@ export function acceptFile(
 ): Promise<Taken> {
   return withRetries(db, async (trx): Promise<Taken> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };
-    const now = await trx('feed').where({ id: feed.id }).forKeyShare().first('state');
+    // Whoever takes a file of the feed waits here, so that the last one of a name is the last one.
+    const now = await trx('feed').where({ id: feed.id }).forNoKeyUpdate().first('state');
     if (now === undefined) return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
     const jobId = newId();
-    const { rows } = await trx.raw<{ rows: { is_new: boolean }[] }>(
-      `INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id)
-       VALUES (:feedId, :name, :checksum, :version, :bytes, :jobId, :runId)
-       ON CONFLICT (feed_id, name, checksum) DO UPDATE SET version = excluded.version, cleared_at = NULL
-       RETURNING xmax = 0 AS is_new`,
-      {
-        ...{ feedId: feed.id, name: file.name, checksum: stored.checksum, version: file.version },
-        ...{ bytes: stored.bytes, jobId, runId: attempt.jobId },
-      },
-    );
-    if (rows[0]?.is_new !== true) return { kind: 'known' };
+    if (!(await noteTaken(trx, feed, file, stored, { jobId, runId: attempt.jobId }))) return { kind: 'known' };
     await trx('feed_import').insert({ job_id: jobId, feed_id: feed.id });
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
     const fileId = newId();
@@ -114,6 +106,35 @@ export function acceptFile(
     const actor = actorOfFeed(feed.id);
     return { kind: 'accepted', outboxEntries: await acceptJob(trx, { ...job, actor }, { kind: 'file', fileId }) };
   });
+}
+
+/** @returns false when it has the content of the last file that was taken under its name */
+async function noteTaken(
+  trx: Knex.Transaction,
+  feed: SourceRow,
+  { name, version }: RemoteFile,
+  { checksum, bytes }: StoredFile,
+  { jobId, runId }: { readonly jobId: string; readonly runId: string },
+): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { is_new: boolean }[] }>(
+    `WITH last AS (
+       SELECT checksum, taken_at FROM feed_file WHERE feed_id = :feedId AND name = :name ORDER BY taken_at DESC LIMIT 1
+     ), found_again AS (
+       UPDATE feed_file SET version = :version, cleared_at = NULL FROM last
+       WHERE feed_id = :feedId AND name = :name AND feed_file.taken_at = last.taken_at AND last.checksum = :checksum
+       RETURNING true
+     ), taken AS (
+       -- Later than the last one, also when the clock was set back.
+       INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id, taken_at)
+       SELECT :feedId, :name, :checksum, :version, :bytes, :jobId, :runId,
+         greatest(now(), (SELECT taken_at + interval '1 microsecond' FROM last))
+       WHERE NOT EXISTS (SELECT FROM last WHERE last.checksum = :checksum)
+       RETURNING true
+     )
+     SELECT EXISTS (SELECT FROM taken) AS is_new`,
+    { feedId: feed.id, name, checksum, version, bytes, jobId, runId },
+  );
+  return rows[0]?.is_new === true;
 }
 
 interface Silence {

@@ -70,8 +70,8 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^no new file was taken; 2 files seen; 2 taken before/);
     await folder.putItem('C', 'A.csv');
     assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
-    await folder.putItem('A', 'A.csv');
-    assert.match((await folder.run(id)).statusMessage, /^no new file/, 'its first content came back');
+    await folder.putItem('C', 'A.csv');
+    assert.match((await folder.run(id)).statusMessage, /^no new file/, 'it was replaced by the same content');
     const imports = await folder.imports();
     assert.equal(imports.length, 3);
     for (const { submittedBy } of imports) assert.deepEqual(submittedBy, { actor: `feed:${id}`, name: 'ERP' });
@@ -103,6 +103,20 @@ describe('a run of a feed', function () {
     );
     assert.deepEqual((await folder.get(id)).lastRun, runs[0]);
     assert.deepEqual(await folder.names(), ['A.csv', 'B.csv'], 'they are left');
+  });
+
+  it('imports again what a file had before it had something else', async () => {
+    const price = (title: string) => folder.put('prices.csv', `Category Node,SKU,Title\nShelf,A,${title}\n`);
+    const { id } = await folder.make();
+    for (const title of ['ten', 'twelve', 'ten', 'ten', 'twelve']) {
+      await price(title);
+      await folder.run(id);
+      await importsEnded();
+      assert.equal((await shop.item('A'))?.attributes.Title, title);
+    }
+    const files = await folder.files(id);
+    assert.equal(files.length, 4, 'ten after ten is nothing new');
+    assert.equal(new Set(files.map(({ jobId }) => jobId)).size, 4);
   });
 
   it('imports by the profile and the options of the feed, for its channel', async () => {
