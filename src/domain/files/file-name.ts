@@ -14,8 +14,12 @@ const OTHER_SPREADSHEETS: Readonly<Record<string, string>> = {
   numbers: 'a spreadsheet of Numbers',
 };
 
+/** Endings of texts that may be tables: Excel gives .txt to what it saves with tabs. */
+const OTHER_TEXTS: ReadonlySet<string> = new Set(['txt', 'tab', 'asc', 'dat']);
+
 function adviceFor(name: string): string {
-  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (OTHER_TEXTS.has(ending)) return `; if .${ending} is a table with a delimiter, such as tabs, name it .csv`;
   if (!Object.hasOwn(OTHER_SPREADSHEETS, ending)) return '';
   return `; .${ending} is ${OTHER_SPREADSHEETS[ending]}: save it as .xlsx, .ods or CSV`;
 }

@@ -25,8 +25,9 @@ import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { InputPlan } from './model/input-plan.js';
 import { type AppliedRows, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
+import { type ChunkSource, sourceOfWaiting } from './pipeline/chunk-source.js';
 import { orRefusal } from './pipeline/or-refusal.js';
-import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
+import { type ChunksToRead, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
 import { quotingSource } from './pipeline/source-values.js';
@@ -41,14 +42,16 @@ interface AtomicServices extends ChunkServices {
   };
 }
 
-interface AtomicJob extends ChunkSource {
+interface AtomicJob extends ChunksToRead {
   readonly chunks: Parameters<WholeWork>[1];
   readonly signal: AbortSignal;
 }
 
 /** A chunk in the pass that applies it. */
-type CurrentChunk = Parameters<typeof quotingSource>[3] &
-  Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count' | 'warnings'>;
+type CurrentChunk = Pick<
+  JobChunk,
+  'job_id' | 'idx' | 'first_row' | 'duplicates' | 'wave' | 'outcomes' | 'row_count' | 'warnings'
+> & { readonly source: ChunkSource | null };
 
 /** After the definitions that the job creates. */
 const BEFORE_ROWS = 'before_rows';
@@ -192,7 +195,7 @@ async function applyChunks(
         })
       : recordChanges(trx, [changedBy(job, result)]);
   const recordRows = async (chunk: CurrentChunk, result: AppliedRows): Promise<number | null> =>
-    chunks.record(chunk, await quotingSource(atomicJob, job, plan, chunk, result));
+    chunks.record(chunk, quotingSource(chunk.source, job, plan, result));
   let waiting = 0;
   for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;
@@ -210,13 +213,13 @@ async function applyChunks(
       set = new ChunkSet(applier);
       return true;
     };
-    for await (const { chunk, read } of readAhead(trx, atomicJob, due)) {
+    for await (const { chunk, read, source } of readAhead(trx, atomicJob, due)) {
       signal.throwIfAborted();
-      const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
+      const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass, source };
       if (isLast) {
         const rows = countWaiting(chunk.outcomes ?? '');
         if (!(set.hasRoom(rows) && set.takes(read)) && !(await finishSet())) return false;
-        set.add(current, read, rows);
+        set.add({ ...current, source: sourceOfWaiting(source, chunk.outcomes ?? '') }, read, rows);
         continue;
       }
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));

@@ -17,7 +17,8 @@ import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { InputPlan } from './model/input-plan.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
-import { appliedBefore, inputKey, parseChunk, readChunk } from './pipeline/read-chunk.js';
+import { type ChunkSource, readChunkAndSource, sourceOfWaiting } from './pipeline/chunk-source.js';
+import { appliedBefore, inputKey, parseChunk } from './pipeline/read-chunk.js';
 import { quotingSource } from './pipeline/source-values.js';
 
 export interface ChunkServices {
@@ -59,8 +60,12 @@ async function readChunks(
 ): Promise<ChunkWork> {
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const key = await inputKey(db, job, plan);
+  const sources = new Map<JobChunk, ChunkSource | null>();
   const read = async (one: JobChunk): Promise<unknown> => {
-    const rows = parseChunk(await readChunk(fileStore, key, one), one, plan);
+    const { bytes, source } = await readChunkAndSource(fileStore, key, one, plan);
+    // Of chunks that are applied together only the rows that wait are kept.
+    sources.set(one, following.length === 0 ? source : sourceOfWaiting(source, one.outcomes ?? ''));
+    const rows = parseChunk(bytes, one, plan);
     return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
   };
   const own = await read(chunk);
@@ -71,12 +76,10 @@ async function readChunks(
       : set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
   return {
     apply: async (trx, current) => {
-      const [first, ...others] = await Promise.all(
-        (await applyRows(trx, current)).map(async ({ chunk: one, result }) => ({
-          chunk: one,
-          result: await quotingSource({ fileStore, key }, job, plan, one, result),
-        })),
-      );
+      const [first, ...others] = (await applyRows(trx, current)).map(({ chunk: one, result }) => ({
+        chunk: one,
+        result: quotingSource(sources.get(one) ?? null, job, plan, result),
+      }));
       if (first === undefined) throw new Error('a set of chunks is empty');
       const { result } = first;
       await recordChanges(trx, [changedBy(job, result)]);

@@ -19,7 +19,7 @@ import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { refuseOtherElement } from './execute/wrong-file-type.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
-import { createBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
+import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import type { InputPlan } from './model/input-plan.js';
@@ -53,24 +53,22 @@ export async function planFileJob(
   const { db } = services;
   try {
     await requireSameDefinitions(db, begun);
+    // A file that is rejected leaves no definitions behind.
+    const tried = createsBeforeRows(begun) ? await readFile(services, begun, version, signal) : undefined;
+    const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
+    if (prepared === undefined) return { outboxEntries: [], isOneChunk: false, ended: false };
+    const { job, definitionsVersion } = prepared;
+    await requireSnapshotOfJob(db, job, definitionsVersion);
+    const isAsTried = tried !== undefined && tried.importing === begun && tried.version === definitionsVersion;
+    const { importing, applier, plan } = isAsTried
+      ? { ...(await loadPlanApplier(db, job, definitionsVersion)), importing: job, plan: tried.plan }
+      : await (READERS[job.kind] ?? readFile)(services, job, definitionsVersion, signal);
+    const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
+    return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: begun.id, dispatch }, error) };
   }
-  const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
-  if ('ended' in prepared) return { outboxEntries: [], isOneChunk: false, ended: prepared.ended };
-  const { job, definitionsVersion } = prepared;
-  let read: ReadFile;
-  try {
-    await requireSnapshotOfJob(db, job, definitionsVersion);
-    read = await (READERS[job.kind] ?? readFile)(services, job, definitionsVersion, signal);
-  } catch (error) {
-    if (!(error instanceof RejectedInput)) throw error;
-    return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
-  }
-  const { importing, applier, plan } = read;
-  const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
-  return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
 /** How the rows of jobs are found that do not stand in their file as they are. */
@@ -84,6 +82,8 @@ const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = {
 interface ReadFile {
   readonly importing: ImportJob;
   readonly applier: Pick<RowApplier, 'ordered'> & Partial<RowApplier>;
+  /** The version of the definitions that the applier goes by. */
+  readonly version: number;
   readonly plan: FilePlan;
 }
 
@@ -94,10 +94,10 @@ async function readMade(
   version: number,
   signal: AbortSignal,
 ): Promise<ReadFile> {
-  const applier = await loadPlanApplier(services.db, job, version);
+  const loaded = await loadPlanApplier(services.db, job, version);
   const all = await planMade(services, job, signal);
   const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
-  return { importing: job, applier, plan };
+  return { importing: job, ...loaded, plan };
 }
 
 function planMade(services: FileJobServices, job: ImportJob, signal: AbortSignal): Promise<FilePlan> {
@@ -106,9 +106,14 @@ function planMade(services: FileJobServices, job: ImportJob, signal: AbortSignal
   throw new Error(`the rows of job ${job.id} are those of its file`);
 }
 
-async function readSite(services: FileJobServices, job: ImportJob, _: number, signal: AbortSignal): Promise<ReadFile> {
+async function readSite(
+  services: FileJobServices,
+  job: ImportJob,
+  version: number,
+  signal: AbortSignal,
+): Promise<ReadFile> {
   const plan = await planArchive(services, job, signal);
-  return { importing: await withoutNeedlessApproval(services.db, job), applier: PLANNED, plan };
+  return { importing: await withoutNeedlessApproval(services.db, job), applier: PLANNED, version, plan };
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */
@@ -120,8 +125,8 @@ async function readFile(
 ): Promise<ReadFile> {
   const { db } = services;
   const readWith = async (importing: ImportJob): Promise<ReadFile> => {
-    const applier = await loadPlanApplier(db, importing, version);
-    return { importing, applier, plan: await readSource(services, importing, applier, signal) };
+    const loaded = await loadPlanApplier(db, importing, version);
+    return { importing, ...loaded, plan: await readSource(services, importing, loaded.applier, signal) };
   };
   let read: ReadFile;
   try {

@@ -1,7 +1,8 @@
 /** Imports that create what the catalog lacks: definitions and rows are one job. */
 import assert from 'node:assert/strict';
+import { holdStore } from '../../support/faults/held-store.js';
 import type { Shop } from '../../support/http/shop.js';
-import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+import { BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const CSV = `SKU;Category Node;Title;Price;Colour
 a;Fahrräder->E-Bikes;Alpha;1950.27;rot
@@ -29,10 +30,11 @@ const NONE = { attributes: 0, options: 0, categories: 0, assignments: 0 };
 describe('imports that create what is missing', function () {
   this.timeout(60_000);
   let world: World;
+  let workers: Workers;
   let shop: Shop;
   before(async () => {
     world = await startWorld();
-    await world.startWorkers({}, BULK_ONLY);
+    workers = await world.startWorkers({}, BULK_ONLY);
   });
   beforeEach(async () => {
     shop = await world.newShop();
@@ -123,6 +125,47 @@ describe('imports that create what is missing', function () {
     assert.equal((await shop.outcome(body.jobId)).reason, 'ROWS_FAILED', 'its header was understood again');
   });
 
+  const titles = {
+    fileType: 'ITEM_IMPORT',
+    columns: [
+      { to: 'SKU', from: 'Nr' },
+      { to: 'Title', from: 'Name' },
+    ],
+  };
+  for (const [what, csv, options, reason] of [
+    ['has only a header', 'SKU;Title\n', {}, 'NO_ROWS'],
+    ['has a column that nothing is', 'SKU;Title;Size\na;Alpha;1\n', {}, 'UNKNOWN_COLUMN'],
+    ['has too many columns', `SKU;Title${';Price'.repeat(9_998)}\na;Alpha\n`, {}, 'TOO_MANY_COLUMNS'],
+    ['is cut in the middle of a cell', 'SKU;Title\na;"Alpha\n', {}, 'UNCLOSED_QUOTE'],
+    ['lacks a column of its profile', 'Nr;Titel\na;Alpha\n', { profile: titles }, 'MISSING_COLUMN'],
+  ] as const) {
+    it(`creates nothing for a file that is rejected because it ${what}`, async () => {
+      const before = await catalog();
+      const file = await held(csv);
+      const done = await shop.imported(file, { createMissing: ALL, missing: MISSING, ...options });
+      const { created: made } = await shop.ask('GET', `/jobs/${file.jobId}`);
+      assert.deepEqual([done.status, done.reason, made], ['REJECTED', reason, undefined], done.message);
+      assert.deepEqual(await catalog(), before);
+    });
+  }
+
+  it('goes by the definitions that it has created, also if others have made some while it read the file', async () => {
+    const store = holdStore(world.services.fileStore, 'read', (key) => key.startsWith('uploads/'));
+    await workers.stop();
+    workers = await world.startWorkers({ fileStore: store.fileStore }, BULK_ONLY);
+    const file = await held();
+    await start(file, { createMissing: ALL, missing: MISSING });
+    await store.reached;
+    await shop.category('Fahrräder');
+    store.release();
+    const done = await shop.outcome(file.jobId);
+    assert.deepEqual([done.status, done.created], ['COMPLETED', 3], done.message);
+    const { created } = await shop.ask('GET', `/jobs/${file.jobId}`);
+    assert.deepEqual(created, { ...CREATED, categories: 2 });
+    const { definitions_version: version } = await world.db('job').where({ id: done.id }).first('definitions_version');
+    assert.equal(version, (await catalog()).version);
+  });
+
   it('reports in a dry run what it would create, and creates nothing', async () => {
     const before = await catalog();
     const done = await imported(CSV + BAD_ROW, { validateOnly: true });
@@ -138,9 +181,10 @@ describe('imports that create what is missing', function () {
   });
 
   it('creates only what it is asked for', async () => {
-    const done = await imported(CSV, {}, MISSING, { categories: true });
-    assert.deepEqual([done.status, done.reason], ['REJECTED', 'UNKNOWN_COLUMN']);
-    assert.deepEqual(done.made, { ...NONE, categories: 3 });
+    const categoriesOnly = 'SKU;Category Node\na;Fahrräder->E-Bikes\nb;Helme\n';
+    const done = await imported(categoriesOnly, {}, MISSING, { categories: true });
+    assert.deepEqual([done.status, done.created, done.made], ['COMPLETED', 2, { ...NONE, categories: 3 }]);
+    assert.deepEqual((await catalog()).attributes, []);
     const nothing = await imported(CSV, {}, MISSING, {});
     assert.deepEqual([nothing.reason, nothing.made], ['UNKNOWN_COLUMN', undefined]);
   });

@@ -14,8 +14,8 @@ import { parseJob } from '../../jobs/model/job-type.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { spoolKey } from '../model/input-plan.js';
+import { readBlock } from '../pipeline/chunk-source.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
-import { readBlock } from '../pipeline/source-values.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
 
 const BLANK_LINE = Buffer.from('\n');

@@ -2,11 +2,9 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
-import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import { loadApplier } from '../appliers/load-applier.js';
-import { reject } from '../execute/reject-file.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { MissingDefinitions } from '../model/missing-definitions.js';
@@ -26,36 +24,35 @@ interface Prepared {
   readonly definitionsVersion: number;
 }
 
+/** Whether the job creates definitions, and commits them before its rows. */
+export function createsBeforeRows(job: Pick<ImportJob, 'isAtomic' | 'options'>): boolean {
+  return !job.isAtomic && missingOf(job) !== undefined;
+}
+
 /**
  * Creates the definitions of a job that has begun, unless it is atomic, and commits them. With the same commit the job
  * no longer has anything to create, and uses the definitions that it has created: a worker that takes over goes on with
  * the rows.
- * @returns undefined when there is nothing more to do: the job has ended as REJECTED (`ended`), or has another worker
+ * @returns undefined when another worker has the job
+ * @throws RejectedInput when they cannot be created
  */
 export async function createBeforeRows(
   db: Db,
   { job, definitionsVersion }: Prepared,
   dispatch: number,
-): Promise<Prepared | { readonly ended: boolean }> {
-  if (job.isAtomic || missingOf(job) === undefined) return { job, definitionsVersion };
-  const step = { jobId: job.id, dispatch };
-  try {
-    return await withRetries(db, async (trx) => {
-      const row = await lockJobStep(trx, step, 'plan');
-      if (row === undefined) return { ended: false };
-      const current = parseJob(IMPORT_JOBS, row);
-      const missing = missingOf(current);
-      const made = missing === undefined ? undefined : await createMissing(trx, current, missing);
-      if (made === undefined)
-        return { job: current, definitionsVersion: row.definitions_version ?? definitionsVersion };
-      const options = await recordCreation(trx, current, made, true);
-      const changed = { ...row, options, definitions_version: made.version };
-      return { job: parseJob(IMPORT_JOBS, changed), definitionsVersion: made.version };
-    });
-  } catch (error) {
-    if (!(error instanceof RejectedInput)) throw error;
-    return { ended: await reject(db, step, error) };
-  }
+): Promise<Prepared | undefined> {
+  if (!createsBeforeRows(job)) return { job, definitionsVersion };
+  return withRetries(db, async (trx) => {
+    const row = await lockJobStep(trx, { jobId: job.id, dispatch }, 'plan');
+    if (row === undefined) return undefined;
+    const current = parseJob(IMPORT_JOBS, row);
+    const missing = missingOf(current);
+    const made = missing === undefined ? undefined : await createMissing(trx, current, missing);
+    if (made === undefined) return { job: current, definitionsVersion: row.definitions_version ?? definitionsVersion };
+    const options = await recordCreation(trx, current, made, true);
+    const changed = { ...row, options, definitions_version: made.version };
+    return { job: parseJob(IMPORT_JOBS, changed), definitionsVersion: made.version };
+  });
 }
 
 /**
@@ -75,19 +72,26 @@ export async function recordCreation(
   return recorded;
 }
 
+/** What a file is planned with. */
+interface PlanApplier {
+  readonly applier: RowApplier;
+  /** The version of the definitions that it goes by. Others may get the same if these were undone. */
+  readonly version: number;
+}
+
 /**
- * The applier that a file is planned with. The definitions of an atomic job are created with its rows, in one
- * transaction: so that the header can be read before, they are created here and undone.
+ * What a file is planned with. The header has to be read before the definitions of the job are committed: an atomic job
+ * creates them with its rows, and others when the file was not rejected. So they are created here and undone.
  * @throws RejectedInput when they cannot be created
  */
-export async function loadPlanApplier(db: Db, job: ImportJob, version: number): Promise<RowApplier> {
+export async function loadPlanApplier(db: Db, job: ImportJob, version: number): Promise<PlanApplier> {
   const missing = missingOf(job);
-  if (!job.isAtomic || missing === undefined) return loadApplier(db, job, version, null);
+  if (missing === undefined) return { applier: await loadApplier(db, job, version, null), version };
   return withRetries(db, async (trx) => {
     await trx.raw('SAVEPOINT before_definitions');
     const made = await createMissing(trx, job, missing);
     const applier = await loadApplier(trx, job, made.version, null);
     await trx.raw('ROLLBACK TO SAVEPOINT before_definitions');
-    return applier;
+    return { applier, version: made.version };
   });
 }

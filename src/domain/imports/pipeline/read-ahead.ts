@@ -7,10 +7,11 @@ import type { FileStore } from '../../../platform/file-store.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { InputPlan } from '../model/input-plan.js';
 import type { RowApplier, RowReaderName } from '../model/row-applier.js';
-import { appliedBefore, parseChunk, readChunk } from './read-chunk.js';
+import { type ChunkSource, readChunkAndSource } from './chunk-source.js';
+import { appliedBefore, parseChunk } from './read-chunk.js';
 
 /** Where the chunks are, and what reads them. */
-export interface ChunkSource {
+export interface ChunksToRead {
   readonly db: Db;
   readonly fileStore: FileStore;
   /** Of the input, in the file store. */
@@ -25,12 +26,14 @@ interface ReadChunk {
   readonly chunk: JobChunk;
   /** What the applier has read from its rows. */
   readonly read: unknown;
+  /** What its rows were made of. */
+  readonly source: ChunkSource | null;
 }
 
 /** @param idxs the indexes of the chunks, in the order in which to read them */
 export async function* readAhead(
   trx: Knex.Transaction,
-  source: ChunkSource,
+  source: ChunksToRead,
   idxs: readonly number[],
 ): AsyncGenerator<ReadChunk> {
   const begin = (at: number): Promise<ReadChunk> | undefined => {
@@ -55,10 +58,11 @@ export async function* readAhead(
  */
 async function readOne(
   trx: Knex.Transaction,
-  { db, fileStore, key, job, plan, applier, reader }: ChunkSource,
+  { db, fileStore, key, job, plan, applier, reader }: ChunksToRead,
   idx: number,
 ): Promise<ReadChunk> {
   const chunk = await besides(db, async (other) => JobChunk.query(other).findById([job.id, idx]).throwIfNotFound());
-  const rows = parseChunk(await readChunk(fileStore, key, chunk), chunk, plan);
-  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(trx, chunk, plan) }) };
+  const { bytes, source } = await readChunkAndSource(fileStore, key, chunk, plan);
+  const rows = parseChunk(bytes, chunk, plan);
+  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(trx, chunk, plan) }), source };
 }

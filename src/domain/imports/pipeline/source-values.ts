@@ -1,11 +1,9 @@
-/** Makes the problems of a file with a profile quote what its source holds, where they quote what was made of it. */
-import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import type { FileStore } from '../../../platform/file-store.js';
+/** Makes what is reported about a file with a profile quote what its source holds, and not what was made of it. */
 import { csvRows, parseCsvChunk } from '../../formats/csv/parse-csv-chunk.js';
-import { BLOCK_HEAD_BYTES, restOfBlock, rowsOfBlock } from '../../formats/mapped/source-block.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import { isMarked } from '../../formats/xlsx/rows/marked-cell.js';
-import type { RowFailure } from '../../jobs/model/chunk-result.js';
+import type { ChunkResult } from '../../jobs/model/chunk-result.js';
+import type { Warnings } from '../../jobs/model/warnings.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { compileProfile } from '../../profiles/compile-profile.js';
@@ -13,57 +11,73 @@ import { profileSchema } from '../../profiles/model/profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { InputPlan } from '../model/input-plan.js';
-import { readChunk } from './read-chunk.js';
+import type { ChunkSource } from './chunk-source.js';
 
-type Chunk = Pick<JobChunk, 'byte_start' | 'byte_end' | 'first_row'>;
-
-/** Where the copy is. */
-interface Copy {
-  readonly fileStore: FileStore;
-  readonly key: string;
-}
-
-/**
- * The result of a chunk, whose failures quote the source.
- * @param chunk the chunk whose rows they are
- */
-export async function quotingSource<Result extends { readonly failures: RowFailure[] }>(
-  copy: Copy,
+/** The result of a chunk, whose failures and warnings quote the source. @param source null: there is no other */
+export function quotingSource<Result extends Pick<ChunkResult, 'failures' | 'warnings'>>(
+  source: ChunkSource | null,
   job: ImportJob,
   plan: InputPlan,
-  chunk: Chunk,
   result: Result,
-): Promise<Result> {
+): Result {
   const { profile }: Partial<ImportOptions> = job.options;
   const { originals, sourceNames } = plan;
-  if (!profile || originals === undefined || sourceNames === undefined) return result;
-  const wanted = new Set(result.failures.flatMap(({ row, problems }) => (problems.some(isOfValue) ? [row] : [])));
-  if (wanted.size === 0) return result;
-  const sources = await readSources(copy, profile.document, originals, chunk, wanted);
-  const cells = new Map<number, readonly string[]>();
-  const options = { delimiter: WORKBOOK_DELIMITER, columns: sourceNames.length, firstRow: chunk.first_row };
-  for (const row of csvRows(await readChunk(copy.fileStore, copy.key, chunk), { ...options, keepMarked: true })) {
-    if (wanted.has(row.row)) cells.set(row.row, row.cells);
-  }
-  const failures = result.failures.map((failure) => {
-    const own = { cells: cells.get(failure.row) ?? [], sources: sources.get(failure.row) ?? [] };
-    return { ...failure, problems: failure.problems.map((problem) => withSourceValue(problem, own, sourceNames)) };
-  });
-  return { ...result, failures };
+  if (source === null || !profile || originals === undefined || sourceNames === undefined) return result;
+  const { failures } = result;
+  const warnings = result.warnings === undefined ? undefined : withShownExamples(result.warnings);
+  const quotes = [
+    ...failures.flatMap(({ row, problems }) => (problems.some(isOfValue) ? [row] : [])),
+    ...(warnings?.noted.flatMap(({ examples }) => examples.map(([row]) => row)) ?? []),
+  ];
+  if (quotes.length === 0) return result;
+  const rowOf = readRows(source, profile.document, originals, new Set(quotes), sourceNames);
+  return {
+    ...result,
+    failures: failures.map((failure) => {
+      const row = rowOf(failure.row);
+      return { ...failure, problems: failure.problems.map((problem) => withSourceValue(problem, row)) };
+    }),
+    ...(warnings === undefined ? {} : { warnings: withSourceExamples(warnings, rowOf) }),
+  };
 }
 
-/** What the source holds for each column of ours, in some rows of a chunk. */
-async function readSources(
-  { fileStore, key }: Copy,
+/** A row, in the columns of ours. */
+interface MappedRow {
+  /** The cells that the import has read. */
+  readonly cells: readonly string[];
+  /** What the source holds for each of them. */
+  readonly sources: readonly string[];
+  /** What the source of each column is called, as what is reported names it. */
+  readonly names: readonly string[];
+}
+
+function readRows(
+  source: ChunkSource,
+  document: unknown,
+  originals: NonNullable<InputPlan['originals']>,
+  wanted: ReadonlySet<number>,
+  names: readonly string[],
+): (row: number) => MappedRow {
+  const sources = readSources(source, document, originals, wanted);
+  const cells = new Map<number, readonly string[]>();
+  const options = { delimiter: WORKBOOK_DELIMITER, columns: names.length, firstRow: source.firstRow };
+  for (const row of csvRows(source.lines, { ...options, keepMarked: true })) {
+    if (wanted.has(row.row)) cells.set(row.row, row.cells);
+    if (cells.size === wanted.size) break;
+  }
+  return (row) => ({ cells: cells.get(row) ?? [], sources: sources.get(row) ?? [], names });
+}
+
+/** What the source holds for each column of ours, in some of its rows. */
+function readSources(
+  source: ChunkSource,
   document: unknown,
   { delimiter, quote, columns }: NonNullable<InputPlan['originals']>,
-  chunk: Chunk,
   wanted: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, readonly string[]>> {
+): ReadonlyMap<number, readonly string[]> {
   const textsOf = compileProfile(profileSchema.parse(document)).textsFrom(columns);
   const sources = new Map<number, readonly string[]>();
-  const block = await readBlock(fileStore, key, chunk.byte_end ?? 0);
-  for (const { row, bytes } of rowsOfBlock(block.subarray(BLOCK_HEAD_BYTES))) {
+  for (const { row, bytes } of source.originals()) {
     if (!wanted.has(row)) continue;
     if (delimiter === null) sources.set(row, JSON.parse(bytes.toString('utf8')));
     else {
@@ -74,44 +88,59 @@ async function readSources(
   return sources;
 }
 
-/** The rows of the source that the copy has behind those of a chunk. @param at where these end */
-export async function readBlock(fileStore: FileStore, key: string, at: number): Promise<Buffer> {
-  const head = await fileStore.readRange(key, at, at + BLOCK_HEAD_BYTES);
-  const from = at + BLOCK_HEAD_BYTES;
-  const rest = restOfBlock(head);
-  return rest === 0 ? head : Buffer.concat([head, await fileStore.readRange(key, from, from + rest)]);
-}
-
-/** A failed row, in the columns of ours. */
-interface MappedRow {
-  /** The cells that the import has read. */
-  readonly cells: readonly string[];
-  /** What the source holds for each of them. */
-  readonly sources: readonly string[];
-}
-
 function isOfValue({ code, value = '' }: RowProblem): boolean {
   return value !== '' && code !== 'PROFILE_STEP_FAILED';
 }
 
-/** @param sourceNames what the source of each column is called, as the problems name it */
-function withSourceValue(
-  problem: RowProblem,
-  { cells, sources }: MappedRow,
-  sourceNames: readonly string[],
-): RowProblem {
+function withSourceValue(problem: RowProblem, row: MappedRow): RowProblem {
   const { column, value = '', message } = problem;
-  if (!isOfValue(problem)) return problem;
-  const at = cells.findIndex(
-    (cell, index) => sourceNames[index] === column && !isMarked(cell) && isValueOf(value, cell.trim()),
-  );
+  if (!isOfValue(problem) || column === null) return problem;
+  const found = findSource(row, column, (cell) => isValueOf(value, cell.trim()));
+  if (found === undefined) return problem;
+  let restated = message;
+  for (const written of new Set([found.cell, found.cell.trim(), value]))
+    restated = restated.replaceAll(quoted(written), () => quoted(found.source));
+  return { ...problem, message: restated, value: found.source };
+}
+
+/** Of each line the example that is shown: that of the first of its rows that has one. */
+function withShownExamples(warnings: Warnings): Warnings {
+  const noted = warnings.noted.map((line) => {
+    const rows = new Set(line.rows);
+    return { ...line, examples: line.examples.filter(([row]) => rows.has(row)).slice(0, 1) };
+  });
+  return { ...warnings, noted };
+}
+
+/** An example begins with the value that it is about. */
+function withSourceExamples(warnings: Warnings, rowOf: (row: number) => MappedRow): Warnings {
+  const restated = (column: string, row: number, text: string): string => {
+    const found = findSource(rowOf(row), column, (cell) => writtenIn(text, cell) !== undefined);
+    if (found === undefined) return text;
+    return `${quoted(found.source)}${text.slice(writtenIn(text, found.cell)?.length ?? 0)}`;
+  };
+  const noted = warnings.noted.map((line) => ({
+    ...line,
+    examples: line.examples.map(([row, text]) => [row, restated(line.column, row, text)] as const),
+  }));
+  return { ...warnings, noted };
+}
+
+/** How the cell is quoted at the beginning of a text. */
+function writtenIn(text: string, cell: string): string | undefined {
+  return [cell, cell.trim()].map(quoted).find((written) => text.startsWith(written));
+}
+
+/** @returns undefined also if the source holds what was made of it */
+function findSource(
+  { cells, sources, names }: MappedRow,
+  column: string,
+  isMeant: (cell: string) => boolean,
+): { readonly cell: string; readonly source: string } | undefined {
+  const at = cells.findIndex((cell, index) => names[index] === column && !isMarked(cell) && isMeant(cell));
   const cell = cells[at];
   const source = sources[at];
-  if (cell === undefined || source === undefined || source === '' || source === cell) return problem;
-  let restated = message;
-  for (const written of new Set([cell, cell.trim(), value]))
-    restated = restated.replaceAll(quoted(written), () => quoted(source));
-  return { ...problem, message: restated, value: source };
+  return cell === undefined || source === undefined || source === '' || source === cell ? undefined : { cell, source };
 }
 
 /** Values are cut. */

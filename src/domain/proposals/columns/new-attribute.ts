@@ -30,6 +30,8 @@ const PROSE: ReadonlySet<Concept> = new Set([
   ...(['name', 'shortDescription', 'description', 'keywords', 'note', 'image', 'link', 'sku', 'ean', 'mpn'] as const),
 ]);
 const CODES: ReadonlySet<Concept> = new Set(['sku', 'ean']);
+/** Some of them begin with zeros or have letters sooner or later, even if none of this file does. */
+const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
 
 export interface NewAttribute {
   readonly element: AttributeElement & { readonly name: string; readonly type: AttributeTypeName };
@@ -65,6 +67,7 @@ function formOf(named: NamedColumn): Form {
   const { number } = column;
   switch (column.type.value) {
     case 'integer': {
+      if (concept !== null && WRITTEN_CODES.has(concept)) return { ...LINE, isJudgement: true };
       const hasUnit = (number?.units.length ?? 0) + (number?.currency.length ?? 0) > 0;
       const isMeasure = hasUnit || (concept !== null && MEASURES.has(concept));
       return isMeasure ? { type: 'DECIMAL', isJudgement: true } : { type: 'INTEGER' };

@@ -43,7 +43,7 @@ const WORDS = {
     cena zakupu; 仕入価格; 原価; prezzo di acquisto; costo; coste; precio de compra; precio de coste; inkoopprijs;
     nákupní cena; закупочная цена; себестоимость`,
   category: `category; categories; category path; category name; product category; product type; categories path;
-    department; taxonomy; breadcrumb; kategorie; kategorien; kategoriepfad; warengruppe; produktgruppe; artikelgruppe;
+    department; taxonomy; breadcrumb; kategorie; kategorien; kategoriepfad; warengruppe; produktgruppe; artikelgruppe; gruppe;
     produktkategorie; sortiment; catégorie; catégories; rubrique; famille; rayon; kategoria; kategorie produktu; grupa;
     grupa towarowa; カテゴリ; カテゴリー; 分類; 商品分類; categoria; categorie; reparto; categoría; categorías; familia;
     categorie pad; productgroep; productcategorie;

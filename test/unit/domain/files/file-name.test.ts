@@ -29,6 +29,8 @@ describe('the name of a file', () => {
     ['gpj.\u202evsc.csv', /control/],
     ['items.xls', /no ending.*\.xlsx/],
     ['items.csv.zip', /no ending.*\.csv/],
+    ['Unicode.TXT', /no ending.*\.txt is a table with a delimiter, such as tabs, name it \.csv/],
+    ['items.tab.gz', /no ending.*name it \.csv/],
     ['items', /no ending/],
     ['csv', /no ending/],
     ['items.csv ', /no ending/],

@@ -202,6 +202,13 @@ describe('propose', function () {
       [{ step: 'list', separator: '|' }, { step: 'trim' }],
     ],
     [
+      'codes of digits',
+      'Barcode',
+      (row) => 8_700_000_000_000 + row,
+      { type: 'TEXT', textSubType: 'SMALL_TEXT', validation: { unique: true } },
+      [{ step: 'trim' }],
+    ],
+    [
       'codes that differ',
       'EAN',
       (row) => `00${10_000 + row}`,
@@ -220,6 +227,18 @@ describe('propose', function () {
       );
     });
   }
+
+  it('takes a column of groups for the category, also if its levels are separated as lists are', async () => {
+    const file = csv(['Art.-Nr.', 'Name', 'Gruppe'], 40, (row) => [
+      `UT-${row}`,
+      `Decke ${row}`,
+      row % 2 ? 'Textil|Decken' : 'Textil|Kissen',
+    ]);
+    const proposal = await proposalFor(file);
+    const { to, verdict } = lineOf(proposal, 'Gruppe');
+    assert.deepEqual([to, verdict], ['Category Node', 'likely']);
+    assert.deepEqual(proposal.missing.categories, ['Textil->Kissen', 'Textil->Decken']);
+  });
 
   it('asks with a row and an example where days or amounts can be read in two ways, and says what each would be', async () => {
     const file = csv(['SKU', 'Category', 'Since', 'Rate'], 12, (row) => [
