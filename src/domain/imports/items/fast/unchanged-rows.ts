@@ -99,35 +99,54 @@ async function addUnchanged(
   const { rows } = await db.raw<{ rows: Looked[] }>(numbered ? OTHERS_AND_NUMBERS : OTHERS, {
     ...{ skus: JSON.stringify(skus), hashes: JSON.stringify(hashes), siteId },
   });
-  const others = new Set(rows.map(({ nr }) => nr - 1));
+  const [looked] = rows;
+  const others = new Set(listOf(looked?.others));
   for (let index = 0; index < skus.length; index++) {
-    if (!others.has(index)) unchanged.add(skus[index] as string, starts[index] as number, ends[index] as number);
+    if (!others.has(index + 1)) unchanged.add(skus[index] as string, starts[index] as number, ends[index] as number);
   }
-  for (const { words, masks } of rows) {
-    if (typeof words === 'string' && typeof masks === 'string') unchanged.addNumbers({ words, masks });
-  }
+  const numbers = listOf(looked?.numbers);
+  if (numbers.length > 0) unchanged.addNumbers(wordsOf(numbers));
 }
 
-/** A row that is not unchanged; or, with the number 0, the numbers of the items of those that are. */
-interface Looked extends Partial<Record<keyof ItemNumbers, string | null>> {
-  readonly nr: number;
+/** Arrays as text, which are parsed as JSON in a fraction of the time that the driver takes. Null: they are empty, or not wanted. */
+interface Looked {
+  /** The rows that are not unchanged. */
+  readonly others: string | null;
+  /** The numbers of the items of those that are. */
+  readonly numbers?: string | null;
+}
+
+function listOf(array: string | null | undefined): number[] {
+  return array == null ? [] : JSON.parse(`[${array.slice(1, -1)}]`);
+}
+
+/** Here, because it takes Postgres a tenth of the look-up to group them by words. */
+function wordsOf(numbers: readonly number[]): ItemNumbers {
+  const words: number[] = [];
+  const masks: number[] = [];
+  let last = -1;
+  for (const number of new Float64Array(numbers).sort()) {
+    const word = Math.floor(number / 32);
+    if (word !== words[last]) {
+      last++;
+      words.push(word);
+      masks.push(0);
+    }
+    masks[last] = (masks[last] as number) | (1 << (number & 31));
+  }
+  return { words: words.join(), masks: masks.join() };
 }
 
 const LOOKED_UP = `
-  ROWS FROM (jsonb_array_elements_text(:skus::jsonb), jsonb_array_elements_text(:hashes::jsonb)) WITH ORDINALITY
+  FROM ROWS FROM (jsonb_array_elements_text(:skus::jsonb), jsonb_array_elements_text(:hashes::jsonb)) WITH ORDINALITY
     AS wanted (sku, hash, nr)
   LEFT JOIN LATERAL (
     SELECT source_hash, row_no FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true`;
 
 const OTHERS = `
-  SELECT wanted.nr::integer AS nr FROM ${LOOKED_UP}
+  SELECT array_agg(wanted.nr)::text AS others ${LOOKED_UP}
   WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`;
 
 const OTHERS_AND_NUMBERS = `
-  WITH looked AS MATERIALIZED (
-    SELECT wanted.nr::integer AS nr, item.row_no, item.source_hash IS DISTINCT FROM wanted.hash::bigint AS differs FROM ${LOOKED_UP}
-  )
-  SELECT nr, NULL AS words, NULL AS masks FROM looked WHERE differs
-  UNION ALL
-  SELECT 0, string_agg(word::text, ','), string_agg(mask::text, ',') FROM (
-    SELECT row_no >> 5 AS word, bit_or(1 << (row_no & 31)::integer) AS mask FROM looked WHERE NOT differs GROUP BY word) AS numbers`;
+  SELECT array_agg(wanted.nr) FILTER (WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint)::text AS others,
+    array_agg(item.row_no) FILTER (WHERE item.source_hash = wanted.hash::bigint)::text AS numbers ${LOOKED_UP}`;
