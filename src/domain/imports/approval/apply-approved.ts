@@ -26,8 +26,8 @@ const APPLIED: readonly Outcome[] = [OUTCOME.created, OUTCOME.updated, OUTCOME.u
  */
 export function writingApproved<Read, Row extends { readonly row: number }, Part>(
   applier: RowApplier<Read, Part>,
-  job: Pick<ImportJob, 'id' | 'options'>,
-  { rowsOf, withRows, refused }: ReadAccess<Read, Row>,
+  job: Pick<ImportJob, 'id' | 'site_id' | 'kind' | 'options'>,
+  { rowsOf, withRows, skuOf, refused }: ReadAccess<Read, Row>,
 ): RowApplier<Read, Part> {
   if (approvalOf(job.options)?.state !== 'approved') return applier;
   return {
@@ -45,9 +45,10 @@ export function writingApproved<Read, Row extends { readonly row: number }, Part
         const checked = rows.map((row) => (wrong.has(row.row) ? refused(row, PROBLEM) : row));
         await trx.raw(`SAVEPOINT ${BEFORE_APPROVED}`);
         const result = await applier.apply(trx, withRows(read, checked), context);
-        const differing = different(numbersOf(rows), result, expected, applier.attributeName).filter(
-          (row) => !wrong.has(row),
-        );
+        const moved = await movedAway(trx, job, { rows, skuOf }, result, expected);
+        const differing = different(numbersOf(rows), result, expected, applier.attributeName)
+          .concat(moved)
+          .filter((row) => !wrong.has(row));
         if (differing.length === 0) return released(trx, result);
         await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_APPROVED}`);
         for (const row of differing) wrong.add(row);
@@ -77,6 +78,35 @@ function different(
     const outcome = outcomes[index];
     return row > 0 && outcome !== undefined && APPLIED.includes(outcome) && actual.get(row) !== expected.get(row);
   });
+}
+
+/**
+ * The rows that would have changed something, and fail now because their item has appeared or is gone. Others fail for a reason of
+ * their own, which says more; and so do those of a promotion, which name what has changed their item.
+ */
+async function movedAway<Row extends { readonly row: number }>(
+  trx: Knex.Transaction,
+  { site_id: siteId, kind }: Pick<ImportJob, 'site_id' | 'kind'>,
+  { rows, skuOf }: { readonly rows: readonly Row[]; readonly skuOf: (row: Row) => string | null },
+  { outcomes, failures }: AppliedRows,
+  expected: RowDigests,
+): Promise<readonly number[]> {
+  const failing = rows.filter(({ row }, index) => outcomes[index] === OUTCOME.failed && expected.has(row));
+  if (failing.length === 0 || kind === 'promote') return [];
+  const { rows: found } = await trx.raw<{ rows: { sku: string }[] }>(
+    `SELECT sku FROM deleted_item
+     WHERE site_id = :siteId AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))
+       AND NOT EXISTS (SELECT FROM item WHERE item.site_id = :siteId AND item.sku = deleted_item.sku)`,
+    { siteId, skus: JSON.stringify(failing.flatMap((row) => skuOf(row) ?? [])) },
+  );
+  const gone = new Set(found.map(({ sku }) => sku));
+  const coded = new Set(failures.filter(({ problems }) => problems.some(isOfKey)).map(({ row }) => row));
+  return failing.filter((row) => coded.has(row.row) || gone.has(skuOf(row) ?? '')).map(({ row }) => row);
+}
+
+/** An insert finds an item that was not there, or an update none. */
+function isOfKey({ code }: RowProblem): boolean {
+  return code === 'SKU_EXISTS' || code === 'SKU_NOT_FOUND';
 }
 
 function least(numbers: readonly number[]): number {

@@ -21,36 +21,36 @@ export async function collectMissing(
   await trx.raw(`
     CREATE TEMPORARY TABLE missing_item (sku text COLLATE "C" PRIMARY KEY) ON COMMIT DROP;
     SET LOCAL enable_nestloop TO off; SET LOCAL enable_sort TO off`);
-  // In one pass, which keeps what is missing and no other SKU: nearly all items are in the file. An item that is known by its number is
-  // not looked for by its SKU.
+  // In one pass, which counts the scope and keeps what may be missing: nearly all items are unchanged, which their numbers say, and only
+  // the others are looked for by SKU. Groups of neighbouring numbers, because few groups are counted in a fraction of the time that
+  // it takes to group by SKU, and no array of one grows with the stage.
   const { rows } = await trx.raw<{ rows: { inScope: number; missing: number }[] }>(
-    `WITH compared AS MATERIALIZED (
-       SELECT CASE WHEN given.sku IS NULL AND NOT (${NUMBERED}) AND ${values === null ? 'true' : `(${values.differs.sql})`} THEN item.sku END AS lacking,
-         count(*) AS items
-       FROM item LEFT JOIN (
-         SELECT word, bit_or(mask) AS mask FROM snapshot_sku, unnest(words, masks) AS one (word, mask)
-         WHERE job_id = :jobId GROUP BY word
-       ) AS unchanged ON unchanged.word = item.row_no >> 5
-       LEFT JOIN (
-         SELECT unnest(skus) COLLATE "C" AS sku FROM snapshot_sku WHERE job_id = :jobId
-       ) AS given ON given.sku = CASE WHEN NOT (${NUMBERED}) THEN item.sku END
+    `WITH unchanged AS (
+       SELECT word, bit_or(mask) AS mask FROM snapshot_sku, unnest(words, masks) AS one (word, mask)
+       WHERE job_id = :jobId GROUP BY word
+     ), given AS (
+       SELECT unnest(skus) COLLATE "C" AS sku FROM snapshot_sku WHERE job_id = :jobId
+     ), compared AS MATERIALIZED (
+       SELECT count(*) AS items, array_agg(item.sku) FILTER (
+         WHERE coalesce(unchanged.mask & (1 << (item.row_no & 31)::integer), 0) = 0 AND ${values === null ? 'true' : `(${values.differs.sql})`}
+       ) AS skus
+       FROM item LEFT JOIN unchanged ON unchanged.word = item.row_no >> 5
        WHERE item.site_id = :siteId AND item.type ${content === 'bundles' ? '=' : '<>'} 'B'
          AND (item.channels IS NULL OR :channel::integer IS NULL OR :channel::integer = ANY (item.channels))
          AND (${scope.sql})
-       GROUP BY lacking
+       GROUP BY item.row_no >> 10
      ), lacking AS (
-       INSERT INTO missing_item SELECT lacking FROM compared WHERE lacking IS NOT NULL RETURNING 1
+       INSERT INTO missing_item
+       SELECT one.sku FROM compared, unnest(compared.skus) AS one (sku)
+       WHERE NOT EXISTS (SELECT FROM given WHERE given.sku = one.sku COLLATE "C")
+       RETURNING 1
      )
-     SELECT (SELECT coalesce(sum(items), 0) FROM compared)::integer AS "inScope",
-       (SELECT count(*) FROM lacking)::integer AS missing`,
+     SELECT (SELECT coalesce(sum(items), 0) FROM compared)::integer AS "inScope", (SELECT count(*) FROM lacking)::integer AS missing`,
     { jobId, siteId, channel, ...scope.bindings, ...values?.differs.bindings },
   );
   await trx.raw('SET LOCAL enable_nestloop TO DEFAULT; SET LOCAL enable_sort TO DEFAULT; ANALYZE missing_item');
   return rows[0] ?? { inScope: 0, missing: 0 };
 }
-
-/** SQL: whether the number of the item is among those of the unchanged rows. */
-const NUMBERED = 'coalesce(unchanged.mask & (1 << (item.row_no & 31)::integer), 0) <> 0';
 
 export interface HeldItem {
   readonly sku: string;
