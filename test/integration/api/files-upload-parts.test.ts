@@ -25,7 +25,7 @@ const CONTENT = Buffer.concat([
 describe('an upload in parts', () => {
   let world: FileWorld;
   before(async () => {
-    world = await startFileWorld({ UPLOAD_MAX_MB: '20', SECRETS_KEY: KEY }, 'in a folder');
+    world = await startFileWorld({ UPLOAD_MAX_MB: '20', SECRETS_KEY: KEY });
   });
   after(() => world.api.stop());
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('an upload in parts', () => {
 
   it('makes the file of them, and keeps nothing else', async () => {
     const file = await world.announce();
-    assert.equal((file as Announced & { partBytes: number }).partBytes, PART_BYTES);
+    assert.equal(file.partBytes, PART_BYTES);
     assert.equal(await keptOf(await ask(file)), 0);
     assert.equal(await keptOf(await send(file, 0, PART)), PART);
     assert.equal(await keptOf(await send(file, PART, 2 * PART)), 2 * PART);
@@ -85,9 +85,12 @@ describe('an upload in parts', () => {
       `Content-Range: bytes ${PART}-${2 * PART - 1}/${CONTENT.length}`,
     );
     const connection = openRaw(file.location, Buffer.concat([Buffer.from(head), Buffer.alloc(MEBIBYTE)]));
-    await until('it is under way', async () => (await world.stored()).length === 2, 20_000);
+    const expiry = async () => (await world.file(file.id)).expires_at?.getTime();
+    const before = await expiry();
+    await until('it is under way', async () => (await expiry()) !== before, 20_000);
     connection.socket.resetAndDestroy();
-    await until('nothing of it is left', async () => (await world.stored()).length === 1, 20_000);
+    await until('it has ended', async () => (await expiry()) === before, 20_000);
+    assert.equal((await world.stored()).length, 1);
     assert.equal(await keptOf(await ask(file)), PART);
     await send(file, PART, 2 * PART);
     assert.equal((await send(file, 2 * PART, CONTENT.length)).status, 200);

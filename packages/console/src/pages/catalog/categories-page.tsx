@@ -1,5 +1,6 @@
 /** The categories of a stage as trees, and the one that is chosen beside them. */
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice, Progress } from '../../components/content.js';
@@ -9,7 +10,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryDetails } from './category-details.js';
 import { CategoryList } from './category-list.js';
-import { type Categories, categoriesKey, namesOf, useCategories } from './category-tree.js';
+import { type Categories, categoriesKey, keysAbove, namesOf, useCategories } from './category-tree.js';
 import { MoveDialog } from './move-dialog.js';
 
 const useText = textsOf('categories-page', {
@@ -50,8 +51,11 @@ function Trees({ categories }: { readonly categories: Categories }) {
   const queries = useQueryClient();
   const { stage } = usePresent();
   const mayMove = useMay('catalog:write');
-  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set(categories.roots));
-  const [chosen, setChosen] = useState<string>();
+  const { category: chosen } = useSearch({ from: '/$stage/categories' });
+  const navigate = useNavigate({ from: '/$stage/categories' });
+  const [opened, setOpened] = useState<ReadonlySet<string>>(
+    () => new Set([...categories.roots, ...keysAbove(categories, chosen)]),
+  );
   const [asked, setAsked] = useState<Move>();
   /** Where a category was that has been moved. */
   const [former, setFormer] = useState<Move>();
@@ -102,7 +106,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
           chosen={chosen}
           opened={opened}
           mayMove={mayMove}
-          onChoose={setChosen}
+          onChoose={(category) => void navigate({ search: { category }, replace: chosen !== undefined })}
           onOpened={setOpened}
           onMove={(key, parent) => setAsked({ key, parent })}
         />

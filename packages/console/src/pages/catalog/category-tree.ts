@@ -69,6 +69,12 @@ export function namesOf({ nodes }: Categories, key: string): readonly string[] {
   return node.parent === undefined ? [node.name] : [...namesOf({ nodes, roots: [] }, node.parent), node.name];
 }
 
+/** The categories above one, which are opened to show it. */
+export function keysAbove({ nodes }: Categories, key: string | undefined): readonly string[] {
+  const parent = key === undefined ? undefined : nodes.get(key)?.parent;
+  return parent === undefined ? [] : [parent, ...keysAbove({ nodes, roots: [] }, parent)];
+}
+
 /** Names from the root to a category, as people read them. */
 export function inWords(names: readonly string[]): string {
   return names.map(setApart).join(' › ');
