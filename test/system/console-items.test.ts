@@ -1,10 +1,8 @@
 /** The items of a large stage in a real Chromium: found, looked at, changed in place, and taken back. */
 import assert from 'node:assert/strict';
-import pg from 'pg';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { Shop } from '../support/http/shop.js';
 import { SCROLL_TO_THE_END } from '../support/models/scroll-items.js';
-import { until } from '../support/until.js';
 import { type ConsoleCatalog, ITEMS, LONG, MARKUP, openConsoleCatalog } from '../support/worlds/console-catalog.js';
 import { tabMemory } from '../support/worlds/tab-memory.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
@@ -82,50 +80,6 @@ describe('the items in the console', function () {
     await page().getByLabel('Search in SKU and title').fill('nothing like this');
     await page().getByText('No item is like this').waitFor({ timeout: 30_000 });
     await catalog.person.assertOpenToAll('a search that finds nothing');
-  });
-
-  it('is stopped in the middle of a search, keeps what was found, and searches on when one says so', async () => {
-    await open('items');
-    await row('X-00001').waitFor();
-    const lock = new pg.Client(catalog.world.services.config.databaseUrl);
-    await lock.connect();
-    let asked = 0;
-    const count = (request: { url(): string; postData(): string | null }) => {
-      if (request.url().endsWith('/search') && request.postData()?.includes('Title 20000') === true) asked++;
-    };
-    page().on('request', count);
-    try {
-      await lock.query('BEGIN; LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
-      await page().getByLabel('Search in SKU and title').fill('Title 20000');
-      // The time of the first request is over when its first rows are read: it answers how far it came.
-      await until('the first request has waited for longer than it may search', () => hasWaited(lock), 20_000);
-      const again = new pg.Client(catalog.world.services.config.databaseUrl);
-      await again.connect();
-      // It comes after those that wait already, and before those of the next request.
-      const locked = again.query('BEGIN; LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
-      try {
-        await until('the next lock waits behind it', () => isQueued(lock), 20_000);
-        await lock.query('ROLLBACK');
-        await page()
-          .getByText(/^Nothing found yet, searched as far as /)
-          .waitFor();
-        await locked;
-        await catalog.person.button('Stop').click();
-        await catalog.person.button('Search on').waitFor();
-        const before = asked;
-        await again.query('ROLLBACK');
-        await catalog.person.assertOpenToAll('a search that was stopped');
-        assert.equal(asked, before, 'nothing is asked any more');
-        await catalog.person.button('Search on').click();
-        await row('X-20000').waitFor({ timeout: 30_000 });
-        assert.ok(asked > before);
-      } finally {
-        await again.end();
-      }
-    } finally {
-      await lock.end();
-      page().off('request', count);
-    }
   });
 
   it('filters by the conditions of exports, all of which are in the address, and counts', async () => {
@@ -258,19 +212,3 @@ const SCROLL_UP = `(sku) => {
   document.querySelector('.item-scroll').scrollTop -= 1500;
   return [...document.querySelectorAll('.item-row')].some((row) => row.textContent < sku);
 }`;
-
-/** Longer than a search may take. */
-async function hasWaited(db: pg.Client): Promise<boolean> {
-  const { rows } = await db.query(
-    `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query NOT LIKE '%LOCK TABLE%'
-       AND clock_timestamp() - query_start > interval '400 ms' AND query LIKE '%item%'`,
-  );
-  return rows.length > 0;
-}
-
-async function isQueued(db: pg.Client): Promise<boolean> {
-  const { rows } = await db.query(
-    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%LOCK TABLE%'",
-  );
-  return rows.length > 0;
-}

@@ -3,7 +3,7 @@ import type { Attribute } from '@longshore/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../components/button.js';
+import { Button, ButtonLink } from '../../components/button.js';
 import { Badge, EmptyState, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { ChoiceInput } from '../../components/fields.js';
@@ -49,6 +49,7 @@ const useText = textsOf('attributes-page', {
     en: 'An import creates those that its file needs. Or create the first one here.',
     de: 'Ein Import legt die an, die seine Datei braucht. Oder legen Sie hier das erste an.',
   },
+  import: { en: 'Import a file', de: 'Datei importieren' },
   notFound: { en: 'No attribute is like this', de: 'Kein Attribut passt dazu' },
   notFoundHelp: { en: 'Search for a shorter part of its name.', de: 'Suchen Sie nach einem kürzeren Teil des Namens.' },
   more: { en: '{count} more: search for them.', de: '{count} weitere: Suchen Sie danach.' },
@@ -124,7 +125,17 @@ export function AttributesPage() {
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
       {data === undefined ? null : data.attributes.length === 0 ? (
-        <EmptyState title={t('none')} icon="tag">
+        <EmptyState
+          title={t('none')}
+          icon="tag"
+          action={
+            mayWrite ? (
+              <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
+                {t('import')}
+              </ButtonLink>
+            ) : null
+          }
+        >
           {t('noneHelp')}
         </EmptyState>
       ) : (

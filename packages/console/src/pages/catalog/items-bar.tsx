@@ -20,7 +20,7 @@ const useText = textsOf('items-bar', {
   columns: { en: 'Columns', de: 'Spalten' },
   count: { en: 'Count', de: 'Zählen' },
   counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
-  counted: { en: '{count} items', de: '{count} Artikel' },
+  counted: { en: '{count, plural, one {# item} other {# items}}', de: '{count, plural, other {# Artikel}}' },
   uncounted: { en: 'It could not be counted. Try again.', de: 'Das Zählen ging nicht. Versuchen Sie es noch einmal.' },
   edit: { en: 'Edit', de: 'Bearbeiten' },
   stopEditing: { en: 'Only look', de: 'Nur ansehen' },
@@ -75,7 +75,9 @@ export function ItemsBar(props: ItemsBarProps) {
             ? t('uncounted')
             : count.number === undefined
               ? ''
-              : t(count.isCounting ? 'counting' : 'counted', { count: format.number(count.number) })}
+              : count.isCounting
+                ? t('counting', { count: format.number(count.number) })
+                : t('counted', { count: count.number })}
         </p>
         <Button kind="quiet" isDisabled={count.isCounting} onPress={count.begin}>
           {t('count')}
