@@ -47,7 +47,7 @@ export const uploadFileRoute = defineRoute({
     const { config, db, producer, logger } = services;
     requireGenuine(config.secretsKeys, 'upload', fileId, query);
     const part = partOf(koa.req, config.uploadMaxBytes);
-    // Who has begun in time may go on: as a whole file, parts take as long as they arrive.
+    // Who has begun in time may go on, as with a file in one request.
     const kept = part === undefined ? 0 : await keptBytes(db, fileId);
     if (kept === 0) requireUnexpired('upload', query, new Date());
     await requireRoom(services, declaredLength(koa.req));
