@@ -18,7 +18,8 @@ describe('an upload of a gigabyte in the console', function () {
   });
   after(() => upload?.stop());
 
-  it('begins again by itself when the line is cut, says why, and shows how far it is', () => goesOnByItself(upload));
+  it('goes on by itself where it was when the line is cut, says why, and shows how far it is', () =>
+    goesOnByItself(upload));
 
   it('is streamed, and leaves nothing behind when it is stopped', () => stops(upload));
 

@@ -66,6 +66,32 @@ describe('the catalog in the console', function () {
     await branch('USB').waitFor();
   });
 
+  it('says in the address what is looked at, so that the link shows it to somebody else', async () => {
+    await page().goto('/console/production/categories');
+    await branch('Storage').press('ArrowRight');
+    await branch('Tape').click();
+    await page().getByRole('heading', { name: 'Tape' }).waitFor();
+    const shared = page().url();
+    await page().goto('about:blank');
+    await page().goto(shared);
+    await page().getByRole('heading', { name: 'Tape' }).waitFor();
+    await branch('Tape').waitFor();
+    await menu('Attributes');
+    await page().getByLabel('Search', { exact: true }).fill('col');
+    await page().getByRole('button', { name: 'All Type' }).click();
+    await page().getByRole('option', { name: 'One of several options' }).click();
+    await page().waitForURL(/attributes\?q=col&type=OPTIONS$/);
+    const found = page().url();
+    await page().goto('about:blank');
+    await page().goto(found);
+    await page().getByRole('button', { name: 'Colour' }).waitFor();
+    assert.equal(await page().getByLabel('Search', { exact: true }).inputValue(), 'col');
+    assert.equal(await page().getByRole('rowheader').count(), 1);
+    // Each step is one: to the page before, to what was there without the type.
+    for (let steps = 0; steps < 3; steps++) await page().goBack();
+    await page().waitForURL(/attributes\?q=col$/);
+  });
+
   it('shows attributes with where they are used, and changes one after a check', async () => {
     await menu('Attributes');
     await page().getByLabel('Search', { exact: true }).fill('col');

@@ -119,11 +119,49 @@ describe('the console when something is away', function () {
     await dialog.getByLabel('Token or code').fill(mine.token);
     await dialog.getByRole('button', { name: 'Log in' }).click();
     await dialog.getByText('This token or code is not valid').waitFor();
-    await dialog.getByLabel('Token or code').fill(token);
+    const renewed = await createToken(world.db, { accountId: shop.account, name: 'Robin' });
+    await dialog.getByLabel('Token or code').fill(renewed.token);
     await dialog.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Write these changes' }).click();
     await page.getByText('1 item was changed').waitFor();
     assert.equal(await price('A-2'), '7');
+  });
+
+  it('shows nothing of what was typed to another person who logs in, and all of it to the first one again', async () => {
+    const robin = await createToken(world.db, { accountId: shop.account, name: 'Robin' });
+    const { page, ...person } = await edited('A-1', '13', robin.token);
+    await page.goto('/console/production/webhooks/new');
+    await page.getByLabel('Address that is called').fill('https://typed.example/robin');
+    for (const { id, name } of (await shop.ask('GET', '/api/v2/sessions')).data) {
+      if (name === 'Robin') await shop.call('DELETE', `/api/v2/sessions/${id}`);
+    }
+    await page.getByRole('link', { name: 'Imports', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    const enter = async (by: string) => {
+      await page.getByLabel('Token or code').fill(by);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('link', { name: 'Imports', exact: true }).waitFor();
+    };
+    await dialog.waitFor();
+    await enter(token);
+    await dialog.waitFor({ state: 'detached' });
+    const typed = async () => {
+      await page.goto('/console/production/webhooks/new');
+      const target = await page.getByLabel('Address that is called').inputValue();
+      await page.goto('/console/production/items/item?sku=A-1');
+      const [edit, field] = [page.getByRole('button', { name: 'Edit', exact: true }), page.getByLabel('Price of A-1')];
+      await edit.or(field).first().waitFor();
+      if ((await field.count()) === 0) await edit.click();
+      return [target, await field.inputValue()];
+    };
+    const before = await price('A-1');
+    assert.notEqual(before, '13');
+    assert.deepEqual(await typed(), ['', before]);
+    await page.getByRole('button', { name: /^You and how it looks/ }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await enter(robin.token);
+    assert.deepEqual(await typed(), ['https://typed.example/robin', '13']);
+    assert.deepEqual(person.wrong, []);
   });
 
   it('asks for the login in each window when one of them has logged out, and keeps what was typed there', async () => {

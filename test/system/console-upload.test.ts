@@ -2,6 +2,7 @@
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 import {
   goesOnByItself,
+  goesOnWithOneButton,
   openUploadWorld,
   saysThatTheFileHasChanged,
   stops,
@@ -18,7 +19,10 @@ describe('an upload in the console', function () {
   });
   after(() => upload?.stop());
 
-  it('begins again by itself when the line is cut, says why, and shows how far it is', () => goesOnByItself(upload));
+  it('goes on by itself where it was when the line is cut, says why, and shows how far it is', () =>
+    goesOnByItself(upload));
+
+  it('goes on with one button where it was when the line stayed cut', () => goesOnWithOneButton(upload));
 
   it('is streamed, and leaves nothing behind when it is stopped', () => stops(upload));
 

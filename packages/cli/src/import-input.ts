@@ -98,7 +98,18 @@ function requireContent(title: string, size: number): void {
 }
 
 function sourceOf(path: string, name: string, size: number): FileSource {
-  return { name, size, open: () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array> };
+  const { mtimeMs } = statSync(path);
+  const read = (options?: { readonly start: number; readonly end: number }) =>
+    Readable.toWeb(createReadStream(path, options)) as unknown as ReadableStream<Uint8Array>;
+  return {
+    name,
+    size,
+    open: () => read(),
+    openRange: (start, end) => {
+      if (statSync(path).mtimeMs !== mtimeMs) throw new CommandError(`${name} was changed while it was uploaded`);
+      return read({ start, end: end - 1 });
+    },
+  };
 }
 
 function reasonOf(error: unknown): string {

@@ -50,11 +50,11 @@ export async function holdFile(
   options: HoldOptions = {},
 ): Promise<HeldFile> {
   const source = sourceOf(input);
-  const { site, signal, idempotencyKey, onProgress } = options;
+  const { site, signal, idempotencyKey, resume, onProgress } = options;
   const call = { site, signal };
   const file = await announce(api, source, { ...options, hold: true });
   const onUpload = (progress: UploadProgress) => onProgress?.({ phase: 'upload', ...progress });
-  await uploadFile(client, api, source, file, { ...call, idempotencyKey, onUpload });
+  await uploadFile(client, api, source, file, { ...call, idempotencyKey, resume, onUpload });
   const uploaded = { jobId: file.jobId, uploadedBytes: source.size, totalBytes: source.size };
   const reportOf = (phase: ImportProgress['phase']) =>
     onProgress === undefined ? undefined : (job: Job) => onProgress({ phase, ...uploaded, job });

@@ -27,6 +27,11 @@ export interface AnnouncementOptions extends Pick<CallOptions, 'site' | 'signal'
   readonly dryRun?: boolean | undefined;
   /** The job whose error file this is. Its options are used where `options` leaves them out. */
   readonly retryOf?: string | undefined;
+  /**
+   * The file is the same, to the byte, as in the earlier call with this idempotency key: what was kept of a large file is not
+   * sent again.
+   */
+  readonly resume?: boolean | undefined;
 }
 
 /** Which of what the catalog lacks an import creates before its rows. */
@@ -81,9 +86,9 @@ export async function importFile(
   const { site, signal } = options;
   const call = { site, signal };
   const file = await announce(api, source, options);
-  const { onProgress, idempotencyKey } = options;
+  const { onProgress, idempotencyKey, resume } = options;
   const onUpload = (progress: UploadProgress) => onProgress?.({ phase: 'upload', ...progress });
-  await uploadFile(client, api, source, file, { ...call, idempotencyKey, onUpload });
+  await uploadFile(client, api, source, file, { ...call, idempotencyKey, resume, onUpload });
   const uploaded = { phase: 'job', jobId: file.jobId, uploadedBytes: source.size, totalBytes: source.size } as const;
   onProgress?.(uploaded);
   const job = await waitForJob(api, file.jobId, {

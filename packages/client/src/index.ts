@@ -55,7 +55,7 @@ export { type WebhookEvent, webhooks } from './webhooks.js';
 /** An archive has no options but these. */
 export type StageImportOptions = Pick<
   ImportFileOptions,
-  'fileName' | 'dryRun' | 'idempotencyKey' | 'onProgress' | 'site' | 'signal'
+  'fileName' | 'dryRun' | 'idempotencyKey' | 'resume' | 'onProgress' | 'site' | 'signal'
 > & { readonly options?: { readonly requireApproval?: boolean } };
 
 interface Helpers {

@@ -129,12 +129,18 @@ const item = createRoute({
 const attributes = createRoute({
   getParentRoute: () => stageRoute,
   path: 'attributes',
+  validateSearch: ({ q, type }: Record<string, unknown>): { readonly q?: string; readonly type?: string } => ({
+    ...(q === undefined || q === '' ? {} : { q: String(q) }),
+    ...(type === undefined ? {} : { type: String(type) }),
+  }),
   component: lazyRouteComponent(() => import('./pages/catalog/attributes-page.js'), 'AttributesPage'),
 });
 
 const categories = createRoute({
   getParentRoute: () => stageRoute,
   path: 'categories',
+  validateSearch: ({ category }: Record<string, unknown>): { readonly category?: string } =>
+    category === undefined ? {} : { category: String(category) },
   component: lazyRouteComponent(() => import('./pages/catalog/categories-page.js'), 'CategoriesPage'),
 });
 

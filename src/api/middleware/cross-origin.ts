@@ -5,7 +5,7 @@ import type { ApiContext } from '../request-state.js';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, x-site-context, tenant-key, Idempotency-Key, Prefer, X-Request-Id, traceparent, ' +
-  'If-None-Match, Range';
+  'If-None-Match, Range, Content-Range';
 /** What a page may read of an answer, besides what every page may. */
 const ANSWER_HEADERS =
   'X-Request-Id, X-Error-Detail, Location, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied, ETag, ' +

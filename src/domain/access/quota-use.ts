@@ -13,9 +13,11 @@ const usedRowsSql = (account: string) => `
   CROSS JOIN LATERAL (SELECT total_count FROM job WHERE job.id = open.job_id AND completed_at IS NULL LIMIT 1) AS job
   WHERE site.account_id = ${account}`;
 
+/** Of uploaded files, and of those of which only parts have come so far. */
 const usedBytesSql = (account: string) => `
-  SELECT coalesce(sum(file.bytes), 0)::bigint AS used FROM site JOIN file ON file.site_id = site.id
-  WHERE site.account_id = ${account} AND file.status = 'UPLOADED'`;
+  SELECT (SELECT coalesce(sum(file.bytes), 0)::bigint FROM site JOIN file ON file.site_id = site.id
+    WHERE site.account_id = ${account} AND file.status = 'UPLOADED')
+    + (SELECT coalesce(sum(bytes), 0)::bigint FROM file_part WHERE account_id = ${account}) AS used`;
 
 const usedUploadsSql = (account: string) =>
   `SELECT count(*)::integer AS used FROM file WHERE account_id = ${account} AND status = 'AWAITING_UPLOAD'`;
@@ -25,7 +27,7 @@ const usedStagesSql = (account: string) => `SELECT count(*)::integer AS used FRO
 const USED = { rows: usedRowsSql, bytes: usedBytesSql, uploads: usedUploadsSql, stages: usedStagesSql } as const;
 
 export async function usedOf(db: Db, name: keyof typeof USED, accountId: string): Promise<number> {
-  const { rows } = await db.raw<{ rows: { used: number }[] }>(USED[name]('?'), [accountId]);
+  const { rows } = await db.raw<{ rows: { used: number }[] }>(USED[name](':account'), { account: accountId });
   return Number(rows[0]?.used ?? 0);
 }
 

@@ -35,7 +35,17 @@ export function requireSignature(
   given: Partial<FileSignature>,
   now: Date,
 ): void {
-  const { expires = '', signature = '' } = given;
+  requireGenuine(secretsKeys, purpose, fileId, given);
+  requireUnexpired(purpose, given, now);
+}
+
+/** Checks that one of the keys has signed the URL, whether it has expired or not. @throws DomainError forbidden */
+export function requireGenuine(
+  secretsKeys: readonly string[],
+  purpose: SignedPurpose,
+  fileId: string,
+  { expires = '', signature = '' }: Partial<FileSignature>,
+): void {
   const sent = Buffer.from(signature);
   const genuine = secretsKeys.some((key) => {
     const expected = Buffer.from(signatureOf(key, purpose, fileId, expires));
@@ -45,6 +55,10 @@ export function requireSignature(
     const message = `this ${purpose} URL was altered or cut; use it exactly as it was given`;
     throw new DomainError('forbidden', 'URL_ALTERED', message);
   }
+}
+
+/** @throws DomainError forbidden */
+export function requireUnexpired(purpose: SignedPurpose, { expires = '' }: Partial<FileSignature>, now: Date): void {
   if (Number(expires) * 1000 <= now.getTime()) {
     throw new DomainError('forbidden', 'URL_EXPIRED', `this ${purpose} URL has expired; ask for a new one`);
   }

@@ -9,6 +9,7 @@ import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { createPartitions, dropPartitions, oldestKept } from '../../domain/changes/partitions.js';
 import { pruneFeedRuns } from '../../domain/feeds/due-feeds.js';
+import { pruneParts } from '../../domain/files/file-parts.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { pruneDeletedItems } from '../../domain/imports/prune-deleted-items.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -47,6 +48,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneFeedRuns(db);
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
+  await pruneParts(services);
   await pruneJobs(services, JOB_TYPES, services.config.jobRetentionDays, await oldestKept(db));
   await renewPartitions(services);
 }

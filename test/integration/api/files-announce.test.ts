@@ -16,7 +16,8 @@ describe('announcing a file', () => {
     const answeredAt = Date.now();
     assert.equal(response.status, 200);
     const answer = (await response.json()) as Announced;
-    const { id, jobId, location, expiresAt, createdAt, ...rest } = answer;
+    const { id, jobId, location, expiresAt, createdAt, partBytes, ...rest } = answer;
+    assert.equal(partBytes, 16_777_216);
     assert.deepEqual(rest, { type: 'ITEM_IMPORT', name: 'Größe.csv.gz', locale: 'de-DE' });
     assert.match(id, /^[0-9a-f]{24}$/);
     assert.match(location, new RegExp(`^${api.url}/uploads/${id}\\?expires=\\d+&signature=[\\w-]{43}$`));

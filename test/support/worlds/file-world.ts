@@ -18,6 +18,7 @@ export interface Announced {
   readonly expiresAt: string;
   readonly jobId: string;
   readonly createdAt: string;
+  readonly partBytes: number | null;
 }
 
 export interface FilesError {

@@ -106,7 +106,7 @@ async function importAsItIs(path: string, input: ImportInput, access: Access, op
   const announcement = { ...announcementOf(options), ...(profile === undefined ? {} : { profile }) };
   const { attempt, result } = await goOn(input, access, announcement, options, (attempt) =>
     withProgress(attempt, options, (onProgress) =>
-      clientOf(options).importFile(input.source, { ...announcement, idempotencyKey: attempt.key, onProgress }),
+      clientOf(options).importFile(input.source, { ...announcement, ...attempt.call, onProgress }),
     ),
   );
   const code = await showResult(input, attempt, result, options);

@@ -70,8 +70,7 @@ async function inspectCommand(path: string, options: InspectOptions): Promise<vo
 
 async function inspect({ source }: ImportInput, attempt: Attempt, options: InspectOptions, onProgress: Report) {
   const client = clientOf(options);
-  const { key: idempotencyKey } = attempt;
-  const held = await client.hold(source, { type: TYPES[options.type], idempotencyKey, onProgress });
+  const held = await client.hold(source, { type: TYPES[options.type], ...attempt.call, onProgress });
   const { jobId } = held.file;
   const rows = options.sheet === undefined ? {} : { sheet: options.sheet };
   const leaves = whenInterrupted(async () => {

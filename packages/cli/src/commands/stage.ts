@@ -92,7 +92,7 @@ async function importCommand(path: string, options: ImportOptions): Promise<Job>
     withProgress(attempt, options, (onProgress) =>
       api.importStage(input.source, {
         ...(options.dryRun ? { dryRun: true } : {}),
-        idempotencyKey: attempt.key,
+        ...attempt.call,
         onProgress,
       }),
     ),

@@ -16,7 +16,7 @@ export class Attempt {
   isAnnounced: boolean;
 
   private constructor(
-    readonly key: string,
+    private readonly key: string,
     readonly isResumed: boolean,
     readonly path: string,
     private errorFile: string | undefined,
@@ -36,6 +36,11 @@ export class Attempt {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, JSON.stringify({ key, begunAt: Date.now(), file } satisfies Note), { mode: 0o600 });
     return new Attempt(key, false, path, undefined);
+  }
+
+  /** The options of a call that goes on where an earlier one was interrupted. */
+  get call(): { readonly idempotencyKey: string; readonly resume: boolean } {
+    return { idempotencyKey: this.key, resume: this.isResumed };
   }
 
   /** The name of the error file, noted before it is written: called again, the command writes no second one. */

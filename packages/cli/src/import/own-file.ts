@@ -39,7 +39,7 @@ export async function importOwnFile(
   return goOn(input, access, { ...announcement, hold: true }, options, (attempt) =>
     withProgress(attempt, options, async (onProgress, pause) => {
       const client = clientOf(options);
-      const held = await client.hold(input.source, { ...announcement, idempotencyKey: attempt.key, onProgress });
+      const held = await client.hold(input.source, { ...announcement, ...attempt.call, onProgress });
       const earlier = await held.followed();
       if (earlier !== undefined) return earlier;
       if (isOpen && (await areOurs(client, options.type, await columnsOf(held)))) return held.import();

@@ -53,14 +53,16 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const t = useText();
   const kind = kindOf(error);
   const { problems, requestId } = error instanceof LongshoreError ? error : { problems: [], requestId: undefined };
+  // What concerns no part of the request is often what was said already.
+  const others = problems.filter(({ path, message }) => Boolean(path) || message !== saidBy(error));
   const retry = onRetry === undefined ? {} : { actions: <Button onPress={onRetry}>{t('again')}</Button> };
   return (
     <Notice tone="bad" title={t(kind)} {...retry}>
       <p>{t(`${kind}Help`)}</p>
       {kind === 'network' ? null : <p className="said">{saidBy(error)}</p>}
-      {problems.length === 0 ? null : (
+      {others.length === 0 ? null : (
         <ul className="said">
-          {problems.slice(0, 20).map(({ path, message }) => (
+          {others.slice(0, 20).map(({ path, message }) => (
             <li key={`${path}: ${message}`}>{path === undefined || path === '' ? message : `${path}: ${message}`}</li>
           ))}
         </ul>

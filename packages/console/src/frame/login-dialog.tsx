@@ -4,14 +4,14 @@ import { Dialog } from '../components/dialog.js';
 import { LoginForm } from '../pages/login.js';
 import { continueAfterLogin, expire, onOtherWindow } from '../session/expiry.js';
 import { useLoggedIn } from '../session/logged-in.js';
-import { currentSession, type Session } from '../session/session.js';
+import { currentSession, personOf, type Session } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('login-again', {
   title: { en: 'Your session has ended', de: 'Ihre Sitzung ist zu Ende' },
   help: {
-    en: 'Log in again. What you have typed is still there, and goes on afterwards.',
-    de: 'Melden Sie sich noch einmal an. Was Sie eingegeben haben, ist noch da, und danach geht es weiter.',
+    en: 'Log in again. What you have typed is still there, and goes on afterwards. Whoever else logs in sees nothing of it.',
+    de: 'Melden Sie sich noch einmal an. Was Sie eingegeben haben, ist noch da, und danach geht es weiter. Meldet sich jemand anders an, ist davon nichts zu sehen.',
   },
 });
 
@@ -19,8 +19,8 @@ export function LoginDialog({ isOpen }: { readonly isOpen: boolean }) {
   const t = useText();
   const { session, renew } = useLoggedIn();
   const goOn = (renewed: Session) => {
-    // Another account has other data: nothing of this page is its, and nothing that waits here is sent to it.
-    if (renewed.accountId !== session.accountId) return location.reload();
+    // Somebody else sees nothing of this page, and nothing that waits here is sent in their name or to their account.
+    if (personOf(renewed) !== personOf(session)) return location.reload();
     renew(renewed);
     continueAfterLogin();
   };

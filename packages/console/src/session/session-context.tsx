@@ -3,7 +3,7 @@ import { createClient, type LongshoreClient } from '@longshore/client';
 import { createContext, useContext, useMemo } from 'react';
 import { BASE } from '../base.js';
 import type { Session, Stage } from './session.js';
-import { mayDo } from './session.js';
+import { mayDo, personOf } from './session.js';
 import { transport } from './transport.js';
 
 interface Present {
@@ -23,10 +23,13 @@ export function usePresent(): Present {
   return present;
 }
 
-/** Whose that is what a window keeps: of an account and a stage, or of the address where there is no session, as behind a receiver's link. */
+/**
+ * Whose that is what a window keeps: of a person in an account and a stage, or of the address where there is no session, as behind
+ * a receiver's link.
+ */
 export function useOwner(): string {
   const present = useContext(SessionContext);
-  return present === undefined ? location.pathname : `${present.session.accountId}.${present.stage.name}`;
+  return present === undefined ? location.pathname : `${personOf(present.session)}.${present.stage.name}`;
 }
 
 /** Whether the token of the session has this scope: a control that it may not use is not shown. */

@@ -98,6 +98,11 @@ async function refusalOf(answer: Response): Promise<SessionRefused> {
   return new SessionRefused(answer.status, message, String(body.code ?? ''), problems);
 }
 
+/** Who it is, also with another token: one that was revoked is replaced by one with the same name. */
+export function personOf({ accountId, name }: Pick<Session, 'accountId' | 'name'>): string {
+  return `${accountId}.${encodeURIComponent(name)}`;
+}
+
 /** Whether a session may do what needs this scope. The API refuses what it may not do all the same. */
 export function mayDo({ scopes }: Session, scope: string): boolean {
   return scopes.includes(scope);

@@ -18,7 +18,7 @@ export function transport(onUpload?: (bytes: number) => void): typeof fetch {
 
 function sent(url: string, init: RequestInit, onUpload: ((bytes: number) => void) | undefined): Promise<Response> {
   if (onUpload !== undefined && init.method === 'PUT' && init.body instanceof Blob) {
-    return uploaded(url, init.body, init.signal ?? undefined, onUpload);
+    return uploaded(url, init.body, init, onUpload);
   }
   const isOwn = new URL(url, location.href).origin === location.origin;
   return fetch(url, { ...init, credentials: isOwn ? 'same-origin' : 'omit', cache: 'no-store' });
@@ -28,12 +28,13 @@ function sent(url: string, init: RequestInit, onUpload: ((bytes: number) => void
 function uploaded(
   url: string,
   body: Blob,
-  signal: AbortSignal | undefined,
+  { signal, headers: sent }: Pick<RequestInit, 'signal' | 'headers'>,
   onUpload: (bytes: number) => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', url);
+    for (const [name, value] of new Headers(sent)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onUpload(loaded);
     request.onload = () => {
       const headers = new Headers();

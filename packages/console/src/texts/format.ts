@@ -61,9 +61,13 @@ function formatOf(locale: string): Format {
     duration: (milliseconds) => {
       if (milliseconds < SECOND) return unit(milliseconds, 'millisecond');
       if (milliseconds < MINUTE) return unit(milliseconds / SECOND, 'second', milliseconds < 10 * SECOND ? 1 : 0);
-      if (milliseconds < HOUR)
-        return `${unit(Math.floor(milliseconds / MINUTE), 'minute')} ${unit(Math.floor((milliseconds % MINUTE) / SECOND), 'second')}`;
-      return `${unit(Math.floor(milliseconds / HOUR), 'hour')} ${unit(Math.floor((milliseconds % HOUR) / MINUTE), 'minute')}`;
+      const [large, small, each, rest] =
+        milliseconds < HOUR
+          ? ([MINUTE, SECOND, 'minute', 'second'] as const)
+          : ([HOUR, MINUTE, 'hour', 'minute'] as const);
+      const left = Math.floor((milliseconds % large) / small);
+      const whole = unit(Math.floor(milliseconds / large), each);
+      return left === 0 ? whole : `${whole} ${unit(left, rest)}`;
     },
     bytes: (count) => {
       const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), SIZES.length - 1);

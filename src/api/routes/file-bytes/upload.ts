@@ -1,18 +1,20 @@
 /** The endpoint to which a file is uploaded. */
-import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import type { Upload } from '../../../domain/files/begin-upload.js';
 import { abandonUpload, beginUpload } from '../../../domain/files/begin-upload.js';
-import { completeUpload } from '../../../domain/files/complete-upload.js';
-import { requireSignature } from '../../../domain/files/signed-url.js';
+import { completeUpload, type StoredBytes } from '../../../domain/files/complete-upload.js';
+import { joinParts, keptBytes, recordPart, removeParts, requireNext } from '../../../domain/files/file-parts.js';
+import { requireGenuine, requireUnexpired } from '../../../domain/files/signed-url.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
-import { declaredLength, tooLarge } from '../../body-bytes.js';
+import { declaredLength } from '../../body-bytes.js';
 import { defineRoute } from '../../define-route.js';
-import { HttpProblem } from '../../http-problem.js';
+import { inviteBody } from '../../invite-body.js';
 import type { ApiServices } from '../../services.js';
 import { requireRoom } from '../../store-room.js';
+import { type FilePart, partOf } from './content-range.js';
 import { signedParams, signedQuery } from './signed-parameters.js';
 import { storeUpload } from './store-upload.js';
-import { uploaded } from './uploaded.js';
+import { partKept, uploaded } from './uploaded.js';
 
 export const uploadFileRoute = defineRoute({
   method: 'PUT',
@@ -23,7 +25,9 @@ export const uploadFileRoute = defineRoute({
   summary: 'Upload a file to the URL from its announcement',
   description:
     'The body is the bytes of the file; Content-Type is ignored. An interrupted upload imports nothing, and the URL can ' +
-    'be used again until it expires.',
+    'be used again until it expires. With `Content-Range: bytes <first>-<last>/<size of the file>`, the body is a part: the parts ' +
+    'are sent in order, each but the last with at least 5 MiB, and each is kept when it is complete. ' +
+    '`Content-Range: bytes */<size of the file>` with an empty body asks how many bytes are kept.',
   auth: { signedUrl: true },
   siteContext: false,
   params: signedParams,
@@ -31,27 +35,38 @@ export const uploadFileRoute = defineRoute({
   body: { raw: 'stream' },
   refusals: {
     403: 'The URL is not signed, or it has expired',
-    409: 'The file is uploaded already, or its job was cancelled',
+    409: 'The file is uploaded already, its job was cancelled, or the part is not the next one',
     410: 'The announcement has expired',
     429: 'The quota of stored bytes of the account is used up',
   },
   responses: {
     200: { description: 'The file is complete, and its job is scheduled unless the file is held', schema: uploaded },
+    202: { description: 'A part is kept, or so much is kept: the next part begins after `bytes`', schema: partKept },
   },
   async handle({ params: { fileId }, query, koa, takeTurn }, services) {
     const { config, db, producer, logger } = services;
-    requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
-    requireWhole(koa.req, config.uploadMaxBytes);
+    requireGenuine(config.secretsKeys, 'upload', fileId, query);
+    const part = partOf(koa.req, config.uploadMaxBytes);
+    // Who has begun in time may go on, as with a file in one request.
+    const kept = part === undefined ? 0 : await keptBytes(db, fileId);
+    if (kept === 0) requireUnexpired('upload', query, new Date());
     await requireRoom(services, declaredLength(koa.req));
     const upload = await beginUpload(db, fileId);
     try {
-      const { accountId, quotas } = upload;
-      if (accountId !== null) await services.quotas.requireBytes(accountId, quotas, declaredLength(koa.req) ?? 0);
-      const stored = await storeUpload(koa, services, fileId);
+      const { accountId, quotas, name, jobId } = upload;
+      const coming = part === undefined ? (declaredLength(koa.req) ?? 0) : part.total - kept;
+      const isQuestion = part !== undefined && part.range === undefined;
+      if (accountId !== null && !isQuestion) await services.quotas.requireBytes(accountId, quotas, coming);
+      const received = part === undefined ? undefined : await receivePart(koa, services, upload, part, kept);
+      if (received !== undefined && received < (part?.total ?? 0)) {
+        if (isQuestion) await abandon(services, upload);
+        return { status: 202, body: { id: fileId, name, bytes: received, jobId, status: 'AWAITING_UPLOAD' } };
+      }
+      const stored = part === undefined ? await storeUpload(koa, services, fileId) : await join(services, fileId, part);
       // Not before the bytes are there: a slow client would keep others of its account waiting.
       if (accountId !== null) await takeTurn(accountId);
       await enqueueEntries(producer, await completeUpload(services, upload, stored), logger);
-      const { name, jobId } = upload;
+      if (part !== undefined) await removeJoined(services, fileId);
       return { status: 200, body: { id: fileId, name, bytes: stored.bytes, jobId, status: 'UPLOADED' } };
     } catch (error) {
       await abandon(services, upload);
@@ -60,13 +75,34 @@ export const uploadFileRoute = defineRoute({
   },
 });
 
-/** Checks the headers, before the first byte is read. */
-function requireWhole(request: IncomingMessage, maxBytes: number): void {
-  if (request.headers['content-range'] !== undefined) {
-    const message = 'an upload is the whole file; remove Content-Range and send all of it';
-    throw new HttpProblem(400, 'CONTENT_RANGE', message);
+/** @returns how many bytes of the file are kept now */
+async function receivePart(
+  koa: Context,
+  services: ApiServices,
+  upload: Upload,
+  { range }: FilePart,
+  kept: number,
+): Promise<number> {
+  if (range === undefined) {
+    inviteBody(koa.req, koa.res);
+    return kept;
   }
-  if ((declaredLength(request) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  requireNext(range.start, kept);
+  return recordPart(services, upload, range.start, await storeUpload(koa, services, upload.fileId));
+}
+
+async function join(services: ApiServices, fileId: string, { total }: FilePart): Promise<StoredBytes> {
+  await requireRoom(services, total);
+  return joinParts(services, fileId);
+}
+
+/** What cannot be removed now is removed by maintenance. */
+async function removeJoined(services: ApiServices, fileId: string): Promise<void> {
+  try {
+    await removeParts(services, fileId);
+  } catch (error) {
+    services.logger.warn({ err: error, fileId }, 'the parts of a file could not be removed');
+  }
 }
 
 /** If this fails, the file only expires a day later, so the client gets the first error and this one is logged. */

@@ -1,4 +1,4 @@
-/** The answer to an upload. */
+/** The answers to an upload, and to a part of one. */
 import { z } from 'zod';
 import type { File } from '../../../../db/models/file.js';
 
@@ -9,6 +9,9 @@ export const uploaded = z.object({
   jobId: z.string(),
   status: z.literal('UPLOADED'),
 });
+
+/** `bytes` says how many of the file are kept: the next part begins there. */
+export const partKept = uploaded.extend({ status: z.literal('AWAITING_UPLOAD') });
 
 export function presentUploaded({ id, name, bytes, job_id: jobId }: File): z.input<typeof uploaded> {
   return { id, name, bytes: bytes ?? 0, jobId: jobId ?? '', status: 'UPLOADED' };

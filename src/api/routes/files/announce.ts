@@ -5,6 +5,7 @@ import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
 import { looksFor } from '../../../domain/files/direct-uploads.js';
 import { fileNameProblem, isArchiveName } from '../../../domain/files/file-name.js';
+import { PART_BYTES } from '../../../domain/files/file-parts.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
 import { requireSnapshot } from '../../../domain/imports/check-snapshot.js';
 import { givenOptionsSchema, jobOptions, unsupportedOptions } from '../../../domain/imports/given-options.js';
@@ -101,6 +102,10 @@ const announced = z
         'Send the bytes of the file to this URL by PUT. No token is needed. It is a URL of the API, or of the S3 store',
     }),
     expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
+    partBytes: z.int().nullable().meta({
+      description:
+        'A larger file is best sent in parts of so many bytes, so that an upload that is cut goes on where it was. Null: it is sent as a whole',
+    }),
     jobId: z.string(),
     createdAt: z.iso.datetime(),
   })
@@ -175,6 +180,7 @@ export const announceFileRoute = defineRoute({
         locale: made.locale,
         location: await uploadLocation(services, made.id, expiresAt),
         expiresAt: expiresAt.toISOString(),
+        partBytes: services.fileStore.direct === null ? PART_BYTES : null,
         jobId: made.job_id,
         createdAt: made.created_at.toISOString(),
       };

@@ -1,12 +1,14 @@
 /** The attributes of a stage: found by name and type, looked at and changed. */
 import type { Attribute } from '@longshore/client';
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../components/button.js';
+import { Button, ButtonLink } from '../../components/button.js';
 import { Badge, EmptyState, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
+import { SearchField } from '../../components/search-field.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { forgetDefinitions } from '../../jobs/definitions-of-jobs.js';
 import { useMay, usePresent } from '../../session/session-context.js';
@@ -47,6 +49,7 @@ const useText = textsOf('attributes-page', {
     en: 'An import creates those that its file needs. Or create the first one here.',
     de: 'Ein Import legt die an, die seine Datei braucht. Oder legen Sie hier das erste an.',
   },
+  import: { en: 'Import a file', de: 'Datei importieren' },
   notFound: { en: 'No attribute is like this', de: 'Kein Attribut passt dazu' },
   notFoundHelp: { en: 'Search for a shorter part of its name.', de: 'Suchen Sie nach einem kürzeren Teil des Namens.' },
   more: { en: '{count} more: search for them.', de: '{count} weitere: Suchen Sie danach.' },
@@ -60,10 +63,16 @@ export function AttributesPage() {
   const mayWrite = useMay('catalog:write');
   const queries = useQueryClient();
   const { data, error, refetch } = useDefinitions();
-  const [part, setPart] = useState('');
-  const [kind, setKind] = useState('ALL');
+  const search = useSearch({ from: '/$stage/attributes' });
+  const navigate = useNavigate({ from: '/$stage/attributes' });
+  const { q = '', type: kind = 'ALL' } = search;
+  const narrow = (change: Partial<typeof search>, replace: boolean) => {
+    const { q: part = '', type = 'ALL' } = { ...search, ...change };
+    const next = { ...(part === '' ? {} : { q: part }), ...(type === 'ALL' ? {} : { type }) };
+    void navigate({ search: next, replace });
+  };
   const [shown, setShown] = useState<Attribute | 'new'>();
-  const wanted = part.trim().toLowerCase();
+  const wanted = q.trim().toLowerCase();
   const found = (data?.attributes ?? []).filter(
     (one) =>
       (kind === 'ALL' || one.type === kind) && `${one.name} ${one.description ?? ''}`.toLowerCase().includes(wanted),
@@ -116,18 +125,28 @@ export function AttributesPage() {
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
       {data === undefined ? null : data.attributes.length === 0 ? (
-        <EmptyState title={t('none')} icon="tag">
+        <EmptyState
+          title={t('none')}
+          icon="tag"
+          action={
+            mayWrite ? (
+              <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
+                {t('import')}
+              </ButtonLink>
+            ) : null
+          }
+        >
           {t('noneHelp')}
         </EmptyState>
       ) : (
         <>
           <div className="filters">
-            <TextInput label={t('search')} type="search" value={part} onChange={setPart} />
+            <SearchField label={t('search')} text={q} onSearch={(text) => narrow({ q: text }, q !== '')} />
             <ChoiceInput
               label={t('type')}
               value={kind}
               choices={[{ id: 'ALL', label: t('all') }, ...TYPES.map((id) => ({ id, label: type(id) }))]}
-              onChange={setKind}
+              onChange={(chosen) => narrow({ type: chosen }, false)}
             />
           </div>
           {found.length === 0 ? (

@@ -1,15 +1,16 @@
 /** The categories of a stage as trees, and the one that is chosen beside them. */
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../components/button.js';
-import { Notice, Progress } from '../../components/content.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { EmptyState, Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryDetails } from './category-details.js';
 import { CategoryList } from './category-list.js';
-import { type Categories, categoriesKey, namesOf, useCategories } from './category-tree.js';
+import { type Categories, categoriesKey, keysAbove, useCategories, useCategoryNames } from './category-tree.js';
 import { MoveDialog } from './move-dialog.js';
 
 const useText = textsOf('categories-page', {
@@ -23,18 +24,42 @@ const useText = textsOf('categories-page', {
     en: 'Choose a category to see its items and attributes.',
     de: 'Wählen Sie eine Kategorie, um ihre Artikel und Attribute zu sehen.',
   },
+  none: { en: 'There are no categories yet', de: 'Hier gibt es noch keine Kategorien' },
+  noneHelp: {
+    en: 'An import creates those that its file needs. Then you order them here.',
+    de: 'Ein Import legt die an, die seine Datei braucht. Danach ordnen Sie sie hier.',
+  },
+  import: { en: 'Import a file', de: 'Datei importieren' },
   moved: { en: '“{name}” is below “{parent}” now', de: '„{name}“ ist jetzt unter „{parent}“' },
   undo: { en: 'Undo', de: 'Rückgängig machen' },
 });
 
 export function CategoriesPage() {
   const t = useText();
+  const { stage } = usePresent();
+  const mayWrite = useMay('catalog:write');
   const { data, error, refetch } = useCategories();
   return (
     <Page title={t('title')} note={t('note')}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
-      {data === undefined ? null : <Trees categories={data} />}
+      {data === undefined ? null : data.nodes.size === 0 ? (
+        <EmptyState
+          title={t('none')}
+          icon="tree"
+          action={
+            mayWrite ? (
+              <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
+                {t('import')}
+              </ButtonLink>
+            ) : null
+          }
+        >
+          {t('noneHelp')}
+        </EmptyState>
+      ) : (
+        <Trees categories={data} />
+      )}
     </Page>
   );
 }
@@ -50,8 +75,11 @@ function Trees({ categories }: { readonly categories: Categories }) {
   const queries = useQueryClient();
   const { stage } = usePresent();
   const mayMove = useMay('catalog:write');
-  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set(categories.roots));
-  const [chosen, setChosen] = useState<string>();
+  const { category: chosen } = useSearch({ from: '/$stage/categories' });
+  const navigate = useNavigate({ from: '/$stage/categories' });
+  const [opened, setOpened] = useState<ReadonlySet<string>>(
+    () => new Set([...categories.roots, ...keysAbove(categories, chosen)]),
+  );
   const [asked, setAsked] = useState<Move>();
   /** Where a category was that has been moved. */
   const [former, setFormer] = useState<Move>();
@@ -78,7 +106,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
       setError(failure);
     }
   };
-  const nameOf = (key: string | undefined) => (key === undefined ? '' : (namesOf(categories, key).at(-1) ?? ''));
+  const { nameOf } = useCategoryNames(categories);
   return (
     <>
       {error === undefined ? null : <ErrorPanel error={error} />}
@@ -102,7 +130,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
           chosen={chosen}
           opened={opened}
           mayMove={mayMove}
-          onChoose={setChosen}
+          onChoose={(category) => void navigate({ search: { category }, replace: chosen !== undefined })}
           onOpened={setOpened}
           onMove={(key, parent) => setAsked({ key, parent })}
         />

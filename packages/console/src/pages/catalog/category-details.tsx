@@ -10,14 +10,14 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick } from './category-pick.js';
-import { type Categories, inWords, namesOf, type TreeNode } from './category-tree.js';
+import { type Categories, type TreeNode, useCategoryNames } from './category-tree.js';
 import { useCategoryAttributes } from './item-facts.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('category-details', {
   items: { en: 'Show its items', de: 'Artikel zeigen' },
   count: { en: 'Count its items', de: 'Artikel zählen' },
-  counted: { en: '{count} items', de: '{count} Artikel' },
+  counted: { en: '{count, plural, one {# item} other {# items}}', de: '{count, plural, other {# Artikel}}' },
   counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
   attributes: { en: 'Attributes', de: 'Attribute' },
   noAttributes: { en: 'It has no attributes.', de: 'Sie hat keine Attribute.' },
@@ -41,12 +41,13 @@ interface CategoryDetailsProps {
 export function CategoryDetails({ node, categories, onMove, onChanged }: CategoryDetailsProps) {
   const t = useText();
   const format = useFormat();
+  const { nameOf, pathOf } = useCategoryNames(categories);
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
   const { data: attributes } = useCategoryAttributes(node.type === 'PRIMARY' ? node.nodeId : null);
   const count = useCount({ in: node.nodeId });
   return (
-    <Section title={node.name} note={inWords(namesOf(categories, String(node.nodeId)))}>
+    <Section title={nameOf(String(node.nodeId))} note={pathOf(String(node.nodeId))}>
       <div className="actions">
         <Link to="/$stage/items" params={{ stage: stage.name }} search={{ in: node.nodeId }}>
           {t('items')}
@@ -57,7 +58,9 @@ export function CategoryDetails({ node, categories, onMove, onChanged }: Categor
         <p className="count" role="status">
           {count.number === undefined
             ? ''
-            : t(count.isCounting ? 'counting' : 'counted', { count: format.number(count.number) })}
+            : count.isCounting
+              ? t('counting', { count: format.number(count.number) })
+              : t('counted', { count: count.number })}
         </p>
       </div>
       {mayWrite ? (

@@ -2,10 +2,9 @@
 import { Button, Collection, type Key, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
 import { Icon } from '../../components/icon.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Categories, isWithin, type TreeNode } from './category-tree.js';
+import { type Categories, isWithin, type TreeNode, useCategoryNames } from './category-tree.js';
 
 const useText = textsOf('category-list', {
-  main: { en: 'Main tree', de: 'Hauptbaum' },
   tree: { en: 'Categories', de: 'Kategorien' },
   open: { en: 'Open or close', de: 'Auf- oder zuklappen' },
   drag: { en: 'Move {name}', de: '{name} verschieben' },
@@ -24,6 +23,7 @@ interface CategoryListProps {
 export function CategoryList(props: CategoryListProps) {
   const { categories, chosen, opened, mayMove, onChoose, onOpened, onMove } = props;
   const t = useText();
+  const { nameOf } = useCategoryNames(categories);
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: !mayMove,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': categories.nodes.get(String(key))?.name ?? '' })),
@@ -37,7 +37,7 @@ export function CategoryList(props: CategoryListProps) {
   const nodesOf = (keys: readonly string[]) => keys.flatMap((key) => categories.nodes.get(key) ?? []);
   const item = (node: TreeNode) => {
     const key = String(node.nodeId);
-    const name = node.parent === undefined && node.type === 'PRIMARY' ? t('main') : node.name;
+    const name = nameOf(key);
     return (
       <TreeItem id={key} textValue={name} className="tree-row" hasChildItems={node.children.length > 0}>
         <TreeItemContent>
@@ -69,7 +69,7 @@ export function CategoryList(props: CategoryListProps) {
       aria-label={t('tree')}
       className="tree-list"
       items={nodesOf(categories.roots)}
-      dependencies={[opened, categories, t('main')]}
+      dependencies={[opened, categories, nameOf(categories.roots[0])]}
       selectionMode="single"
       selectionBehavior="replace"
       selectedKeys={chosen === undefined ? [] : [chosen]}

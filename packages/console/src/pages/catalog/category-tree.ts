@@ -3,8 +3,11 @@ import type { CategoryTree, LongshoreClient } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { setApart } from '../../texts/set-apart.js';
+import { textsOf } from '../../texts/texts.js';
 
 const PAGE = 100;
+
+const useText = textsOf('category-tree', { main: { en: 'Main tree', de: 'Hauptbaum' } });
 
 export interface TreeNode {
   readonly id: string;
@@ -62,11 +65,26 @@ async function load(api: LongshoreClient, signal: AbortSignal): Promise<Categori
   }
 }
 
-/** From the root to the category itself. */
-export function namesOf({ nodes }: Categories, key: string): readonly string[] {
-  const node = nodes.get(key);
-  if (node === undefined) return [];
-  return node.parent === undefined ? [node.name] : [...namesOf({ nodes, roots: [] }, node.parent), node.name];
+/** How categories are called: the root of the primary tree has a name for programs only. */
+export function useCategoryNames({ nodes, roots }: Categories) {
+  const t = useText();
+  const nameOf = (key: string | undefined): string => {
+    const node = key === undefined ? undefined : nodes.get(key);
+    return node !== undefined && isMain(node) ? t('main') : (node?.name ?? '');
+  };
+  /** From the root to the category itself. */
+  const pathOf = (key: string) => inWords([...keysAbove({ nodes, roots }, key)].reverse().concat(key).map(nameOf));
+  return { nameOf, pathOf };
+}
+
+function isMain({ parent, type }: TreeNode): boolean {
+  return parent === undefined && type === 'PRIMARY';
+}
+
+/** The categories above one, which are opened to show it. */
+export function keysAbove({ nodes }: Categories, key: string | undefined): readonly string[] {
+  const parent = key === undefined ? undefined : nodes.get(key)?.parent;
+  return parent === undefined ? [] : [parent, ...keysAbove({ nodes, roots: [] }, parent)];
 }
 
 /** Names from the root to a category, as people read them. */

@@ -1,6 +1,6 @@
 /** What was typed into fields of items and is not written yet: it outlives a page that is loaded again, and a session that ends. */
 import { useCallback, useSyncExternalStore } from 'react';
-import { usePresent } from '../../session/session-context.js';
+import { useOwner } from '../../session/session-context.js';
 
 export interface Draft {
   /** The value that was shown when it was changed. */
@@ -51,8 +51,7 @@ export interface DraftStore {
 }
 
 export function useDrafts(): DraftStore {
-  const { session, stage } = usePresent();
-  const key = `longshore.drafts.${session.accountId}.${stage.name}`;
+  const key = `longshore.drafts.${useOwner()}`;
   const drafts = useSyncExternalStore(subscribe, () => read(key));
   const set = useCallback(
     (sku: string, name: string, draft: Draft | undefined) => {

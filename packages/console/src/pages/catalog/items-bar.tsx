@@ -1,7 +1,8 @@
 /** Searches, counts, leads to a place, chooses columns, and begins to edit. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
 import { TextInput } from '../../components/fields.js';
+import { SearchField } from '../../components/search-field.js';
 import { usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -9,9 +10,6 @@ import { ColumnsDialog } from './columns-dialog.js';
 import type { ItemsSearch } from './item-search.js';
 import type { Definitions } from './use-attributes.js';
 import { useCount } from './use-count.js';
-
-/** Whoever types is not asked after each letter. */
-const TYPING_MS = 350;
 
 const useText = textsOf('items-bar', {
   search: { en: 'Search in SKU and title', de: 'In SKU und Titel suchen' },
@@ -22,7 +20,7 @@ const useText = textsOf('items-bar', {
   columns: { en: 'Columns', de: 'Spalten' },
   count: { en: 'Count', de: 'Zählen' },
   counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
-  counted: { en: '{count} items', de: '{count} Artikel' },
+  counted: { en: '{count, plural, one {# item} other {# items}}', de: '{count, plural, other {# Artikel}}' },
   uncounted: { en: 'It could not be counted. Try again.', de: 'Das Zählen ging nicht. Versuchen Sie es noch einmal.' },
   edit: { en: 'Edit', de: 'Bearbeiten' },
   stopEditing: { en: 'Only look', de: 'Nur ansehen' },
@@ -77,7 +75,9 @@ export function ItemsBar(props: ItemsBarProps) {
             ? t('uncounted')
             : count.number === undefined
               ? ''
-              : t(count.isCounting ? 'counting' : 'counted', { count: format.number(count.number) })}
+              : count.isCounting
+                ? t('counting', { count: format.number(count.number) })
+                : t('counted', { count: count.number })}
         </p>
         <Button kind="quiet" isDisabled={count.isCounting} onPress={count.begin}>
           {t('count')}
@@ -103,41 +103,6 @@ export function ItemsBar(props: ItemsBarProps) {
           }}
         />
       ) : null}
-    </div>
-  );
-}
-
-interface SearchFieldProps {
-  readonly label: string;
-  /** What is searched for, as the address says. */
-  readonly text: string;
-  readonly onSearch: (text: string) => void;
-}
-
-function SearchField({ label, text, onSearch }: SearchFieldProps) {
-  const [typed, setTyped] = useState(text);
-  const [seen, setSeen] = useState(text);
-  const sent = useRef(text);
-  if (text !== seen) {
-    setSeen(text);
-    // Somebody went back, or took the condition away; what was just asked for is already in the field.
-    if (text !== sent.current) setTyped(text);
-  }
-  useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === text || wanted === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = wanted;
-      onSearch(wanted);
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  });
-  useEffect(() => {
-    sent.current = text;
-  }, [text]);
-  return (
-    <div className="search-field">
-      <TextInput label={label} type="search" value={typed} onChange={setTyped} />
     </div>
   );
 }

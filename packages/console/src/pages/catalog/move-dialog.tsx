@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Categories, inWords, namesOf } from './category-tree.js';
+import { type Categories, useCategoryNames } from './category-tree.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('move-dialog', {
@@ -16,7 +16,10 @@ const useText = textsOf('move-dialog', {
     en: '{count, plural, =0 {No category is below it.} one {# category below it moves too.} other {# categories below it move too.}}',
     de: '{count, plural, =0 {Darunter ist keine Kategorie.} one {# Kategorie darunter zieht mit um.} other {# Kategorien darunter ziehen mit um.}}',
   },
-  items: { en: '{count} items stay in it and move with it.', de: '{count} Artikel bleiben darin und ziehen mit um.' },
+  items: {
+    en: '{count, plural, =0 {No item is in it.} one {# item stays in it and moves with it.} other {# items stay in it and move with it.}}',
+    de: '{count, plural, =0 {Darin ist kein Artikel.} one {# Artikel bleibt darin und zieht mit um.} other {# Artikel bleiben darin und ziehen mit um.}}',
+  },
   counting: { en: 'Its items are counted: {count} so far …', de: 'Die Artikel werden gezählt: bis jetzt {count} …' },
   attributes: {
     en: 'It inherits the attributes of its new place: items that lack a mandatory value there become drafts.',
@@ -37,6 +40,7 @@ interface MoveDialogProps {
 export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveDialogProps) {
   const t = useText();
   const format = useFormat();
+  const { pathOf } = useCategoryNames(categories);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const node = categories.nodes.get(moved);
@@ -50,7 +54,7 @@ export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveD
     await onMove().catch(setError);
     setBusy(false);
   };
-  const path = (key: string | undefined) => (key === undefined ? '–' : inWords(namesOf(categories, key)));
+  const path = (key: string | undefined) => (key === undefined ? '–' : pathOf(key));
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={onClose}>
       <dl className="item-facts">
@@ -66,7 +70,11 @@ export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveD
       <ul className="facts">
         <li>{t('below', { count: node.below })}</li>
         {count.number === undefined ? null : (
-          <li>{t(count.isCounting ? 'counting' : 'items', { count: format.number(count.number) })}</li>
+          <li>
+            {count.isCounting
+              ? t('counting', { count: format.number(count.number) })
+              : t('items', { count: count.number })}
+          </li>
         )}
       </ul>
       {node.type === 'PRIMARY' ? <p className="note">{t('attributes')}</p> : null}

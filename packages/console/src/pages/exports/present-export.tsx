@@ -12,7 +12,7 @@ import { useExportText, whatOf } from './export-job.js';
 
 const useText = textsOf('present-export', {
   writing: { en: 'The file is written', de: 'Die Datei wird geschrieben' },
-  rows: { en: '{done} rows', de: '{done} Zeilen' },
+  rows: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
   ready: {
     en: 'The file is ready: {count, plural, one {# row} other {# rows}}',
     de: 'Die Datei ist fertig: {count, plural, one {# Zeile} other {# Zeilen}}',
@@ -56,7 +56,7 @@ export function PresentExport({ jobId, onEnded }: PresentExportProps) {
         <Progress
           label={t('writing')}
           share={shareOf(job)}
-          note={processedCount > 0 ? t('rows', { done: format.number(processedCount) }) : undefined}
+          note={processedCount > 0 ? t('rows', { count: processedCount }) : undefined}
         />
       )}
       {hasEnded(job) && file !== undefined ? (

@@ -1,5 +1,6 @@
 /** What was corrected of the failed rows of a job and not sent yet. It outlives a page that is loaded again. */
 import { useCallback, useState } from 'react';
+import { useOwner } from '../../session/session-context.js';
 import { cellKey, type Edits } from './error-table.js';
 
 export interface Corrections {
@@ -23,15 +24,16 @@ interface Kept {
 }
 
 export function useCorrections(jobId: string): Corrections {
-  const [state, setState] = useState(() => kept(jobId));
+  const key = `longshore.corrections.${useOwner()}.${jobId}`;
+  const [state, setState] = useState(() => kept(key));
   const change = useCallback(
     (next: (before: State) => State) =>
       setState((before) => {
         const after = next(before);
-        keep(jobId, after);
+        keep(key, after);
         return after;
       }),
-    [jobId],
+    [key],
   );
   const edit = useCallback(
     (changes: readonly CellChange[]) =>
@@ -55,7 +57,7 @@ export function useCorrections(jobId: string): Corrections {
       }),
     [change],
   );
-  const forget = useCallback(() => sessionStorage.removeItem(keyOf(jobId)), [jobId]);
+  const forget = useCallback(() => sessionStorage.removeItem(key), [key]);
   return { ...state, edit, leaveOut, forget };
 }
 
@@ -64,20 +66,16 @@ interface State {
   readonly leftOut: ReadonlySet<number>;
 }
 
-function keyOf(jobId: string): string {
-  return `longshore.corrections.${jobId}`;
-}
-
-function keep(jobId: string, { edits, leftOut }: State): void {
+function keep(key: string, { edits, leftOut }: State): void {
   try {
-    sessionStorage.setItem(keyOf(jobId), JSON.stringify({ edits: [...edits], leftOut: [...leftOut] } satisfies Kept));
+    sessionStorage.setItem(key, JSON.stringify({ edits: [...edits], leftOut: [...leftOut] } satisfies Kept));
   } catch {
     // The browser has no room for so many: they are still on the page.
   }
 }
 
-function kept(jobId: string): State {
-  const text = sessionStorage.getItem(keyOf(jobId));
+function kept(key: string): State {
+  const text = sessionStorage.getItem(key);
   const { edits, leftOut }: Kept = text === null ? { edits: [], leftOut: [] } : JSON.parse(text);
   return { edits: new Map(edits), leftOut: new Set(leftOut) };
 }

@@ -36,7 +36,10 @@ const useText = textsOf('error-groups', {
   applied: { en: 'Corrected', de: 'Korrigiert' },
   only: { en: 'Show only these rows', de: 'Nur diese Zeilen zeigen' },
   everything: { en: 'Show all rows', de: 'Alle Zeilen zeigen' },
-  more: { en: 'Show {count} more groups', de: '{count} weitere Gruppen zeigen' },
+  more: {
+    en: '{count, plural, one {Show # more group} other {Show # more groups}}',
+    de: '{count, plural, one {# weitere Gruppe zeigen} other {# weitere Gruppen zeigen}}',
+  },
 });
 
 type Group = Job['errorSummary'][number];

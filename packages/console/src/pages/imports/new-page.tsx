@@ -54,8 +54,16 @@ const useText = textsOf('new-import', {
   cutAt: { en: 'The upload was cut at {sent}', de: 'Der Upload ist bei {sent} abgebrochen' },
   lost: { en: 'The connection was lost.', de: 'Die Verbindung ist abgerissen.' },
   offline: {
-    en: 'This computer has no connection. The upload begins again when it is back.',
-    de: 'Dieser Computer hat keine Verbindung. Der Upload beginnt von neuem, wenn sie wieder da ist.',
+    en: 'This computer has no connection. The upload goes on when it is back.',
+    de: 'Dieser Computer hat keine Verbindung. Der Upload geht weiter, wenn sie wieder da ist.',
+  },
+  goesOn: {
+    en: 'What has arrived is kept: it goes on by itself after {kept}.',
+    de: 'Was angekommen ist, bleibt erhalten: Der Upload geht von selbst nach {kept} weiter.',
+  },
+  kept: {
+    en: '{kept} of {name} have arrived and are kept for a day. “Try again” goes on from there, as long as this page stays open.',
+    de: '{kept} von {name} sind angekommen und bleiben einen Tag lang erhalten. „Noch einmal versuchen“ macht dort weiter, solange diese Seite offen ist.',
   },
   idle: { en: 'No byte arrived for a while.', de: 'Eine Weile ist kein Byte angekommen.' },
   refused: { en: 'Longshore could not take it:', de: 'Longshore konnte ihn nicht annehmen:' },
@@ -107,7 +115,10 @@ export function NewImportPage() {
       }
     >
       {error === undefined ? null : (
-        <ErrorPanel error={error} onRetry={failed === undefined ? undefined : () => void begin(failed)} />
+        <ErrorPanel error={error} onRetry={failed === undefined ? undefined : () => void begin(failed.file)} />
+      )}
+      {failed === undefined || failed.kept === 0 ? null : (
+        <p>{t('kept', { kept: format.bytes(failed.kept), name: failed.file.name })}</p>
       )}
       {file === undefined ? (
         <>
@@ -152,8 +163,8 @@ export function NewImportPage() {
   );
 }
 
-/** Why an upload has begun again. */
-function CutNotice({ cut: { at, error, attempt, attempts } }: { readonly cut: Cut }) {
+/** Why an upload was cut, and how it goes on. */
+function CutNotice({ cut: { at, error, attempt, attempts, keptBytes } }: { readonly cut: Cut }) {
   const t = useText();
   const format = useFormat();
   return (
@@ -165,7 +176,9 @@ function CutNotice({ cut: { at, error, attempt, attempts } }: { readonly cut: Cu
           {t('refused')} <span lang="en">{error.message.replace(/^.* was answered \d+: /, '')}</span>
         </p>
       )}
-      <p>{t('again', { attempt, attempts })}</p>
+      <p>
+        {keptBytes === undefined ? t('again', { attempt, attempts }) : t('goesOn', { kept: format.bytes(keptBytes) })}
+      </p>
     </Notice>
   );
 }

@@ -2,13 +2,15 @@
 import type { schemas } from '@longshore/client';
 import { Section } from '../../components/content.js';
 import { ChoiceInput } from '../../components/fields.js';
-import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
 const useText = textsOf('sample-rows', {
   title: { en: 'The first rows, as they were read', de: 'Die ersten Zeilen, wie sie gelesen wurden' },
-  rows: { en: '{rows} rows', de: '{rows} Zeilen' },
-  columns: { en: '{columns} columns', de: '{columns} Spalten' },
+  rows: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
+  columns: {
+    en: '{count, plural, one {# column} other {# columns}}',
+    de: '{count, plural, one {# Spalte} other {# Spalten}}',
+  },
   separated: { en: 'separated by {delimiter}', de: 'getrennt durch {delimiter}' },
   tab: { en: 'tab', de: 'Tabulator' },
   blank: { en: 'blank', de: 'Leerzeichen' },
@@ -32,13 +34,12 @@ interface SampleRowsProps {
 
 export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
   const t = useText();
-  const format = useFormat();
   const { format: form, columns, rows, sample } = inspection;
   const named = form.delimiter?.value;
   const delimiter = named === '\t' ? t('tab') : named === ' ' ? t('blank') : named;
   const facts = [
-    t('rows', { rows: format.number(rows) }),
-    t('columns', { columns: format.number(columns.length) }),
+    t('rows', { count: rows }),
+    t('columns', { count: columns.length }),
     ...(form.encoding.value === null ? [] : [form.encoding.value]),
     ...(delimiter === null || delimiter === undefined ? [] : [t('separated', { delimiter })]),
     ...(form.headerRow.value === null ? [] : [t('header', { row: form.headerRow.value })]),
@@ -54,7 +55,7 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
             value={sheet ?? form.sheet ?? ''}
             choices={sheets.map(({ name, rows: count }) => ({
               id: name,
-              label: `${name} (${t('rows', { rows: format.number(count) })})`,
+              label: `${name} (${t('rows', { count })})`,
             }))}
             onChange={onSheet}
           />

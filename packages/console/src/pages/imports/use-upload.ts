@@ -1,11 +1,11 @@
-/** Uploads a file, again where that was cut, and says how far it is. What is stopped leaves nothing behind. */
+/** Uploads a file, goes on where that was cut, and says how far it is. What is stopped leaves nothing behind. */
 import type { ImportProgress, UploadCut } from '@longshore/client';
 import { useRef, useState } from 'react';
 import { apiOf, usePresent } from '../../session/session-context.js';
 import { isErrorFile } from './error-table.js';
 import { startImport } from './start-import.js';
 
-/** What an upload that has begun again was cut by. */
+/** What an upload was cut by that goes on. */
 export interface Cut extends UploadCut {
   /** How many bytes had been sent. */
   readonly at: number;
@@ -20,6 +20,17 @@ interface UploadTarget {
   readonly gone: (file: File) => Error;
 }
 
+/** An upload that was given up: the same file goes on where it was. */
+interface Failed {
+  readonly file: File;
+  /** Of its announcement. */
+  readonly key: string;
+  readonly jobId: string | undefined;
+  readonly type: UploadTarget['type'];
+  /** How many bytes have arrived and are kept. */
+  readonly kept: number;
+}
+
 interface Upload {
   /** Undefined: nothing is uploaded. */
   readonly file?: File | undefined;
@@ -27,11 +38,11 @@ interface Upload {
   readonly cut?: Cut | undefined;
   readonly error?: unknown;
   /** What could not be uploaded: it need not be chosen again. */
-  readonly failed?: File | undefined;
+  readonly failed?: Failed | undefined;
 }
 
 const NOTHING: Upload = { sent: 0 };
-/** The address of an upload is valid for minutes only. */
+/** The address of an upload is valid for minutes only, unless parts of the file are kept. */
 const EXPIRED: readonly number[] = [403, 410];
 
 export function useUpload({ type, onImport, onHeld, gone }: UploadTarget) {
@@ -39,44 +50,57 @@ export function useUpload({ type, onImport, onHeld, gone }: UploadTarget) {
   const [upload, setUpload] = useState(NOTHING);
   const stopped = useRef<AbortController>(undefined);
 
-  const begin = async (file: File): Promise<void> => {
+  const begin = async (file: File, earlier?: Failed): Promise<void> => {
     const stop = new AbortController();
     stopped.current = stop;
-    setUpload({ file, sent: 0 });
-    let jobId: string | undefined;
+    const resume = earlier?.file === file && earlier.type === type && earlier.kept > 0;
+    const key = resume ? earlier.key : crypto.randomUUID();
+    let kept = resume ? earlier.kept : 0;
+    let jobId = resume ? earlier.jobId : undefined;
+    let sent = kept;
     let cut: Cut | undefined;
-    let sent = 0;
+    setUpload({ file, sent });
     const api = apiOf(session.accountId, stage.name, (bytes) => {
-      sent = bytes;
-      if (!stop.signal.aborted) setUpload((now) => ({ ...now, sent: bytes }));
+      sent = kept + bytes;
+      if (!stop.signal.aborted) setUpload((now) => ({ ...now, sent }));
     });
+    // Without a connection, the announcement expires by itself.
+    const cancel = (id: string | undefined) => {
+      if (id !== undefined) void api.cancelJob({ id }, { retries: 0 }).catch(() => undefined);
+    };
+    if (!resume) cancel(earlier?.jobId);
     const onProgress = (progress: ImportProgress) => {
       jobId = progress.jobId;
-      // Each is told of once when it was cut, and once when it begins again.
-      if (progress.cut === undefined || progress.cut.attempt === cut?.attempt) return;
-      cut = { ...progress.cut, at: sent };
-      sent = 0;
+      kept = progress.uploadedBytes;
+      // Each is told of once when it was cut, and once when it goes on.
+      const isNew = progress.cut !== undefined && progress.cut.error !== cut?.error;
+      if (progress.cut !== undefined && isNew) cut = { ...progress.cut, at: sent };
+      sent = kept;
       setUpload((now) => ({ ...now, sent, cut }));
       // A file that was changed meanwhile cannot be read again, which looks like a lost connection.
-      void isThere(file).then((isSo) => (isSo ? undefined : stop.abort(gone(file))));
+      if (isNew) void isThere(file).then((isSo) => (isSo ? undefined : stop.abort(gone(file))));
     };
-    const options = { fileName: file.name, type, signal: stop.signal, onProgress };
+    const options = { fileName: file.name, type, signal: stop.signal, idempotencyKey: key, resume, onProgress };
     try {
       // An error file brings what its job was told, so that nothing has to be asked again.
       if (await isErrorFile(file)) await onImport(await startImport(api, file, options), file);
       else await onHeld((await api.hold(file, options)).file.id);
     } catch (failure) {
-      // Whoever uploads it again announces it again. Without a connection, the announcement expires by itself.
-      if (jobId !== undefined) void api.cancelJob({ id: jobId }, { retries: 0 }).catch(() => undefined);
+      const isKept = kept > 0 && (await isThere(file)) && !stop.signal.aborted;
+      const hasExpired = EXPIRED.includes((failure as { status?: number }).status ?? 0);
+      // Of what is not kept, or not wanted any more, nothing is left.
+      if (!isKept || hasExpired) cancel(jobId);
       if (!(await isThere(file))) return setUpload({ ...NOTHING, error: gone(file) });
       if (stop.signal.aborted) return setUpload(NOTHING);
-      if (cut !== undefined && EXPIRED.includes((failure as { status?: number }).status ?? 0)) return begin(file);
-      setUpload({ ...NOTHING, error: failure, failed: file });
+      if (hasExpired && (resume || cut !== undefined)) return begin(file);
+      setUpload({ ...NOTHING, error: failure, failed: { file, key, jobId, type, kept: isKept ? kept : 0 } });
     }
   };
+  const { failed } = upload;
   return {
     ...upload,
-    begin,
+    /** What was given up before is cancelled, unless it is this file. */
+    begin: (file: File) => begin(file, failed),
     stop: () => stopped.current?.abort(),
     refuse: (error: Error) => setUpload({ ...NOTHING, error }),
   };
