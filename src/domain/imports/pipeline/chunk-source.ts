@@ -1,6 +1,6 @@
 /**
- * Reads what a chunk of a file with a profile was made of, so that its problems can quote it. Whoever applies the chunk
- * reads it before the transaction, which must not wait for the store.
+ * Reads what a chunk of a file with a profile was made of, so that its problems can quote it. The step that applies the
+ * chunk reads it before its transaction, which must not wait for the store.
  */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
