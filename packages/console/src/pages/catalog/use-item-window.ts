@@ -22,7 +22,9 @@ export function useItemWindow(start: WindowStart): Shown {
   }, [window]);
   const state = useSyncExternalStore(window.subscribe, window.state);
   const former = useRef<{ readonly state: WindowState; readonly key: string }>(undefined);
-  const hasBegun = state.rows.length > 0 || (state.up === null && state.down === null) || state.error !== undefined;
+  const isOver = state.loading === undefined || (state.up === null && state.down === null);
+  // One that was stopped shows what it has found, be it nothing.
+  const hasBegun = state.rows.length > 0 || isOver || state.error !== undefined;
   useEffect(() => {
     if (hasBegun) former.current = { state, key };
   }, [hasBegun, state, key]);
