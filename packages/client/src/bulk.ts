@@ -1,6 +1,7 @@
 /** Sends any number of rows as bulk requests, and answers what became of them. */
 import { LongshoreError } from './error.js';
 import type { RowError } from './generated/types.js';
+import { newIdempotencyKey } from './idempotency-key.js';
 import { waitForJob } from './jobs.js';
 import type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 import type { CallOptions } from './transport.js';
@@ -66,7 +67,7 @@ export async function bulk<N extends BulkOperation>(
   rows: Iterable<RowOf<N>> | AsyncIterable<RowOf<N>>,
   options: BulkOptions = {},
 ): Promise<BulkResult> {
-  const key = options.idempotencyKey ?? crypto.randomUUID();
+  const key = options.idempotencyKey ?? newIdempotencyKey();
   const { site, signal, dryRun, requireApproval, onProgress } = options;
   const awaitingApproval: string[] = [];
   const jobIds: string[] = [];

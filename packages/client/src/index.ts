@@ -44,6 +44,7 @@ export type { ExportRequest, ExportResult } from './export-to.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
 export type { HeldFile, HoldOptions, InspectedRows } from './held-file.js';
+export { newIdempotencyKey } from './idempotency-key.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { ApproveOptions, RevertOptions, WaitOptions } from './jobs.js';
 export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';

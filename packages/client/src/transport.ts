@@ -1,6 +1,7 @@
 /** Sends requests: the token, the site context, repetitions after `Retry-After`, and errors as one class. */
 import { blockedPage } from './blocked-page.js';
 import { errorOf, LongshoreError } from './error.js';
+import { newIdempotencyKey } from './idempotency-key.js';
 
 /** Which data set to work on. */
 export interface SiteContext {
@@ -68,7 +69,7 @@ export async function sendOperation(
   input: Readonly<Record<string, unknown>>,
   options: CallOptions,
 ): Promise<Response> {
-  const key = options.idempotencyKey ?? (facts.idempotent ? crypto.randomUUID() : undefined);
+  const key = options.idempotencyKey ?? (facts.idempotent ? newIdempotencyKey() : undefined);
   const headers = await headersOf(client, facts, options, key);
   const { body, ...parameters } = input;
   const init: RequestInit = { method: facts.method, headers };

@@ -1,5 +1,5 @@
 /** Uploads a file, goes on where that was cut, and says how far it is. What is stopped leaves nothing behind. */
-import type { ImportProgress, UploadCut } from '@longshore/client';
+import { type ImportProgress, newIdempotencyKey, type UploadCut } from '@longshore/client';
 import { useRef, useState } from 'react';
 import { apiOf, usePresent } from '../../session/session-context.js';
 import { isErrorFile } from './error-table.js';
@@ -54,7 +54,7 @@ export function useUpload({ type, onImport, onHeld, gone }: UploadTarget) {
     const stop = new AbortController();
     stopped.current = stop;
     const resume = earlier?.file === file && earlier.type === type && earlier.kept > 0;
-    const key = resume ? earlier.key : crypto.randomUUID();
+    const key = resume ? earlier.key : newIdempotencyKey();
     let kept = resume ? earlier.kept : 0;
     let jobId = resume ? earlier.jobId : undefined;
     let sent = kept;
