@@ -85,7 +85,7 @@ export function acceptFile(
 ): Promise<Taken> {
   return withRetries(db, async (trx): Promise<Taken> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };
-    // Whoever takes a file of the feed waits here, so that the last one of a name is the last one.
+    // Transactions that take a file of the feed wait for each other here, so that what was taken last is certain.
     const now = await trx('feed').where({ id: feed.id }).forNoKeyUpdate().first('state');
     if (now === undefined) return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
