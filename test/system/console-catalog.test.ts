@@ -78,6 +78,7 @@ describe('the catalog in the console', function () {
     await branch('Tape').waitFor();
     await menu('Attributes');
     await page().getByLabel('Search', { exact: true }).fill('col');
+    await page().waitForURL(/attributes\?q=col$/);
     await page().getByRole('button', { name: 'All Type' }).click();
     await page().getByRole('option', { name: 'One of several options' }).click();
     await page().waitForURL(/attributes\?q=col&type=OPTIONS$/);
