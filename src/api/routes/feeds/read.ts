@@ -67,7 +67,7 @@ export const listFeedFilesRoute = defineRoute({
   operationId: 'listFeedFiles',
   summary: 'List the files that a source has taken, newest first',
   description:
-    'A file is taken once for each name and content, as long as the feed exists. What a destination has sent is said by its runs.',
+    'A file is taken once, and again when it has another content than what was taken last under its name. What a destination has sent is said by its runs.',
   params: feedParams,
   query: z.strictObject(pageParameters),
   responses: { 200: { description: 'The files', schema: pageSchema(feedFileSchema) } },

@@ -8,8 +8,8 @@ import type { FormFieldsProps } from './form-kind.js';
 const useText = textsOf('feed-taking', {
   title: { en: 'Which files', de: 'Welche Dateien' },
   note: {
-    en: 'A file is taken once for its name and its content.',
-    de: 'Eine Datei wird für ihren Namen und Inhalt einmal genommen.',
+    en: 'A file is taken once, and again when its content is another one.',
+    de: 'Eine Datei wird einmal genommen, und wieder, wenn sie einen anderen Inhalt hat.',
   },
   pattern: { en: 'Names', de: 'Namen' },
   patternHelp: {
