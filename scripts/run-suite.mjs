@@ -102,6 +102,7 @@ export const SECONDS = {
   'system/console-upload': 30,
   'integration/changes/approval-random': 200,
   'integration/changes/revert-definitions': 100,
+  'integration/changes/every-type': 35,
   'integration/changes/revert-random': 70,
   'integration/changes/revert': 40,
   'integration/stages/killed': 40,
