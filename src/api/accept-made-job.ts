@@ -56,7 +56,8 @@ export async function acceptMadeJob(
   await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
   if (await jobEnds.wait(jobId, waitingClient(request, services))) {
-    return answerEnded(services, site.siteId, jobId, present);
+    const ended = await answerEnded(services, site.siteId, jobId, present);
+    return ended.status === 202 ? { ...ended, body: { ...Object(ended.body), ...besides } } : ended;
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 }

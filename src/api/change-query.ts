@@ -1,7 +1,7 @@
 /** The query parameters by which changes are chosen. */
 import { z } from 'zod';
 import type { Db } from '../../db/connection.js';
-import { changeFilterNames } from '../domain/catalog/items/named-changes.js';
+import { changeFilterNames } from '../domain/catalog/items/change-filter-names.js';
 import { CHANGE_KINDS, CHANGE_OPERATIONS, type ChangeFilter } from '../domain/changes/change-entry.js';
 import { JOB_CHANGE_CURSOR } from '../domain/changes/job-changes.js';
 import { asInteger, digits, knownList, searchText, textList } from './list-query.js';
@@ -42,12 +42,21 @@ export const changeFilter = {
   sku: searchText.optional().meta({ description: 'Only changes of this item' }),
 };
 
-/** What the parameters choose. */
+/** The same for those who follow a catalog: an item that they have never heard of has its values from the beginning. */
+export const followedChanges = {
+  ...changeFilter,
+  attributes: textList.optional().meta({
+    description:
+      'Only updates of one of these attributes, by their names, or fields: nodeId, parentSku, channels, alternateCategories, bundleItems, status; besides all created and deleted items, since these get or lose all their values',
+  }),
+};
+
+/** What the parameters choose. @throws DomainError invalid when they name an attribute that there is not and was not */
 export async function chosenChanges(
   db: Db,
   siteId: number,
   { types, operations, attributes, sku }: z.output<z.ZodObject<typeof changeFilter>>,
 ): Promise<ChangeFilter> {
-  const names = attributes === undefined ? undefined : await changeFilterNames(db, siteId, attributes);
+  const names = attributes === undefined ? undefined : await changeFilterNames(db, siteId, attributes, 'attributes');
   return { kinds: types, operations, attributes: names, sku };
 }

@@ -32,6 +32,22 @@ export async function neededApproval(
   };
 }
 
+/** The part of such options that says whether a job is applied, and who has to approve it. */
+type Deciding = Pick<ImportOptions, 'validateOnly' | 'requireApproval' | 'approval'>;
+
+/**
+ * The same for a job whose rows the service makes itself, such as a revert: the rule of the site is about it as it is about a
+ * bulk request.
+ * @param needed what neededApproval has returned
+ */
+export function decidingMadeJob(
+  needed: (options: ImportOptions, fileType: string | null) => ImportOptions,
+  { validateOnly, requireApproval }: Omit<Deciding, 'approval'>,
+): Deciding {
+  const options = needed({ mode: 'upsert', onError: 'skip', validateOnly, requireApproval }, null);
+  return { validateOnly: options.validateOnly, requireApproval, approval: options.approval };
+}
+
 /** @throws DomainError forbidden */
 function judged(principal: Principal, needed: ImportOptions): ImportOptions {
   requireProposal(principal, needed);

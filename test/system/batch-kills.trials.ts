@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { killOne } from '../support/faults/kill-workers.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import type { Outcome, Shop, WriteMode } from '../support/http/shop.js';
+import { assertChangesAddUp } from '../support/models/change-sum.js';
 import { seededRandom } from '../support/models/random.js';
 import { until } from '../support/until.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
@@ -33,9 +34,16 @@ export function runBatchKillTrials({ shops: shopCount, jobsOfEach, kills, within
     let shops: Shop[];
     before(async () => {
       world = await startSystemWorld({ workers: WORKERS, redisUrl: backend.redisUrl });
-      const shop = async () =>
-        (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
-      shops = await Promise.all(Array.from({ length: shopCount }, shop));
+      const newShop = async () => {
+        const shop = await (await world.newShop()).define({
+          attributes: ['Title', { name: 'Brand', type: 'TEXT', validation: { inheritable: true } }],
+          // The status of variants depends on their parents.
+          categories: { Disk: ['Title', 'Brand!'] },
+        });
+        assert.equal((await shop.bulk('insert', [...rowsOf('shared', { Title: 'first' }), ...variants()])).status, 200);
+        return shop;
+      };
+      shops = await Promise.all(Array.from({ length: shopCount }, newShop));
     });
     after(() => world.stop());
 
@@ -72,46 +80,56 @@ export function runBatchKillTrials({ shops: shopCount, jobsOfEach, kills, within
       for (const { id, ...counts } of ends) assert.deepEqual(counts, expected.get(id), `job ${id}, seed ${seed}`);
       for (const shop of shops) {
         assert.equal((await shop.item('shared-0'))?.attributes.Title, titleAfter(jobsOfEach));
+        await assertChangesAddUp(world.db, shop.siteId);
       }
     });
 
+    /** How many jobs have ended, besides those that made the first items. */
     async function endedJobs(): Promise<number> {
       const ended = await world.db('job').where({ kind: 'item' }).whereNotNull('completed_at').count().first();
-      return Number(ended?.count);
+      return Number(ended?.count) - shops.length;
     }
   });
 }
 
 const ROWS = 5;
 
-/** A third are inserts of new items, a third change the same items one after another, a third have a row that fails. */
+function rowsOf(sku: string, attributes: Readonly<Record<string, string | null>>): object[] {
+  return Array.from({ length: ROWS }, (_, row) => ({ sku: `${sku}-${row}`, nodeName: 'Disk', attributes }));
+}
+
+/** A variant of each of the shared items. */
+function variants(): object[] {
+  return Array.from({ length: ROWS }, (_, row) => ({
+    ...{ sku: `variant-${row}`, nodeName: 'Disk', parentSku: `shared-${row}` },
+    attributes: { Title: 'variant' },
+  }));
+}
+
+/**
+ * A third are inserts of new items, a third change the same items one after another and with them the status of their
+ * variants, a third have a row that fails.
+ */
 function planned(nth: number): Planned {
   const none = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const rows = (sku: string, title: string) =>
-    Array.from({ length: ROWS }, (_, row) => ({
-      sku: `${sku}-${row}`,
-      nodeName: 'Disk',
-      attributes: { Title: title },
-    }));
   if (nth % 3 === 0) {
     return {
       mode: 'insert',
-      rows: rows(`new-${nth}`, 'new'),
+      rows: rowsOf(`new-${nth}`, { Title: 'new' }),
       expected: { ...none, status: 'COMPLETED', created: ROWS },
     };
   }
   if (nth % 3 === 1) {
-    const counts = nth === 1 ? { created: ROWS } : { updated: ROWS };
     return {
       mode: 'upsert',
-      rows: rows('shared', `as job ${nth}`),
-      expected: { ...none, ...counts, status: 'COMPLETED' },
+      rows: rowsOf('shared', { Title: `as job ${nth}`, Brand: nth % 2 === 0 ? null : 'B' }),
+      expected: { ...none, updated: ROWS, status: 'COMPLETED' },
     };
   }
   const failing = { sku: `bad-${nth}`, nodeName: 'No such category' };
   const counts = { created: ROWS, failed: 1 };
   const expected = { ...none, ...counts, status: 'COMPLETED_PARTIALLY' };
-  return { mode: 'upsert', rows: [...rows(`other-${nth}`, 'other'), failing], expected };
+  return { mode: 'upsert', rows: [...rowsOf(`other-${nth}`, { Title: 'other' }), failing], expected };
 }
 
 function titleAfter(jobs: number): string {

@@ -40,17 +40,19 @@ export async function approve(api: Operations, id: string, { note, ...options }:
 export interface RevertOptions extends WaitOptions {
   /** Only says what it would take back, in the changes of the new job. */
   readonly validateOnly?: boolean | undefined;
+  /** Waits for an approval after it has shown what it would take back. */
+  readonly requireApproval?: boolean | undefined;
 }
 
-/** Takes back what jobs have changed, and waits for the end of the job that does. @throws LongshoreError */
+/** Takes back what jobs have changed, and waits until the job that does has ended, or waits for an approval. @throws LongshoreError */
 export async function revert(
   api: Operations,
   jobIds: string | readonly string[],
-  { validateOnly = false, ...options }: RevertOptions = {},
+  { validateOnly = false, requireApproval = false, ...options }: RevertOptions = {},
 ): Promise<Job> {
   const { onProgress: _, ...call } = options;
   const ids = typeof jobIds === 'string' ? [jobIds] : [...jobIds];
-  const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly } }, call);
+  const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly, requireApproval } }, call);
   return waitForJob(api, 'jobId' in begun ? begun.jobId : begun.id, options);
 }
 

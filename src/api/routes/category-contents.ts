@@ -7,6 +7,7 @@ import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
 import type { CategoryItemOutcome } from '../../domain/catalog/items/set-category-items.js';
 import { setCategoryItems } from '../../domain/catalog/items/set-category-items.js';
 import { placeUnplacedJobs } from '../../domain/jobs/place-jobs.js';
+import { refuseUnapproved } from '../../domain/settings/approval-rules.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../category-reference.js';
@@ -38,6 +39,9 @@ const MESSAGES: Readonly<Record<CategoryItemOutcome, string>> = {
   SKU_DUPLICATE_IN_REQUEST: 'the SKU appears again in a later element, which was applied instead',
 };
 
+const SEND_INSTEAD =
+  'give the items their `alternateCategories` by POST /api-product/v1/product/bulk/update, or by the column of a file';
+
 const itemResult = z.object({ index: z.int(), sku: z.string(), action: z.string(), message: z.string() });
 
 const setCategoryItemsRoute = defineRoute({
@@ -48,9 +52,10 @@ const setCategoryItemsRoute = defineRoute({
   tag: 'Categories',
   summary: 'Add items to a category of an alternate tree, or remove them',
   description:
-    'Each item is added (`SET`, the default) or removed (`UNSET`) by itself: the answer has the outcome of each, and an item that does not exist keeps no other one from being added. Only categories without subcategories contain items.',
+    'Each item is added (`SET`, the default) or removed (`UNSET`) by itself: the answer has the outcome of each, and an item that does not exist keeps no other one from being added. Only categories without subcategories contain items. The request cannot wait for an approval: where the rule of the stage has a bulk request of as many items wait, it is refused.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
+  refusals: { 409: 'By the rule of the stage, such a change waits for an approval' },
   body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES, example: { nodeId: 3, items: [{ sku: 'DISK-1' }] } },
   responses: {
     200: {
@@ -64,7 +69,9 @@ const setCategoryItemsRoute = defineRoute({
       }),
     },
   },
-  async handle({ body: { id, nodeId, items }, site }, { db }) {
+  async handle({ body: { id, nodeId, items }, site }, { db, approvalRules }) {
+    const rule = await approvalRules.of(site.siteId);
+    await refuseUnapproved(db, site.siteId, rule, new Set(items.map(({ sku }) => sku)).size, SEND_INSTEAD);
     const { category, results } = await setCategoryItems(db, site, namedCategory({ id, nodeId }), items);
     const described = results.map((result) => ({ ...result, message: MESSAGES[result.outcome] }));
     const isFailed = (outcome: CategoryItemOutcome) => outcome.startsWith('SKU_');

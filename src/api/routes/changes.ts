@@ -5,7 +5,7 @@ import { normalizeSku } from '../../domain/catalog/items/item-key.js';
 import { nameChanges } from '../../domain/catalog/items/named-changes.js';
 import { presentCursor, readFeed } from '../../domain/changes/feed.js';
 import { approvalsOfChanges, pageItemHistory } from '../../domain/changes/item-history.js';
-import { changeFilter, changeLimit, changePage, chosenChanges } from '../change-query.js';
+import { changeLimit, changePage, chosenChanges, followedChanges } from '../change-query.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { asInteger, digits } from '../list-query.js';
@@ -45,7 +45,7 @@ const readChangesRoute = defineRoute({
   siteContext: true,
   query: z.strictObject({
     since: z.string().meta({ description: 'The `cursor` of the previous answer, or of `GET /changes/cursor`' }),
-    ...changeFilter,
+    ...followedChanges,
     limit: changeLimit,
     wait: digits(0, MAX_WAIT_SECONDS)
       .default(0)
@@ -73,7 +73,7 @@ const readChangesRoute = defineRoute({
     const { since, limit, wait, ...chosen } = query;
     const { siteId } = site;
     const { db, feedWatch } = services;
-    const filter = await chosenChanges(db, siteId, chosen);
+    const filter = { ...(await chosenChanges(db, siteId, chosen)), withCreatedAndDeleted: true };
     const endsAt = performance.now() + wait * 1_000;
     let page = await readFeed(db, siteId, since, filter, limit);
     // Once: changes that are not asked for may wake it many times.

@@ -47,6 +47,8 @@ export interface ChangeFilter {
   readonly operations?: readonly ChangeOperation[] | undefined;
   /** Ids of attributes, or names of fields: only changes of one of them. Created items have none of them. */
   readonly attributes?: readonly string[] | undefined;
+  /** Whether `attributes` leaves all created and deleted items among them. */
+  readonly withCreatedAndDeleted?: boolean | undefined;
   readonly sku?: string | undefined;
 }
 
@@ -121,8 +123,10 @@ export function entriesAfter(place: string, most?: string): string {
      FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})) AS entry)`;
 }
 
+const IS_CREATED_OR_DELETED = "entry.kind = 'item' AND entry.operation IN ('CREATED', 'DELETED')";
+
 /** SQL: whether an entry is wanted. */
-export function isWanted({ kinds, operations, attributes, sku }: ChangeFilter): {
+export function isWanted({ kinds, operations, attributes, withCreatedAndDeleted, sku }: ChangeFilter): {
   readonly sql: string;
   /** Whether every entry is. */
   readonly isAll: boolean;
@@ -140,7 +144,8 @@ export function isWanted({ kinds, operations, attributes, sku }: ChangeFilter): 
   }
   if (attributes !== undefined) {
     // A function, because knex takes the operator ?| for a binding.
-    conditions.push('jsonb_exists_any(entry.changed, :attributes::text[])');
+    const isChanged = 'jsonb_exists_any(entry.changed, :attributes::text[])';
+    conditions.push(withCreatedAndDeleted ? `(${isChanged} OR ${IS_CREATED_OR_DELETED})` : isChanged);
     bindings.attributes = [...attributes];
   }
   if (sku !== undefined) {

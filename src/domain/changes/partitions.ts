@@ -66,14 +66,14 @@ export async function oldestKept(db: Db): Promise<Date> {
 }
 
 /**
- * Notes the last position of each site that is about to be dropped: a cursor before it has missed something. Positions
- * are given in the order of commits, so that some of a later month may be lower.
+ * Notes the last position of each site that is about to be dropped, and when it was given: a cursor or a time before it has
+ * missed something. Positions are given in the order of commits, so that some of a later month may be lower.
  */
 async function notePruned(db: Db, partition: string): Promise<void> {
   await db.raw(
-    `UPDATE change_feed AS feed SET pruned_position = last.position
+    `UPDATE change_feed AS feed SET pruned_position = last.position, pruned_numbered_at = last.numbered_at
      FROM change_feed AS own CROSS JOIN LATERAL (
-       SELECT position FROM ${partition} AS dropped WHERE dropped.site_id = own.site_id AND position IS NOT NULL
+       SELECT position, numbered_at FROM ${partition} AS dropped WHERE dropped.site_id = own.site_id AND position IS NOT NULL
        ORDER BY position DESC LIMIT 1) AS last
      WHERE feed.site_id = own.site_id AND feed.pruned_position < last.position`,
   );

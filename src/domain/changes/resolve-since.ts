@@ -14,39 +14,46 @@ export interface GivenSince {
   readonly time?: string | undefined;
 }
 
+const NOT_KEPT = 'changes since then are no longer kept';
+
 /** @throws DomainError invalid, not-found for a job, gone when changes since then are no longer kept */
 export async function resolveSince(db: Db, siteId: number, since: GivenSince): Promise<FeedPlace> {
   const { epoch, pruned, last } = await openFeed(db, siteId);
   const place =
     since.cursor === undefined ? await placeBefore(db, siteId, since, last) : parseCursor(since.cursor, epoch);
-  if (isPruned(place, pruned)) throw cursorGone('changes since then are no longer kept');
+  if (isPruned(place, pruned)) throw cursorGone(NOT_KEPT);
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   return place;
 }
 
-/** Before the first change after the end of a job, or at a time. */
+/** Before the first change after the end of a job, or at a time. @throws DomainError gone */
 async function placeBefore(db: Db, siteId: number, { jobId, time }: GivenSince, last: number): Promise<FeedPlace> {
   const ended = jobId === undefined ? null : await endOf(db, siteId, jobId);
-  const { rows } = await db.raw<{ rows: { position: number }[] }>(jobId === undefined ? FIRST_SINCE : FIRST_AFTER_JOB, {
+  const { rows } = await db.raw<{ rows: { own: number | null; first: number | null; isGone: boolean }[] }>(FIRST_SINCE, {
     siteId,
     jobId: jobId ?? null,
     time: time ?? ended,
   });
-  return { position: (rows[0]?.position ?? last + 1) - 1, n: END_OF_SET };
+  const [{ own, first, isGone } = { own: null, first: null, isGone: false }] = rows;
+  if (own !== null) return { position: own, n: END_OF_SET };
+  if (isGone) throw cursorGone(NOT_KEPT);
+  return { position: (first ?? last + 1) - 1, n: END_OF_SET };
 }
 
+/**
+ * The last position of what a job has changed; of one that has changed nothing its time counts, as a time does that was given. The
+ * first position that is kept does not say whether later ones than this time were dropped before it. Where it is not known
+ * when the last of these was given, a kept one that is older says that none was.
+ */
 const FIRST_SINCE = `
-  SELECT position FROM change_set
-  WHERE site_id = :siteId AND position IS NOT NULL AND numbered_at >= :time::timestamptz AND :jobId::text IS NULL
-  ORDER BY position LIMIT 1`;
-
-/** A job that has changed nothing has no position: then its time counts. */
-const FIRST_AFTER_JOB = `
-  WITH own AS (SELECT max(position) AS position FROM change_set WHERE job_id = :jobId AND NOT preview)
-  SELECT coalesce(
-    (SELECT position + 1 FROM own),
-    (SELECT position FROM change_set WHERE site_id = :siteId AND position IS NOT NULL AND numbered_at >= :time::timestamptz
-     ORDER BY position LIMIT 1)) AS position`;
+  SELECT (SELECT max(position) FROM change_set WHERE job_id = :jobId::text COLLATE "C" AND NOT preview) AS own,
+    (SELECT position FROM change_set
+     WHERE site_id = :siteId AND position IS NOT NULL AND numbered_at >= :time::timestamptz
+     ORDER BY position LIMIT 1) AS first,
+    feed.pruned_position > 0 AND coalesce(feed.pruned_numbered_at >= :time::timestamptz, NOT EXISTS (
+      SELECT FROM change_set AS kept
+      WHERE kept.site_id = :siteId AND kept.position > feed.pruned_position AND kept.numbered_at < :time::timestamptz)) AS "isGone"
+  FROM change_feed AS feed WHERE feed.site_id = :siteId`;
 
 async function endOf(db: Db, siteId: number, jobId: string): Promise<string> {
   const job: { completed_at: Date | null } | undefined = isId(jobId)

@@ -7,6 +7,7 @@ import type { SiteContext } from '../access/site-context.js';
 import { jobsWithChanges } from '../changes/changes-by-item.js';
 import { oldestKept } from '../changes/partitions.js';
 import { acceptJob } from '../jobs/accept-job.js';
+import type { Approval } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -22,6 +23,10 @@ interface RevertRequest {
   readonly requestId: string | null;
   /** Whether it only says what it would do. */
   readonly validateOnly: boolean;
+  /** Whether the request asks for an approval. */
+  readonly requireApproval?: boolean | undefined;
+  /** The approval that it needs, which is a dry run first. */
+  readonly approval?: Approval | undefined;
   readonly callbackUrl?: string | undefined;
 }
 
@@ -37,7 +42,7 @@ export async function acceptRevert(
   trx: Knex.Transaction,
   { siteId, accountId, channel, traceparent, actor }: SiteContext,
   jobIds: readonly string[],
-  { id, requestId, validateOnly, callbackUrl }: RevertRequest,
+  { id, requestId, validateOnly, requireApproval, approval, callbackUrl }: RevertRequest,
 ): Promise<OutboxEntry[]> {
   const revertOf = await requireRevertible(trx, siteId, jobIds);
   const fileId = newId();
@@ -52,7 +57,8 @@ export async function acceptRevert(
     job_id: id,
     uploaded_at: new Date(),
   });
-  const options = { mode: 'upsert', onError: 'skip', validateOnly, revertOf, callbackUrl } as const;
+  const asked = { validateOnly, requireApproval, approval, callbackUrl };
+  const options = { mode: 'upsert', onError: 'skip', ...asked, revertOf } as const;
   const job = { id, siteId, accountId, channel, requestId, traceparent, actor, jobType: REVERT_JOB, options };
   return acceptJob(trx, { ...job, type: TYPE }, { kind: 'file', fileId });
 }

@@ -1,6 +1,8 @@
 /** Which jobs of a site need an approval, read once in a while: every bulk request asks for it. */
 import type { Db } from '../../../db/connection.js';
 import { type Approval, previewing } from '../jobs/model/approval.js';
+import { counted } from '../kernel/counted.js';
+import { DomainError } from '../kernel/errors.js';
 import { type ApprovalRule, siteSettings } from './site-settings.js';
 
 /** A process learns after so long that another one has changed the rule. */
@@ -58,6 +60,39 @@ export function withApproval<Options extends RuledOptions>(
   if (options.validateOnly) return options;
   const approval = approvalBy(rule, asked);
   return approval === undefined ? options : previewing(options, approval);
+}
+
+/** Whether a job that waits for an approval only above a number of changes waits with so many. */
+export async function isAbove(
+  db: Db,
+  siteId: number,
+  changed: number,
+  { above }: Pick<Approval, 'above'>,
+): Promise<boolean> {
+  if (above === undefined) return true;
+  if (above.items !== undefined && changed > above.items) return true;
+  if (above.percent === undefined) return false;
+  const [{ count } = { count: 0 }] = await db('item').where({ site_id: siteId }).count<{ count: string | number }[]>();
+  return changed * 100 > above.percent * Number(count);
+}
+
+/**
+ * Refuses a request that changes items without a job, so that nobody could look at it first, where the rule of the site has a
+ * bulk request of as many items wait for an approval.
+ * @param instead what to send instead, which can wait
+ * @throws DomainError conflict APPROVAL_NEEDED
+ */
+export async function refuseUnapproved(
+  db: Db,
+  siteId: number,
+  rule: ApprovalRule,
+  items: number,
+  instead: string,
+): Promise<void> {
+  const approval = approvalBy(rule, { requireApproval: false, fileType: null });
+  if (approval === undefined || !(await isAbove(db, siteId, items, approval))) return;
+  const message = `by the rule of this stage, a change of ${counted(items, 'item')} waits for an approval, which this request cannot do: ${instead}`;
+  throw new DomainError('conflict', 'APPROVAL_NEEDED', message);
 }
 
 /** Types of files that are other names of a type that settings name. */

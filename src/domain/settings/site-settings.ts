@@ -45,7 +45,7 @@ const defaultProfilesSchema = z.partialRecord(z.enum(PROFILE_FILE_TYPES), name);
 const approvalSchema = z.strictObject({
   when: z.enum(['REQUESTED', 'LARGE', 'ALWAYS']).default('REQUESTED').meta({
     description:
-      'REQUESTED: only jobs that ask for it by `requireApproval`. LARGE: also those that would change more than `items` or `percent`. ALWAYS: all imports, bulk requests and deletions',
+      'REQUESTED: only jobs that ask for it by `requireApproval`. LARGE: also those that would change more than `items` or `percent`. ALWAYS: all imports, bulk requests, deletions, reverts and promotions',
   }),
   items: z.int().min(0).nullable().default(null).meta({
     description: 'For LARGE: more rows than this that would create, change or delete something; null: any number',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectDb, type Db } from '../../../db/connection.js';
 import { presentCursor, readFeed } from '../../../src/domain/changes/feed.js';
+import { resolveSince } from '../../../src/domain/changes/resolve-since.js';
 import { openSession } from '../../support/http/browser-session.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
@@ -71,13 +72,19 @@ describe('backup and restore', function () {
   async function assertFeedGoesOn(old: string): Promise<void> {
     await onTarget(async (db) => {
       const { siteId } = shop;
-      await assert.rejects(readFeed(db, siteId, old, {}, 10), { code: 'CURSOR_GONE' });
+      const gone = { kind: 'gone', code: 'CURSOR_GONE', message: /restored.*begin again with GET \/changes\/cursor/ };
+      await assert.rejects(readFeed(db, siteId, old, {}, 10), gone);
+      await assert.rejects(resolveSince(db, siteId, { cursor: old }), gone);
       const cursor = await presentCursor(db, siteId);
       await db('attribute').where({ site_id: siteId, name: 'Title' }).update({ position: 900 });
       const changed = await db('change_set').where({ site_id: siteId }).whereNull('position');
       assert.equal(changed.length, 1, 'definitions of a backup are not logged, those that are changed later are');
-      const { cursor: next } = await readFeed(db, siteId, cursor, {}, 10);
-      assert.notEqual(next, cursor);
+      const { entries, cursor: next, more } = await readFeed(db, siteId, cursor, {}, 10);
+      assert.deepEqual(
+        entries.map(({ kind, operation, definition }) => [kind, operation, definition?.after?.position]),
+        [['attribute', 'UPDATED', 900]],
+      );
+      assert.deepEqual([more, (await readFeed(db, siteId, next, {}, 10)).entries], [false, []]);
     });
   }
 

@@ -108,6 +108,27 @@ forEachBackend((backend) => {
       assert.equal((await compare()).total, 1);
     });
 
+    it('are carried over by attributes, also by one that the target lacks, and a misspelt name is refused', async () => {
+      await send('/api-product/v1/product/attribute/bulk', [{ name: 'Extra', type: 'TEXT' }], STAGING);
+      const itemAttributes = ['Gtin', 'Price', 'Title', 'Extra'].map((name) => ({ name }));
+      await send(`${CATEGORY}/bulk/upsert`, [{ path: 'Disk', itemAttributes }], STAGING);
+      await items([{ sku: 'a', attributes: { Extra: 'new' } }], STAGING);
+      await items([{ sku: 'b', attributes: { Title: 'other' } }], STAGING);
+      const found = await compare();
+      const { data } = await shop.ask('GET', `/jobs/${found.id}/changes?attributes=extra`);
+      assert.deepEqual(
+        data.map(({ sku, attributes }: Body) => [sku, attributes]),
+        [['a', { Extra: { after: 'new' } }]],
+      );
+      const chosen = (attributes: string[]) => ({ compareJobId: found.id, filter: { attributes } });
+      const { status, body } = await shop.post(PROMOTE, chosen(['Extre']));
+      assert.deepEqual([status, body.errors[0].path], [400, 'filter.attributes']);
+      const promoted = await ended(PROMOTE, chosen(['Extra']));
+      assert.deepEqual([promoted.status, promoted.errors], ['COMPLETED', []]);
+      assert.equal((await shop.item('a'))?.attributes.Extra, 'new');
+      assert.equal((await shop.item('b'))?.attributes.Title, 'Two');
+    });
+
     it('get created, deleted and moved items, with variants, bundles and places', async () => {
       await items(
         [

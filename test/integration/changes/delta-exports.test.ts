@@ -1,10 +1,14 @@
 /** Exports of what has changed: the file of everything, and then only what is new, changed or gone. */
 import assert from 'node:assert/strict';
+import { createPartitions, dropPartitions } from '../../../src/domain/changes/partitions.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 type Body = Answer['body'];
+
+const RETENTION_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 describe('exports of what has changed', () => {
   let world: World;
@@ -94,6 +98,39 @@ describe('exports of what has changed', () => {
     assert.equal(text, 'Category Node,SKU,Parent SKU,Title,_operation\nPRIMARY->Disk,c,,b,UPSERT\n,a,,,DELETE\n');
     const { text: named } = await exported({ match: { sku: ['b', 'c'] }, since: { cursor: result.cursor } });
     assert.match(named, /Title,_operation\nPRIMARY->Disk,c,,b,UPSERT\n$/);
+  });
+
+  it('are refused since a time, or since a job that changed nothing, when a change after it was dropped', async () => {
+    const { db } = world;
+    const { siteId } = shop;
+    await shop.ask('GET', '/changes/cursor');
+    const long = Date.now() - 2 * RETENTION_DAYS * DAY_MS;
+    const at = (days: number) => new Date(long + days * DAY_MS).toISOString();
+    await createPartitions(db, new Date(), new Date(long));
+    for (const table of ['change_set', 'item_change', 'definition_change']) {
+      await db(table).where({ site_id: siteId }).update({ at: at(0) });
+    }
+    await db('change_set').where({ site_id: siteId }).update({ numbered_at: at(0) });
+    /** A job that has ended so many days after these changes, and has changed nothing. */
+    const idle = async (days: number): Promise<string> => {
+      const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'a', attributes: { Title: 'a' } }]);
+      assert.equal((await shop.outcome(body.jobId)).unchanged, 1);
+      await db('job')
+        .where({ id: body.jobId })
+        .update({ completed_at: at(days) });
+      return body.jobId;
+    };
+    const [before, after] = [await idle(-1), await idle(1)];
+    await shop.bulk('upsert', [{ sku: 'b', attributes: { Title: 'B' } }]);
+    const skus = async (since: object) => (await exported({ since })).text.match(/(?<=^PRIMARY->)Disk,\w/gm);
+    for (const since of [{ time: at(-1) }, { jobId: before }]) assert.equal((await skus(since))?.length, 3);
+    assert.notDeepEqual(await dropPartitions(db, new Date(), RETENTION_DAYS), []);
+    for (const since of [{ time: at(-1) }, { time: at(0) }, { jobId: before }]) {
+      const { status, body } = await shop.post('/jobs/product/actions/filter-export', { since });
+      assert.equal(status, 410, JSON.stringify({ since, body }));
+      assert.match(body.message, /no longer kept.*begin again with GET \/changes\/cursor/);
+    }
+    for (const since of [{ time: at(1) }, { jobId: after }]) assert.deepEqual(await skus(since), ['Disk,b']);
   });
 
   it('refuse what names no place, several, or a profile besides', async () => {

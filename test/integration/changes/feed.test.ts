@@ -59,6 +59,66 @@ describe('the changes of a feed', () => {
     }
   });
 
+  it('of some attributes have created and deleted items besides: what they have, or had, of these is new to the reader', async () => {
+    const { cursor } = await shop.ask('GET', '/changes/cursor');
+    await apply([{ sku: 'c', nodeName: 'Disk', attributes: { Price: '1' } }]);
+    await apply([
+      { sku: 'a', attributes: { Price: '6' } },
+      { sku: 'b', attributes: { Title: 'Zwei' } },
+    ]);
+    const headers = { prefer: 'wait=25' };
+    const gone = await shop.post('/api-product/v1/product/bulk/delete', { skus: ['b'] }, { headers });
+    assert.equal(gone.status, 200, gone.text);
+    const read = async (query: string) => {
+      const { data } = await shop.ask('GET', `/changes?since=${cursor}${query}`);
+      return data.map(({ sku, operation }: Body) => `${sku} ${operation}`);
+    };
+    assert.deepEqual(await read('&attributes=Price'), ['c CREATED', 'a UPDATED', 'b DELETED']);
+    assert.deepEqual(await read('&attributes=Price&operations=UPDATED'), ['a UPDATED']);
+    assert.deepEqual(await read('&attributes=Price&types=category'), []);
+    const { data } = await shop.ask('GET', `/changes?since=${cursor}&operations=DELETED`);
+    assert.deepEqual(Object.keys(data[0].attributes), ['Title'], 'it had no price');
+    assert.deepEqual((await shop.ask('GET', `/jobs/${data[0].jobId}/changes?attributes=Price`)).data, []);
+  });
+
+  it('of attributes that there are not are refused, with the name that was probably meant', async () => {
+    const { cursor } = await shop.ask('GET', '/changes/cursor');
+    const { status, body } = await shop.get(`/changes?since=${cursor}&attributes=Title,Prise,statsu`);
+    assert.deepEqual([status, body.code], [400, 'REQUEST_INVALID']);
+    assert.deepEqual(
+      body.errors.map(({ path, message }: Body) => [path, /did you mean "(.+)"/.exec(message)?.[1]]),
+      [
+        ['attributes', 'Price'],
+        ['attributes', 'status'],
+      ],
+    );
+    // Names of attributes are the same in capitals, here as everywhere.
+    const waiting = shop.ask('GET', `/changes?since=${cursor}&wait=25&attributes=PRICE`);
+    await apply([{ sku: 'a', attributes: { Price: '9' } }]);
+    assert.deepEqual(Object.keys((await waiting).data[0].attributes), ['Price']);
+  });
+
+  it('of an attribute that was deleted or renamed since are found by the name that it had', async () => {
+    const { cursor } = await shop.ask('GET', '/changes/cursor');
+    await apply([{ sku: 'a', attributes: { Title: 'Eins', Price: null } }]);
+    await apply([{ sku: 'a', attributes: { Title: null, Price: '7' } }]);
+    await apply([{ sku: 'a', attributes: { Price: null } }]);
+    await apply([{ sku: 'b', attributes: { Title: null } }]);
+    const list = '/api-product/v1/product/attribute';
+    const { data: attributes } = await shop.ask('GET', list);
+    const [price, title] = ['Price', 'Title'].map((name) => attributes.find((one: Body) => one.name === name).id);
+    const { body } = await shop.bulkAttributes([
+      { action: 'DELETE', name: 'Price' },
+      { action: 'UPDATE', id: title, name: 'Headline' },
+    ]);
+    assert.deepEqual(body.attributes.failed, [], JSON.stringify(body));
+    const found = async (name: string) =>
+      (await shop.ask('GET', `/changes?since=${cursor}&attributes=${name}`)).data.map(({ sku }: Body) => sku);
+    for (const name of ['Price', price]) assert.deepEqual(await found(name), ['a', 'a', 'a']);
+    for (const name of ['Title', 'Headline']) assert.deepEqual(await found(name), ['a', 'a', 'b']);
+    assert.equal((await shop.get(`/changes?since=${cursor}&attributes=${title.slice(1)}0`)).status, 400);
+  });
+
   it('begin with the first one of a stage that nobody has written to yet', async () => {
     const at = { headers: { 'x-site-context': JSON.stringify({ account: shop.account, stage: 'next' }) } };
     const { cursor } = await shop.ask('GET', '/changes/cursor', at);

@@ -11,6 +11,7 @@ import { createHandlers } from '../../../src/workers/index.js';
 import { DOOMED, runDoomed, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { pick, seededRandom } from '../../support/models/random.js';
 import { until } from '../../support/until.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
@@ -59,7 +60,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
       const requests = randomRequests(seed);
       const jobs: Accepted[][] = [];
       for (const site of [shop, alone]) {
-        await world.db('item').where({ site_id: site.siteId }).delete();
+        await emptied(site);
         jobs.push(await acceptAll(site, requests));
         if (site === alone) await world.db('job_order').where({ site_id: site.siteId }).update({ batchable: false });
         await runAll(site);
@@ -67,7 +68,27 @@ export function runBatchTrials(seeds: number, stride: number): void {
       const [together, one] = jobs;
       assert.deepEqual(await resultsOf(shop, together), await resultsOf(alone, one), `seed ${seed}`);
       assert.deepEqual(await itemsOf(shop), await itemsOf(alone), `seed ${seed}`);
+      for (const site of [shop, alone]) await addsUp(site, `seed ${seed}`);
     }
+  });
+
+  it('records the status of each variant for the job that has changed its parent', async () => {
+    const variants = ['a', 'b', 'c'].map((parentSku) => ({ ...item(`${parentSku}-1`), parentSku }));
+    await accept([{ mode: 'insert', rows: [...['a', 'b', 'c'].map((sku) => branded(sku, 'B')), ...variants] }]);
+    await runAll(shop);
+    const jobs = await accept(['a', 'b', 'c'].map((sku) => ({ mode: 'update', rows: [branded(sku, null)] })));
+    assert.deepEqual(await run(first(jobs)), []);
+    for (const [nth, sku] of ['a', 'b', 'c'].entries()) {
+      const { data } = await shop.ask('GET', `/jobs/${jobs[nth]?.jobId}/changes`);
+      assert.deepEqual(
+        data.map(({ sku, operation, row }: { sku: string; operation: string; row: number | null }) => [sku, operation, row]),
+        [
+          [sku, 'UPDATED', 1],
+          [`${sku}-1`, 'STATUS', null],
+        ],
+      );
+    }
+    await addsUp(shop, 'three jobs');
   });
 
   it('gives each job the warnings about its own rows', async () => {
@@ -238,7 +259,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
     });
     const results = await resultsOf(expected, uncut);
     for (let at = 1; at <= messages; at += stride) {
-      await world.db('item').where({ site_id: shop.siteId }).delete();
+      await emptied(shop);
       const jobs = await acceptAll(shop, requests);
       await runDoomed(world.services, [first(jobs)], {
         at,
@@ -248,6 +269,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
       await runAll(shop);
       assert.deepEqual(await resultsOf(shop, jobs), results, `cut at message ${at}`);
       assert.deepEqual(await itemsOf(shop), await itemsOf(expected), `cut at message ${at}`);
+      await addsUp(shop, `cut at message ${at}`);
     }
   });
 
@@ -260,20 +282,21 @@ export function runBatchTrials(seeds: number, stride: number): void {
     it('is one transaction, and gives each job the result that it has when it is executed by itself', async () => {
       const alone = await newShop();
       for (let seed = 1; seed <= Math.ceil(seeds / 2); seed++) {
-        await world.db('item').delete();
+        for (const site of shops) await emptied(site);
         const requests = shops.map((_, nth) => randomRequests(100 * nth + seed));
         const jobs: Accepted[][] = [];
         for (const [nth, site] of shops.entries()) jobs.push(await acceptAll(site, requests[nth] ?? []));
         await runEntries(await run(allOf(jobs)));
         for (const site of shops) await runAll(site);
         for (const [nth, site] of shops.entries()) {
-          await world.db('item').where({ site_id: alone.siteId }).delete();
+          await emptied(alone);
           const expected = await acceptAll(alone, requests[nth] ?? []);
           await world.db('job_order').where({ site_id: alone.siteId }).update({ batchable: false });
           await runAll(alone);
           const which = `seed ${seed}, site ${nth}`;
           assert.deepEqual(await resultsOf(site, jobs[nth]), await resultsOf(alone, expected), which);
           assert.deepEqual(await itemsOf(site), await itemsOf(alone), which);
+          await addsUp(site, which);
         }
       }
     });
@@ -400,7 +423,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
       const items = await itemsOf(shop);
       const results = await resultsOf(shop, uncut[0]);
       for (let at = 1; at <= messages; at += stride) {
-        await world.db('item').delete();
+        for (const site of shops) await emptied(site);
         const jobs = await acceptIn(shops, requests);
         await runDoomed(world.services, [allOf(jobs)], {
           at,
@@ -411,6 +434,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
           await runAll(site);
           assert.deepEqual(await resultsOf(site, jobs[nth]), results, `cut at message ${at}`);
           assert.deepEqual(await itemsOf(site), items, `cut at message ${at}`);
+          await addsUp(site, `cut at message ${at}`);
         }
       }
     });
@@ -423,7 +447,23 @@ export function runBatchTrials(seeds: number, stride: number): void {
   }
 
   async function newShop(): Promise<Shop> {
-    return (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    return (await world.newShop()).define({
+      attributes: ['Title', { name: 'Brand', type: 'TEXT', validation: { inheritable: true } }],
+      // The status of variants depends on their parents.
+      categories: { Disk: ['Title', 'Brand!'] },
+    });
+  }
+
+  /** Makes the site one that no job has written items to. */
+  async function emptied({ siteId }: Shop): Promise<void> {
+    for (const table of ['item', 'item_change', 'change_set']) await world.db(table).where({ site_id: siteId }).delete();
+  }
+
+  /** Asserts that the changes that are logged of a site are all that its jobs have changed. */
+  async function addsUp({ siteId }: Shop, which: string): Promise<void> {
+    await assertChangesAddUp(world.db, siteId).catch((error) => {
+      throw new Error(`${which}: ${error.message}`, { cause: error });
+    });
   }
 
   function accept(requests: readonly Request[]): Promise<Accepted[]> {
@@ -550,7 +590,10 @@ function item(sku: string, title = 'T') {
   return { sku, nodeName: 'Disk', attributes: { Title: title } };
 }
 
-/** Jobs over few SKUs, so that they meet: valid rows, rows that fail, and variants of items that may come later. */
+/**
+ * Jobs over few SKUs, so that they meet: valid rows, rows that fail, and variants of items that may come later. Half of the
+ * seeds begin with items and their variants, and change the items, whose variants then have another status.
+ */
 function randomRequests(seed: number): Request[] {
   const random = seededRandom(seed);
   const skus = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -562,8 +605,24 @@ function randomRequests(seed: number): Request[] {
     if (kind < 0.3) return { ...item(sku), parentSku: pick(random, skus) };
     return item(sku, `T${Math.floor(random() * 3)}`);
   };
+  if (seed % 2 === 0) return [withVariants(skus), ...Array.from({ length: 6 }, () => rebranding(random, skus))];
   return Array.from({ length: 2 + Math.floor(random() * 6) }, () => ({
     mode: pick(random, ['insert', 'insert', 'upsert', 'update'] as const),
     rows: Array.from({ length: 1 + Math.floor(random() * 5) }, row),
   }));
+}
+
+function withVariants(skus: readonly string[]): Request {
+  const variants = skus.map((parentSku) => ({ ...item(`${parentSku}-1`), parentSku }));
+  return { mode: 'insert', rows: [...skus.map((sku) => branded(sku, 'B')), ...variants] };
+}
+
+function rebranding(random: () => number, skus: readonly string[]): Request {
+  const some = skus.filter(() => random() < 0.25);
+  return { mode: 'update', rows: (some.length === 0 ? ['a'] : some).map((sku) => branded(sku, pick(random, ['B', null]))) };
+}
+
+/** An item whose status, and that of its variants, depends on a value. */
+function branded(sku: string, Brand: string | null) {
+  return { sku, nodeName: 'Disk', attributes: { Title: 'T', Brand } };
 }

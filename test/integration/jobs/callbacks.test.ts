@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { callbackSecrets, rotateCallbackSecret } from '../../../src/domain/access/callback-secret.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
 import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
-import type { Shop } from '../../support/http/shop.js';
+import { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -82,6 +83,34 @@ describe("a job's callbackUrl", function () {
       assert.equal(inputFileName, name === 'file' ? 'a.csv' : null);
       assert.deepEqual([submittedBy.name, decision], ['test', null]);
       assert.deepEqual(payload, { jobId, ...job });
+    }
+  });
+
+  it('is called when the job waits for an approval, and again when it has ended', async () => {
+    await shop.bulk('insert', ROWS);
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'other' });
+    const other = new Shop(world.api, shop.account, token, shop.siteId);
+    const { jobId: written } = (
+      await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'A', attributes: { Title: 'Two' } }])
+    ).body;
+    await shop.outcome(written);
+    const rows = [{ sku: 'A', attributes: { Title: 'Three' } }];
+    const jobs = {
+      rows: (await shop.bulk('update', rows, { query: `${queryOf('rows')}&requireApproval=true` })).body,
+      revert: (await shop.post(`/jobs/${written}/actions/revert`, { requireApproval: true, callbackUrl: callbackUrl('revert') }))
+        .body,
+    };
+    const [secret = ''] = await secrets();
+    for (const [name, { jobId }] of Object.entries(jobs)) {
+      const [call = assert.fail(name)] = await calledAt(name);
+      const { event, payload } = verified(call, secret);
+      const { status, changesUrl, completedAt } = payload;
+      assert.deepEqual([event, payload.jobId, status], ['JOB_AWAITING_APPROVAL', jobId, 'AWAITING_APPROVAL']);
+      assert.deepEqual([changesUrl, completedAt], [`/jobs/${jobId}/changes`, null]);
+      const path = `/jobs/${jobId}/actions/${name === 'revert' ? 'approve' : 'reject'}`;
+      assert.ok((await other.post(path, {})).status < 300);
+      const [, last = assert.fail(name)] = await calledAt(name, 2);
+      assert.deepEqual(verified(last, secret).event, name === 'revert' ? 'JOB_COMPLETED' : 'JOB_FAILED');
     }
   });
 

@@ -4,7 +4,8 @@ import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
-import { digestItems, digestJob } from '../../support/models/site-digest.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
+import { changesOfJob, digestItems, digestJob } from '../../support/models/site-digest.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 /** Whether the last message is lost, or its answer. */
@@ -84,6 +85,8 @@ export function runCrashPointTrials(step: number): void {
           const expected = await outcomeOf(await undisturbed(accept));
           const { messages } = await undisturbed(accept);
           assert.ok(messages > 20);
+          const isChanging = !name.endsWith('bad rows');
+          assert.equal(expected.changes.length > 0, isChanging, 'what is compared after each kill is not nothing');
           const warned = name !== 'a compressed array' && name !== 'a bulk request' && !name.endsWith('bad rows');
           assert.equal(expected.job.warnings.includes('VALUE_TRIMMED'), warned, expected.job.warnings);
           const stride = name === 'a file of bundles' ? (step === 1 ? 1 : step * 3) : step;
@@ -103,8 +106,9 @@ export function runCrashPointTrials(step: number): void {
     }
 
     async function empty(): Promise<void> {
-      await world.db('item').delete();
-      await world.db('bundle_item').delete();
+      for (const table of ['item', 'bundle_item', 'item_change', 'change_set']) {
+        await world.db(table).where({ site_id: shop.siteId }).delete();
+      }
     }
 
     async function undisturbed(accept: (typeof inputs)['a file']): Promise<{ jobId: string; messages: number }> {
@@ -119,7 +123,13 @@ export function runCrashPointTrials(step: number): void {
       const { errorFile } = await shop.outcome(jobId);
       const file =
         errorFile === null ? null : (await shop.download(errorFile)).bytes.toString().replaceAll(jobId, 'the job');
-      return { items: await digestItems(world.db, shop.siteId), job: await digestJob(world.db, jobId), file };
+      await assertChangesAddUp(world.db, shop.siteId);
+      return {
+        items: await digestItems(world.db, shop.siteId),
+        job: await digestJob(world.db, jobId),
+        changes: await changesOfJob(world.db, jobId),
+        file,
+      };
     }
 
     async function assertAllOrNone(all: number): Promise<void> {

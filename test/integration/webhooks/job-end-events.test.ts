@@ -77,6 +77,33 @@ describe("the events of a job's end", function () {
     }
   });
 
+  it('say JOB_AWAITING_APPROVAL when it waits for one, and how it ended when somebody has decided', async () => {
+    const { webhookId } = await hear(['JOB_AWAITING_APPROVAL', 'JOB_COMPLETED', 'JOB_FAILED']);
+    const { jobId } = (await shop.bulk('insert', ROWS, { query: 'requireApproval=true' })).body;
+    const waiting = async () => (await told()).filter(({ payload }) => payload.jobId === jobId);
+    const [event, ...others] = await waiting();
+    assert.deepEqual([event?.event, others], ['JOB_AWAITING_APPROVAL', []]);
+    const { outcome: _, inputFileName: __, submittedBy: ___, decision: ____, ...job } = await shop.ask('GET', `/jobs/${jobId}`);
+    assert.equal(job.status, 'AWAITING_APPROVAL');
+    assert.deepEqual(event?.payload, { jobId, ...job, changesUrl: `/jobs/${jobId}/changes` });
+    assert.equal((await shop.ask('GET', event?.payload.changesUrl)).data[0].sku, 'A');
+    assert.deepEqual(
+      event?.deliveries.map(({ definition_id }) => definition_id),
+      [webhookId],
+    );
+    const small = await shop.importFile('a.csv', 'Category Node,SKU\nNowhere,C\n', { requireApproval: true });
+    assert.equal(small.status, 'COMPLETED_PARTIALLY', 'it would change nothing, and need not wait');
+    await shop.ask('POST', `/jobs/${jobId}/actions/reject`, { body: { note: 'not now' } });
+    assert.deepEqual(
+      (await told()).map(({ event, payload }) => [event, payload.status, payload.reason]),
+      [
+        ['JOB_AWAITING_APPROVAL', 'AWAITING_APPROVAL', null],
+        ['JOB_COMPLETED', 'COMPLETED_PARTIALLY', null],
+        ['JOB_FAILED', 'REJECTED', 'NOT_APPROVED'],
+      ],
+    );
+  });
+
   it('say JOB_FAILED with the status of each other end', async () => {
     await hear();
     await shop.importFile('a.csv', '');

@@ -78,6 +78,23 @@ export async function digestJob(db: Db, jobId: string): Promise<JobDigest> {
   };
 }
 
+/** What the change log has of a job, a line each, without ids and times of its entries. Of a dry run: what it would have changed. */
+export async function changesOfJob(db: Db, jobId: string): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { line: string }[] }>(
+    `SELECT line FROM (
+       SELECT concat_ws('|', 'C', created.sku, created.row, set.preview) AS line
+       FROM change_set AS set CROSS JOIN LATERAL unnest(set.created, set.created_rows) AS created (sku, row)
+       WHERE set.job_id = :jobId
+       UNION ALL
+       SELECT concat_ws('|', change.operation, change.sku, change.row_no, set.preview, change.changed)
+       FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+       WHERE set.job_id = :jobId) AS entry
+     ORDER BY line COLLATE "C"`,
+    { jobId },
+  );
+  return rows.map(({ line }) => line);
+}
+
 /** All that a site has of items, by table and in order, but for what only says where and when it was written. */
 export async function siteContents(db: Db, siteId: number): Promise<Readonly<Record<string, readonly string[]>>> {
   const lines = async (sql: string): Promise<string[]> => {

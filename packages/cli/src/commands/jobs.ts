@@ -34,6 +34,7 @@ interface RetryOptions extends CommonOptions {
 
 interface RevertOptions extends CommonOptions {
   readonly dryRun?: boolean;
+  readonly requireApproval?: boolean;
 }
 
 interface ErrorOptions extends CommonOptions {
@@ -98,13 +99,14 @@ export function addJobs(program: Command): void {
   addStageComparison(program, watch, show);
   withAccess(jobs.command('revert').argument('<jobs...>').description('take back what jobs have changed'))
     .option('--dry-run', 'only say what it would take back')
+    .option('--require-approval', 'let it wait for an approval')
     .addHelpText(
       'after',
       '\nItems that were changed again afterwards are kept as they are, and reported. The exit code is that of its outcome.\n\nExamples:\n  longshore jobs revert JOB --dry-run\n  longshore jobs revert JOB JOB2',
     )
-    .action(async (ids: string[], { dryRun = false, ...options }: RevertOptions) => {
+    .action(async (ids: string[], { dryRun = false, requireApproval = false, ...options }: RevertOptions) => {
       const api = clientOf(options);
-      const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly: dryRun } });
+      const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly: dryRun, requireApproval } });
       const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
       show(job, options);
       process.exitCode = exitCodeOf(job);

@@ -7,7 +7,7 @@ import { JOB_TYPES } from '../../../domain/job-types.js';
 import { retryJob } from '../../../domain/jobs/retry-job.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
-import { neededApproval } from '../../needed-approval.js';
+import { decidingMadeJob, neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import { jobParams } from './params.js';
 
@@ -24,12 +24,17 @@ const retryBody = z
   })
   .prefault({});
 
+/** What the options of such a job say of the one that repeats it. */
+const decided = z.object({ validateOnly: z.boolean(), requireApproval: z.boolean().optional() });
+
 /** Kinds of jobs that a rule of the site may have wait for an approval. */
 const APPROVED_KINDS: readonly string[] = [
   IMPORT_JOBS.item.kind,
   IMPORT_JOBS.attribute.kind,
   IMPORT_JOBS.category.kind,
 ];
+/** The same, of jobs whose rows the service makes itself. */
+const MADE_KINDS: readonly string[] = [IMPORT_JOBS.revert.kind, IMPORT_JOBS.promote.kind];
 
 export const retryJobRoute = defineRoute({
   method: 'POST',
@@ -77,6 +82,7 @@ export const retryJobRoute = defineRoute({
             // The stage is that of now: what is written to it is looked at first.
             if (kind === IMPORT_JOBS.site.kind)
               return needed({ ...keptOptions.parse(options), requireApproval: true }, type);
+            if (MADE_KINDS.includes(kind)) return { ...options, ...decidingMadeJob(needed, decided.parse(options)) };
             return APPROVED_KINDS.includes(kind)
               ? needed(keptOptions.parse(options), file === null ? null : type)
               : options;

@@ -4,6 +4,7 @@ import { acceptRevert } from '../../../domain/imports/accept-revert.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { type ApiRequest, type ApiResponse, defineRoute } from '../../define-route.js';
+import { decidingMadeJob, neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import type { ApiServices } from '../../services.js';
 import { jobParams } from './params.js';
@@ -14,6 +15,9 @@ const options = {
   validateOnly: z.boolean().default(false).meta({
     description: 'A dry run: its changes, at `GET /jobs/{id}/changes`, are what it would take back',
   }),
+  requireApproval: z.boolean().default(false).meta({
+    description: 'The job shows what it would take back, and waits for an approval',
+  }),
   callbackUrl: callbackUrlSchema.optional(),
 };
 const revertBody = z.strictObject(options).prefault({});
@@ -22,7 +26,7 @@ const SHARED = {
   method: 'POST',
   family: 'files',
   tag: 'Jobs',
-  auth: { scope: 'catalog:write' },
+  auth: { scope: 'catalog:write', orProposing: true },
   siteContext: true,
   idempotent: true,
   prefersWait: true,
@@ -34,14 +38,18 @@ const SHARED = {
     200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
     202: {
       description: 'Accepted; Location is the address of the new job',
-      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED'), revertOf: z.array(z.string()) }),
+      schema: z.object({
+        jobId: z.string(),
+        status: z.enum(['SCHEDULED', 'AWAITING_APPROVAL']),
+        revertOf: z.array(z.string()),
+      }),
     },
   },
   audit: 'JOB_REVERTED',
 } as const;
 
 const WHAT =
-  'A new job of the type REVERT, at the end of the order, with a row for each item and for each definition (attribute, category, assignment, mapping): updated ones get back what they were, created ones are deleted, and deleted ones are created again. What was changed again afterwards is kept as it is (CHANGED_SINCE), and so is a created definition that something else uses. The new job can be reverted as well.';
+  'A new job of the type REVERT, at the end of the order, with a row for each item and for each definition (attribute, category, assignment, mapping): updated ones get back what they were, created ones are deleted, and deleted ones are created again. What was changed again afterwards is kept as it is (CHANGED_SINCE), and so is a created definition that something else uses. The job may need an approval, by `requireApproval` or by the rule of the stage, and can be reverted as well.';
 
 export const revertJobRoute = defineRoute({
   ...SHARED,
@@ -74,15 +82,19 @@ export const revertJobsRoute = defineRoute({
   handle: (request, services) => revert(request, services, request.body.jobIds, request.body),
 });
 
-function revert(
+async function revert(
   request: ApiRequest<unknown, unknown, unknown, true>,
   services: ApiServices,
   jobIds: readonly string[],
-  { validateOnly, callbackUrl }: z.output<typeof revertBody>,
+  { validateOnly, requireApproval, callbackUrl }: z.output<typeof revertBody>,
 ): Promise<ApiResponse> {
+  const approving = await neededApproval(request, services);
   return acceptMadeJob(request, services, {
     callbackUrl,
-    accept: (trx, job) => acceptRevert(trx, request.site, jobIds, { ...job, validateOnly }),
+    accept: async (trx, job) => {
+      const deciding = decidingMadeJob(approving, { validateOnly, requireApproval });
+      return acceptRevert(trx, request.site, jobIds, { ...job, ...deciding });
+    },
     besides: { revertOf: [...jobIds] },
   });
 }

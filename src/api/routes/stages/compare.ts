@@ -1,13 +1,13 @@
 /** The endpoints that compare a stage with another one of the account, and carry over what was found. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { changeFilterNames } from '../../../domain/catalog/items/named-changes.js';
+import { changeFilterNames } from '../../../domain/catalog/items/change-filter-names.js';
 import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
 import { CARRIED_DEFINITIONS } from '../../../domain/imports/model/promote-job.js';
 import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
-import { neededApproval } from '../../needed-approval.js';
+import { decidingMadeJob, neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 
 const MOST_SKUS = 10_000;
@@ -23,7 +23,7 @@ const SHARED = {
     200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
     202: {
       description: 'Accepted; Location is the address of the new job',
-      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+      schema: z.object({ jobId: z.string(), status: z.enum(['SCHEDULED', 'AWAITING_APPROVAL']) }),
     },
   },
 } as const;
@@ -97,17 +97,15 @@ export const promoteStageRoute = defineRoute({
   async handle(request, services) {
     const { compareJobId, skus, filter = {}, definitions, validateOnly, requireApproval, callbackUrl } = request.body;
     const { db } = services;
-    const keys = filter.attributes && (await changeFilterNames(db, request.site.siteId, filter.attributes));
+    const named = filter.attributes;
+    const keys = named && (await changeFilterNames(db, request.site.siteId, named, 'filter.attributes'));
     const chosen = { skus, operations: filter.operations, keys };
     const approving = await neededApproval(request, services);
     const accept = async (trx: Knex.Transaction, job: Parameters<typeof acceptPromote>[3]) => {
       const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen, definitions);
-      const { approval, validateOnly: isDry } = approving({ ...IMPORT, validateOnly, requireApproval }, null);
-      const needed = { ...options, callbackUrl, validateOnly: isDry, requireApproval, approval };
-      return acceptPromote(trx, request.site, needed, job);
+      const deciding = decidingMadeJob(approving, { validateOnly, requireApproval });
+      return acceptPromote(trx, request.site, { ...options, ...deciding, callbackUrl }, job);
     };
     return acceptMadeJob(request, services, { callbackUrl, accept });
   },
 });
-
-const IMPORT = { mode: 'upsert', onError: 'skip' } as const;

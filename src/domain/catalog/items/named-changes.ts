@@ -39,15 +39,9 @@ export function changedFieldName(field: string): string {
   return FIELD_NAMES[field] ?? field;
 }
 
-/** Field or attribute by which changes are filtered → as the log names it; undefined: there is none of this name. */
-export async function changeFilterNames(db: Db, siteId: number, names: readonly string[]): Promise<string[]> {
-  const fields = new Map(Object.entries(FIELD_NAMES).map(([field, name]) => [name, field]));
-  const attributes: { id: string; name: string }[] = await db('attribute')
-    .where({ site_id: siteId })
-    .whereIn('name', [...names])
-    .select('id', 'name');
-  const ids = new Map(attributes.map(({ id, name }) => [name, id]));
-  return names.map((name) => ids.get(name) ?? fields.get(name) ?? name);
+/** What an item has besides its values: the name in the API → as the log names it. */
+export function changedFields(): ReadonlyMap<string, string> {
+  return new Map(Object.entries(FIELD_NAMES).map(([field, name]) => [name, field]));
 }
 
 /** @param keys as the log names what changed @returns its name for people; of an attribute that is there */

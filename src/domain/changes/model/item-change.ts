@@ -34,6 +34,8 @@ export interface ItemChange {
   readonly operation: Operation;
   /** The row of the input that it comes from; null: none. */
   readonly row: number | null;
+  /** Of a status that follows from a change of another item: the row that this change comes from. It is not recorded. */
+  readonly follows?: number | undefined;
   readonly changed: Differences;
 }
 
@@ -46,6 +48,8 @@ export interface Changes {
   /** What each of them is like, without numbers that were given to it; only if the caller asked for it. */
   readonly createdAs?: readonly string[] | undefined;
   readonly changed: readonly ItemChange[];
+  /** The rows that have changed definitions, which are recorded by triggers. Absent: no row is about a definition. */
+  readonly definitionRows?: readonly number[] | undefined;
 }
 
 export const NO_CHANGES: Changes = { created: [], createdRows: [], changed: [] };
@@ -60,24 +64,50 @@ export function joinedChanges(all: readonly (Changes | undefined)[]): Changes {
     createdRows: some.flatMap(({ createdRows }) => createdRows),
     createdAs: some.flatMap(({ createdAs = [] }) => createdAs),
     changed: some.flatMap(({ changed }) => changed),
+    definitionRows: some.flatMap(({ definitionRows = [] }) => definitionRows),
   };
 }
 
 /**
- * The changes that come from some of the rows. @param first the first of these rows @param beyond the row after the last
- * @param before what is subtracted from the numbers of rows
+ * The changes of each of several inputs whose rows were applied together, numbered as if they were one. Each change is that of
+ * one of them.
+ * @param sizes how many rows each of them has
+ * @returns for each of them, with its rows numbered from 1
+ * @throws Error when it is not known from which row a change comes: it would be recorded for nobody
  */
-export function changesWithin(changes: Changes, first: number, beyond: number, before = 0): Changes {
-  const isWithin = (row: number | null) => row !== null && row >= first && row < beyond;
-  const indexes = changes.createdRows.flatMap((row, index) => (isWithin(row) ? [index] : []));
-  return {
-    created: indexes.map((index) => changes.created[index] ?? ''),
-    createdRows: indexes.map((index) => (changes.createdRows[index] ?? 0) - before),
-    createdAs: changes.createdAs === undefined ? undefined : indexes.map((index) => changes.createdAs?.[index] ?? ''),
-    changed: changes.changed
-      .filter(({ row }) => isWithin(row))
-      .map((change) => ({ ...change, row: change.row === null ? null : change.row - before })),
+export function dividedChanges(changes: Changes, sizes: readonly number[]): Changes[] {
+  const before: number[] = [];
+  const partOf: number[] = [];
+  for (const [part, size] of sizes.entries()) {
+    before.push(partOf.length);
+    for (let row = 0; row < size; row++) partOf.push(part);
+  }
+  const find = (row: number | null, sku: string): number => {
+    const part = row === null ? undefined : partOf[row - 1];
+    if (part === undefined) throw new Error(`a change of "${sku}" comes from no row of the jobs that were applied together`);
+    return part;
   };
+  const numbered = (row: number, part: number) => row - (before[part] ?? 0);
+  const parts = sizes.map(() => ({
+    created: [] as string[],
+    createdRows: [] as number[],
+    createdAs: [] as string[],
+    changed: [] as ItemChange[],
+  }));
+  for (const [index, sku] of changes.created.entries()) {
+    const row = changes.createdRows[index] ?? 0;
+    const part = find(row, sku);
+    parts[part]?.created.push(sku);
+    parts[part]?.createdRows.push(numbered(row, part));
+    const as = changes.createdAs?.[index];
+    if (as !== undefined) parts[part]?.createdAs.push(as);
+  }
+  for (const change of changes.changed) {
+    const { row, follows, sku } = change;
+    const part = find(row ?? follows ?? null, sku);
+    parts[part]?.changed.push({ ...change, row: row === null ? null : numbered(row, part) });
+  }
+  return parts.map((part) => ({ ...part, createdAs: changes.createdAs === undefined ? undefined : part.createdAs }));
 }
 
 /** What differs between two records of values. */

@@ -17,7 +17,7 @@ import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { notingRows } from '../pipeline/noting-rows.js';
 import { definitionJudge, promoteJudge, resolvingNodes } from '../promotes/judge-promote.js';
-import { REVERTED_ITEMS, revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
+import { REVERTED_ROWS, revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
 import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
 import { notingSkus } from '../snapshots/noting-skus.js';
 import { namingSources } from './source-names.js';
@@ -63,10 +63,11 @@ async function ownApplier(
     case 'revert': {
       const rules = await loadRules(db, job, version, {});
       await rules.filled.refresh(db, job.site_id);
-      const { revertOf, validateOnly } = job.options;
+      const { revertOf, validateOnly, approval } = job.options;
       const { id: jobId, site_id: siteId, account_id: accountId, channel, actor } = job;
       const own = { jobId, siteId, accountId, channel, actor, revertOf, isDryRun: validateOnly };
-      const applier = revertApplier(own, rules);
+      const describesCreated = approval !== undefined;
+      const applier = writingApproved(revertApplier({ ...own, describesCreated }, rules), job, REVERTED_ROWS);
       return validateOnly ? applier : emittingItemEvents(applier, job, skusOfReverts);
     }
     case 'site': {
@@ -87,7 +88,7 @@ async function ownApplier(
       const judges = { judge: promoteJudge(stages), judgeDefinitions: definitionJudge(stages) };
       const judged = { ...judges, resolving: resolvingNodes(stages), describesCreated: approval !== undefined };
       const own = { jobId, siteId, accountId, channel, actor, revertOf: [], isDryRun: validateOnly, ...judged };
-      const applier = writingApproved(revertApplier(own, rules), job, REVERTED_ITEMS);
+      const applier = writingApproved(revertApplier(own, rules), job, REVERTED_ROWS);
       return validateOnly ? applier : emittingItemEvents(applier, job, skusOfReverts);
     }
     case 'item': {

@@ -82,7 +82,7 @@ function different(
 
 /**
  * The rows that would have changed something, and fail now because their item has appeared or is gone. Others fail for a reason of
- * their own, which says more; and so do those of a promotion, which name what has changed their item.
+ * their own, which says more; and so do those of a revert or a promotion, which name what has changed their item.
  */
 async function movedAway<Row extends { readonly row: number }>(
   trx: Knex.Transaction,
@@ -92,7 +92,7 @@ async function movedAway<Row extends { readonly row: number }>(
   expected: RowDigests,
 ): Promise<readonly number[]> {
   const failing = rows.filter(({ row }, index) => outcomes[index] === OUTCOME.failed && expected.has(row));
-  if (failing.length === 0 || kind === 'promote') return [];
+  if (failing.length === 0 || kind === 'revert' || kind === 'promote') return [];
   const { rows: found } = await trx.raw<{ rows: { sku: string }[] }>(
     `SELECT sku FROM deleted_item
      WHERE site_id = :siteId AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))

@@ -9,6 +9,7 @@ import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../../jobs/model/job-end.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
+import { isAbove } from '../../settings/approval-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { endOf } from '../pipeline/row-ends.js';
@@ -76,14 +77,6 @@ function definedBy({ options }: Pick<ImportJob, 'options'>): number {
 function changedByArchive({ attributes, categories, profiles, webhooks, settings }: ArchiveReport): number {
   const parts = [attributes, categories, profiles, webhooks];
   return parts.reduce((sum, { created, updated }) => sum + created + updated, settings === 'CHANGED' ? 1 : 0);
-}
-
-async function isAbove(trx: Knex.Transaction, siteId: number, changed: number, { above }: Approval): Promise<boolean> {
-  if (above === undefined) return true;
-  if (above.items !== undefined && changed > above.items) return true;
-  if (above.percent === undefined) return false;
-  const [{ count } = { count: 0 }] = await trx('item').where({ site_id: siteId }).count<{ count: string | number }[]>();
-  return changed * 100 > above.percent * Number(count);
 }
 
 function saying(

@@ -12,7 +12,7 @@ export type RowDigests = ReadonlyMap<number, string>;
  * @param attributeName see RowApplier
  */
 export function digestsOf(
-  { created, createdRows, createdAs = [], changed }: Changes,
+  { created, createdRows, createdAs = [], changed, definitionRows = [] }: Changes,
   attributeName: RowApplier['attributeName'],
 ): RowDigests {
   const parts = new Map<number, string[]>();
@@ -25,6 +25,8 @@ export function digestsOf(
   for (const { row, operation, sku, changed: differences } of changed) {
     if (row !== null) add(row, [operation, sku, sorted(differences, attributeName)]);
   }
+  // What such a row changes is part of it, unless it fails: what is compared is whether it does.
+  for (const row of definitionRows) add(row, ['definition']);
   return new Map([...parts].map(([row, own]) => [row, digest(own)]));
 }
 

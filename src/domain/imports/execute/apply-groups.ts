@@ -1,7 +1,7 @@
 /** Applies groups of small jobs: those of several sites by one call where that is possible, the others one by one. */
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
-import { changesWithin, NO_CHANGES } from '../../changes/model/item-change.js';
+import { dividedChanges, NO_CHANGES } from '../../changes/model/item-change.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
 import type { AppliedRows, RowReaderName } from '../model/row-applier.js';
@@ -93,16 +93,18 @@ function shareOut(
   { members }: Group,
   { outcomes, failures, warnings, changes = NO_CHANGES }: AppliedRows,
 ): AppliedRows[] {
+  const sizes = members.map(({ batched: { job } }) => job.total_count ?? 0);
+  const divided = sizes.length === 1 ? [changes] : dividedChanges(changes, sizes);
   let before = 0;
-  return members.map(({ batched: { job } }) => {
+  return sizes.map((size, nth) => {
     const first = before;
-    before += job.total_count ?? 0;
+    before += size;
     const own = failures.filter(({ row }) => row > first && row <= before);
     return {
       outcomes: outcomes.slice(first, before),
       failures: own.map((failure) => ({ ...failure, row: failure.row - first })),
       warnings: warnings === undefined ? undefined : warningsWithin(warnings, first + 1, before + 1, first),
-      changes: members.length === 1 ? changes : changesWithin(changes, first + 1, before + 1, first),
+      changes: divided[nth],
     };
   });
 }

@@ -9,6 +9,8 @@ const revertOptions = z
     mode: z.literal('upsert'),
     onError: z.literal('skip'),
     validateOnly: z.boolean(),
+    /** Whether the request asked for an approval; the rule of the site may do so too. */
+    requireApproval: z.boolean().optional(),
     /** The jobs that are taken back, the newest first. */
     revertOf: z.array(z.string()).readonly(),
     /** Present if the job repeats rows of another revert. */

@@ -40,6 +40,8 @@ interface ApplyDefinitions {
 export interface ReadDefinition {
   readonly row: number;
   readonly item: DefinitionRow;
+  /** Why it is not to be applied, whatever it says. */
+  readonly refused?: RowProblem | undefined;
 }
 
 /**
@@ -68,6 +70,10 @@ export async function applyDefinitions(
         )
       : await judge(trx, rows, presentOf),
   );
+  for (const [index, { refused }] of given.entries()) {
+    const row = rows[index];
+    if (refused !== undefined && row !== undefined) problems.set(row, [refused]);
+  }
   const judged = new Set(problems.keys());
   const outcomes = new Map<DefinitionRow, Outcome>();
   const outboxEntries: OutboxEntry[] = [];

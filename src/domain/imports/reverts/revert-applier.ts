@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { changesByOthers, type OtherChange } from '../../changes/changes-by-others.js';
+import { NO_CHANGES } from '../../changes/model/item-change.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
 import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import type { Pass } from '../../jobs/model/passes.js';
@@ -49,11 +50,11 @@ type ReadChunk =
   | { readonly of: 'items'; readonly rows: ReadRevert[] }
   | { readonly of: 'definitions'; readonly rows: ReadDefinition[] };
 
-/** How what is approved row by row reads the rows, all of which are of items. */
-export const REVERTED_ITEMS: ReadAccess<ReadChunk, ReadRevert> = {
-  rowsOf: ({ of, rows }) => (of === 'items' ? rows : []),
-  withRows: (_, rows) => ({ of: 'items', rows }),
-  skuOf: ({ item }) => item.sku,
+/** How what is approved row by row reads the rows. */
+export const REVERTED_ROWS: ReadAccess<ReadChunk, ReadRevert | ReadDefinition> = {
+  rowsOf: ({ rows }) => rows,
+  withRows: ({ of }, rows) => ({ of, rows }) as ReadChunk,
+  skuOf: ({ item }) => (isDefinitionRow(item) ? null : item.sku),
   refused: (row, refused) => ({ ...row, refused }),
 };
 
@@ -123,13 +124,24 @@ async function applyDefinitionRows(
   current: CurrentRules,
   { pass }: ApplyContext,
 ): Promise<AppliedRows> {
-  if (pass.number === 0) return current.afterDefinitions(trx, rows, false);
+  if (pass.number === 0) return noting(rows, await current.afterDefinitions(trx, rows, false));
   const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
   const due = indexes.flatMap((index) => rows[index] ?? []);
   const { outcomes, ...result } = await current.afterDefinitions(trx, due, pass.last);
   const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
   for (const [nth, index] of indexes.entries()) all[index] = outcomes[nth] ?? OUTCOME.deferred;
-  return { ...result, outcomes: all };
+  return noting(rows, { ...result, outcomes: all });
+}
+
+const CHANGED: readonly Outcome[] = [OUTCOME.created, OUTCOME.updated, OUTCOME.deleted];
+
+/** Adds which rows have changed definitions: an approved job changes no others. */
+function noting(rows: readonly ReadDefinition[], result: AppliedRows): AppliedRows {
+  const definitionRows = rows.flatMap(({ row }, index) => {
+    const outcome = result.outcomes[index];
+    return outcome !== undefined && CHANGED.includes(outcome) ? [row] : [];
+  });
+  return { ...result, changes: { ...NO_CHANGES, definitionRows } };
 }
 
 interface Applying {

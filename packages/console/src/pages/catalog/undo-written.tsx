@@ -10,6 +10,10 @@ import { textsOf } from '../../texts/texts.js';
 const useText = textsOf('undo-written', {
   undo: { en: 'Undo', de: 'Rückgängig machen' },
   undone: { en: 'It is as it was before', de: 'Es ist wieder wie vorher' },
+  waits: {
+    en: 'It stays as it is until somebody else has approved that it is undone',
+    de: 'Es bleibt, wie es ist, bis jemand anderes die Rücknahme freigegeben hat',
+  },
   partly: {
     en: '{count, plural, one {# item was changed again meanwhile and stays} other {# items were changed again meanwhile and stay}} as it is now',
     de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt} other {# Artikel wurden inzwischen wieder geändert und bleiben}}, wie es jetzt ist',
@@ -25,11 +29,15 @@ export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
   const t = useText();
   const api = useApi();
   const queries = useQueryClient();
-  const [state, setState] = useState<{ isBusy?: boolean; kept?: number; error?: unknown }>({});
+  const [state, setState] = useState<{ isBusy?: boolean; kept?: number; waits?: boolean; error?: unknown }>({});
   const undo = async () => {
     setState({ isBusy: true });
     try {
       const job = await api.revert(jobId);
+      if (job.status === 'AWAITING_APPROVAL') {
+        setState({ waits: true });
+        return;
+      }
       const skus: string[] = [];
       for await (const { sku } of api.jobChanges(job.id)) if (sku !== null) skus.push(sku);
       onUndone(skus);
@@ -39,7 +47,8 @@ export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
       setState({ error });
     }
   };
-  const { isBusy = false, kept, error } = state;
+  const { isBusy = false, kept, waits = false, error } = state;
+  if (waits) return <Notice tone="warn" title={t('waits')} />;
   if (kept !== undefined) {
     return <Notice tone={kept > 0 ? 'warn' : 'good'} title={kept > 0 ? t('partly', { count: kept }) : t('undone')} />;
   }

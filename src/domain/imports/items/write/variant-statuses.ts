@@ -13,6 +13,7 @@ const BATCH = 5_000;
 
 interface Variant {
   readonly sku: string;
+  readonly parentSku: string;
   readonly status: ItemStatusCode;
   readonly nodeId: number | null;
   readonly values: Values;
@@ -20,21 +21,22 @@ interface Variant {
 }
 
 /**
- * @param parents items whose values this transaction changed; most have no variants
+ * @param parents items whose values this transaction changed, and the row that did so; most have no variants
  * @returns the variants whose status changed
  */
 export async function updateVariantStatuses(
   trx: Knex.Transaction,
   siteId: number,
   rules: ItemRules,
-  parents: readonly string[],
+  parents: ReadonlyMap<string, number>,
 ): Promise<ItemChange[]> {
   const changes: ItemChange[] = [];
+  const skus = JSON.stringify([...parents.keys()]);
   for (let after = ''; ; ) {
-    const variants = await lockVariants(trx, siteId, parents, after);
+    const variants = await lockVariants(trx, siteId, skus, after);
     const changed = variants.flatMap((variant) => {
       const status = statusUnder(variant, rules);
-      return status === variant.status ? [] : [{ sku: variant.sku, t: status }];
+      return status === variant.status ? [] : [{ sku: variant.sku, t: status, parentSku: variant.parentSku }];
     });
     if (changed.length > 0) {
       // The source hash stays, because the variant's own row would give the same result.
@@ -42,10 +44,10 @@ export async function updateVariantStatuses(
         `UPDATE item SET status = changed.t, updated_at = now(), ${KEEPING_TIME_OF_ROWS}
          FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
          WHERE item.ctid = held.place`,
-        [JSON.stringify(changed), siteId],
+        [JSON.stringify(changed.map(({ sku, t }) => ({ sku, t }))), siteId],
       );
     }
-    for (const { sku, t } of changed) changes.push(statusChange(sku, t));
+    for (const { sku, t, parentSku } of changed) changes.push(statusChange(sku, t, parents.get(parentSku)));
     const last = variants.at(-1);
     if (last === undefined || variants.length < BATCH) return changes;
     after = last.sku;
@@ -61,7 +63,7 @@ function statusUnder({ status, nodeId, values, parentValues }: Variant, rules: I
 async function lockVariants(
   trx: Knex.Transaction,
   siteId: number,
-  parents: readonly string[],
+  parents: string,
   after: string,
 ): Promise<readonly Variant[]> {
   const result = await trx.raw(
@@ -71,7 +73,7 @@ async function lockVariants(
          SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = parent.sku COLLATE "C" OFFSET 0) AS variant
        WHERE variant.sku > :after ORDER BY variant.sku LIMIT ${BATCH}
      )
-     SELECT variant.sku, variant.status, variant.node_id AS "nodeId", variant.attributes AS values,
+     SELECT variant.sku, next.parent_sku AS "parentSku", variant.status, variant.node_id AS "nodeId", variant.attributes AS values,
             parent.attributes AS "parentValues"
      FROM next CROSS JOIN LATERAL (
        SELECT sku, status, node_id, attributes FROM item
@@ -80,7 +82,7 @@ async function lockVariants(
      CROSS JOIN LATERAL (
        SELECT attributes FROM item WHERE site_id = :siteId AND sku = next.parent_sku COLLATE "C" LIMIT 1) AS parent
      ORDER BY variant.sku`,
-    { siteId, after, parents: JSON.stringify(parents) },
+    { siteId, after, parents },
   );
   return result.rows;
 }

@@ -27,14 +27,14 @@ export async function writeResolved(
 ): Promise<readonly Changes[] | null> {
   const created: NewItems[] = [];
   const updated: ItemState[] = [];
-  const followed: string[][] = [];
+  const followed: Map<string, number>[] = [];
   const changes: { created: string[]; createdRows: number[]; createdAs?: string[]; changed: ItemChange[] }[] = [];
   for (const { resolution, options } of sites) {
     const { siteId, rules } = options;
     await resolution.storeBesides?.(trx);
     const items: ItemState[] = [];
     const changed: ItemState[] = [];
-    const skus: string[] = [];
+    const parents = new Map<string, number>();
     const own: (typeof changes)[number] = { created: [], createdRows: [], changed: [] };
     if (options.describesCreated) own.createdAs = [];
     changes.push(own);
@@ -48,13 +48,13 @@ export async function writeResolved(
         changed.push(decision.item);
         const { changed: differences, item } = decision;
         own.changed.push({ sku: item.sku, operation: OPERATION.updated, row: draft.row, changed: differences });
-        if (decision.variantsFollow) skus.push(decision.item.sku);
+        if (decision.variantsFollow) parents.set(item.sku, draft.row);
       }
     }
     await rules.filled.note(trx, siteId, items, changed);
     created.push({ siteId, items });
     for (const item of changed) updated.push(item);
-    followed.push(skus);
+    followed.push(parents);
   }
   const guarded = sites.every(({ options }) => options.guarded);
   if (!(await copyNewItems(trx, created, guarded))) return null;
@@ -63,8 +63,9 @@ export async function writeResolved(
     const { siteId, rules } = options;
     const leaving = deleted(resolution);
     if (leaving.size > 0) changes[nth]?.changed.push(...(await removeItems(trx, siteId, [...leaving.keys()], leaving)));
-    const skus = followed[nth] ?? [];
-    if (skus.length > 0) changes[nth]?.changed.push(...(await updateVariantStatuses(trx, siteId, rules, skus)));
+    const parents = followed[nth];
+    if (parents !== undefined && parents.size > 0)
+      changes[nth]?.changed.push(...(await updateVariantStatuses(trx, siteId, rules, parents)));
     if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   }
   return changes;
