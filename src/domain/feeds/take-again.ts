@@ -27,7 +27,7 @@ export async function takeAgain(
     .leftJoin('job', 'job.id', 'feed_file.job_id')
     .where({ feed_id: feedId, name })
     .orderBy('taken_at', 'desc')
-    .first('taken_at', 'job_id', 'job.completed_at', 'job.id');
+    .first('job_id', 'job.completed_at', 'job.id');
   if (last === undefined) {
     const message = `the feed ${quoted(feed.name)} has taken no file ${quoted(name)}: GET /feeds/{id}/files lists those that it has`;
     throw new DomainError('not-found', 'FEED_FILE_NOT_FOUND', message);
@@ -36,9 +36,11 @@ export async function takeAgain(
     const message = `${quoted(name)} is still being imported: wait for the end of job ${last.job_id}, or cancel it`;
     throw new DomainError('conflict', 'FILE_IN_IMPORT', message);
   }
-  await trx('feed_file')
-    .where({ feed_id: feedId, name, taken_at: last.taken_at })
-    .update({ released_at: trx.fn.now() });
+  await trx.raw(
+    `UPDATE feed_file SET released_at = now() WHERE feed_id = :feedId AND name = :name
+       AND taken_at = (SELECT max(taken_at) FROM feed_file WHERE feed_id = :feedId AND name = :name)`,
+    { feedId, name },
+  );
   return requestRun(trx, siteId, feedId, run);
 }
 
