@@ -79,7 +79,10 @@ describe('the command line, and feeds', function () {
     };
     await taken('P', 'Q');
     await taken('P');
-    assert.match((await here('runs', 'Whole')).stdout, /the brake has stopped the removals of all\.csv: 1 of 2 items .*take-again/);
+    assert.match(
+      (await here('runs', 'Whole')).stdout,
+      /the brake has stopped the removals of all\.csv: 1 of 2 items .*take-again/,
+    );
     assert.match((await here('list')).stdout, /Whole +from folder +ACTIVE +COMPLETED, brake /);
     const options = { snapshot: { ...all, maxMissingPercent: 100 } };
     await folder.shop.ask('PATCH', `/feeds/${id}`, { body: { options } });

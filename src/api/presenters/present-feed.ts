@@ -35,7 +35,9 @@ export const feedRunSchema = z
         unended: z.int(),
         created: z.int(),
         updated: z.int(),
-        removed: z.int().meta({ description: 'Items that files with a snapshot lack, and that were deleted or changed' }),
+        removed: z
+          .int()
+          .meta({ description: 'Items that files with a snapshot lack, and that were deleted or changed' }),
         failed: z.int().meta({ description: 'Rows' }),
         awaiting: z.int().meta({ description: 'Jobs that wait for an approval' }),
         notImported: z

@@ -43,7 +43,10 @@ const DUE = `
  * @param outboxEntries what to enqueue after the commit is added
  * @returns null: none is due; `paused`: the feed that was due may do nothing any more
  */
-export async function claimLook(trx: Knex.Transaction, outboxEntries: OutboxEntry[] = []): Promise<ClaimedLook | 'paused' | null> {
+export async function claimLook(
+  trx: Knex.Transaction,
+  outboxEntries: OutboxEntry[] = [],
+): Promise<ClaimedLook | 'paused' | null> {
   const { rows: locks } = await trx.raw<{ rows: { isFirst: boolean }[] }>(FIRST, [ADVISORY_LOCKS.feedLooks]);
   if (locks[0]?.isFirst !== true) return null;
   const { rows } = await trx.raw<{ rows: SourceRow[] }>(DUE);

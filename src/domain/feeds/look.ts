@@ -109,10 +109,7 @@ export async function filesNamed(
 /** The file that was changed last; of several, or where times are not known, the last by name. */
 function newestOf(before: RemoteFile | undefined, files: readonly RemoteFile[]): RemoteFile | undefined {
   const timeOf = ({ modifiedAt }: RemoteFile) => modifiedAt?.getTime() ?? 0;
-  return files.reduce(
-    (last, file) => (last === undefined || timeOf(file) >= timeOf(last) ? file : last),
-    before,
-  );
+  return files.reduce((last, file) => (last === undefined || timeOf(file) >= timeOf(last) ? file : last), before);
 }
 
 /** The names of those whose marker is there, and not older than the file: that of a former file says nothing. */

@@ -98,7 +98,8 @@ export class RunCounts implements RunFindings {
     if (first !== undefined) yield `${waiting.length} not complete yet (${first}${waiting.length > 1 ? ', …' : ''})`;
     const [refused] = this.#refused;
     if (refused !== undefined) yield `${this.#refusals} not imported: ${refused.name} ${refused.reason}`;
-    if (held > 0) yield `${counted(held, 'file')} behind it not taken, because each builds on those before it (take is inOrder)`;
+    if (held > 0)
+      yield `${counted(held, 'file')} behind it not taken, because each builds on those before it (take is inOrder)`;
     if (more) yield `only the first ${MOST_FILES} new files by name are taken at once; the next run takes others`;
   }
 }

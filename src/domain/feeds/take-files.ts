@@ -31,10 +31,7 @@ interface Taking {
  * What concerns one file is noted of it, and the others are taken; where each builds on those before it, those behind it wait.
  * @throws RemoteFailure or DomainError when no further file can be taken; errors of the store
  */
-export async function takeFiles(
-  services: FeedServices,
-  taking: Taking,
-): Promise<'done' | Ended> {
+export async function takeFiles(services: FeedServices, taking: Taking): Promise<'done' | Ended> {
   const { feed, looked, counts, done, signal } = taking;
   counts.known = looked.known;
   const firstWaiting = looked.waiting[0]?.name;

@@ -25,10 +25,7 @@ export interface ListQuery {
 /** A folder of somebody else. Each call ends with the signal, and fails with a RemoteFailure that says what happened in a sentence. */
 export interface RemoteFolder {
   /** At most `limit` files (and whether there are more) whose names match the pattern (glob: `*`, `?`, no `**`), by name. */
-  list(
-    query: ListQuery,
-    signal: AbortSignal,
-  ): Promise<{ files: readonly RemoteFile[]; more: boolean }>;
+  list(query: ListQuery, signal: AbortSignal): Promise<{ files: readonly RemoteFile[]; more: boolean }>;
   /** The bytes of a file as they are now; a connection that is cut is resumed where the server allows it and the version is the same. */
   read(file: RemoteFile, limits: { maxBytes: number }, signal: AbortSignal): Promise<Readable>;
   /** Within the server; the folder is relative to the feed's and made if need be. */

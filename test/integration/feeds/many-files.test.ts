@@ -81,11 +81,16 @@ describe('a folder with more than 10,000 files', function () {
       const path = join(sshd.newFolder(), 'many');
       await mkdir(path);
       for (let from = 0; from <= MOST_FILES; from += 500) {
-        await Promise.all(
-          Array.from({ length: 500 }, (_, index) => writeFile(join(path, `${from + index}.csv`), 'x')),
-        );
+        await Promise.all(Array.from({ length: 500 }, (_, index) => writeFile(join(path, `${from + index}.csv`), 'x')));
       }
-      const connection = { kind: 'sftp', host: '127.0.0.1', port: sshd.port, user: sshd.user, path, hostKey: null } as const;
+      const connection = {
+        kind: 'sftp',
+        host: '127.0.0.1',
+        port: sshd.port,
+        user: sshd.user,
+        path,
+        hostKey: null,
+      } as const;
       const options = { guard: LOOPBACK_GUARD, idleMs: PATIENT_MS };
       const { folder: remote } = await openSftpFolder(connection, { secret: sshd.key }, options, never());
       const isKnown = ({ name }: { name: string }) => name !== '9999.csv';

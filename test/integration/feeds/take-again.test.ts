@@ -59,7 +59,9 @@ describe('a file that is taken again', function () {
     const retried = await shop.post(`/jobs/${braked.id}/actions/retry`, {});
     assert.equal(retried.status, 409, retried.text);
     assert.match(retried.text, /take-again/);
-    await shop.ask('PATCH', `/feeds/${id}`, { body: { options: { snapshot: { ...SNAPSHOT, maxMissingPercent: 100 } } } });
+    await shop.ask('PATCH', `/feeds/${id}`, {
+      body: { options: { snapshot: { ...SNAPSHOT, maxMissingPercent: 100 } } },
+    });
     assert.match(await takeAgain(id, 'all.csv'), /^1 new file taken/);
     assert.deepEqual(await skus(), ['a']);
     assert.match((await folder.run(id)).statusMessage, /^no new file was taken; 1 file seen; 1 taken before/);

@@ -27,7 +27,10 @@ export const LOOPBACK_GUARD = createAddressGuard({ allowedNetworks: ['127.0.0.0/
 export const STRICT_GUARD = createAddressGuard({ allowedNetworks: [], resolveName });
 
 /** A name that leads to `first` at the first lookup, and to 127.0.0.2 from then on, which is not allowed. */
-export function rebindingGuard(first: readonly string[]): { readonly guard: AddressGuard; readonly lookups: () => number } {
+export function rebindingGuard(first: readonly string[]): {
+  readonly guard: AddressGuard;
+  readonly lookups: () => number;
+} {
   let asked = 0;
   const resolveName = async () => (asked++ === 0 ? first : ['127.0.0.2']);
   return { guard: createAddressGuard({ allowedNetworks: ['127.0.0.1/32'], resolveName }), lookups: () => asked };

@@ -1,7 +1,7 @@
 /** Why a run or a look of a feed has failed, and what that means for the next one. */
 import { RemoteFailure } from '../../../platform/remote/remote-folder.js';
 import { storable } from '../../kernel/characters.js';
-import { DomainError, type DomainErrorKind } from '../../kernel/errors.js';
+import type { DomainError, DomainErrorKind } from '../../kernel/errors.js';
 
 const MOST_CHARACTERS = 500;
 
