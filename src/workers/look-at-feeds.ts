@@ -3,10 +3,11 @@ import { withRetries } from '../../db/with-retries.js';
 import { type ClaimedLook, claimLook, LOOK_MS } from '../domain/feeds/claim-look.js';
 import { feedEnvironment } from '../domain/feeds/feed-environment.js';
 import { type LookedFor, lookForNew } from '../domain/feeds/look-for-new.js';
-import type { FeedFailure } from '../domain/feeds/model/feed.js';
+import { type Failing, failingOf } from '../domain/feeds/model/feed-failure.js';
 import { noteLook } from '../domain/feeds/note-look.js';
 import { logOutage } from '../platform/outage-log.js';
 import { RemoteFailure } from '../platform/remote/remote-folder.js';
+import type { OutboxEntry } from '../queues/outbox.js';
 import { send } from './after-step.js';
 import type { WorkerServices } from './context.js';
 
@@ -24,7 +25,12 @@ export function lookAtFeeds(services: WorkerServices): { stop(): Promise<void> }
 
   async function startDue(): Promise<void> {
     while (running.size < LOOKS && !stopping.signal.aborted) {
-      const claimed = await withRetries(db, claimLook);
+      let told: OutboxEntry[] = [];
+      const claimed = await withRetries(db, (trx) => {
+        told = [];
+        return claimLook(trx, told);
+      });
+      await send(services, told);
       if (claimed === null) return;
       if (claimed === 'paused') continue;
       const look: Promise<void> = lookAt(claimed)
@@ -37,12 +43,12 @@ export function lookAtFeeds(services: WorkerServices): { stop(): Promise<void> }
   async function lookAt(feed: ClaimedLook): Promise<void> {
     const timeout = AbortSignal.timeout(LOOK_MS);
     const signal = AbortSignal.any([timeout, stopping.signal]);
-    let outcome: LookedFor | FeedFailure;
+    let outcome: LookedFor | Failing;
     try {
       outcome = await lookForNew(db, environment, feed, signal);
     } catch (error) {
       if (stopping.signal.aborted) return giveBack(feed);
-      if (error instanceof RemoteFailure) outcome = { code: error.code, message: error.message };
+      if (error instanceof RemoteFailure) outcome = failingOf(error);
       else if (timeout.aborted) outcome = tookTooLong();
       else throw error;
     }
@@ -75,7 +81,7 @@ export function lookAtFeeds(services: WorkerServices): { stop(): Promise<void> }
   };
 }
 
-function tookTooLong(): FeedFailure {
+function tookTooLong(): Failing {
   const message = `looking at the files took longer than ${LOOK_MS / 1000} seconds: have fewer files lie there, or choose a schedule with cron`;
   return { code: 'TIMED_OUT', message };
 }

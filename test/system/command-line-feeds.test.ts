@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { untilEnded } from '../support/http/until-ended.js';
 import { type Run, run } from '../support/worlds/command-line.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../support/worlds/feed-folder.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
@@ -55,12 +56,44 @@ describe('the command line, and feeds', function () {
     const first = await here('run', 'erp');
     assert.deepEqual([first.code, first.stdout.split(';')[0]], [0, 'COMPLETED: 1 new file taken'], first.stderr);
     const listed = await here('list');
-    assert.match(listed.stdout, /^NAME +FILES +STATE +LAST FILE +NEXT RUN +FAILED RUNS\n/);
-    assert.match(listed.stdout, /ERP +from folder +ACTIVE .*\d+:30.* 0\n/);
+    assert.match(listed.stdout, /^NAME +FILES +STATE +LAST RUN +LAST FILE +NEXT RUN +FAILED RUNS\n/);
+    assert.match(listed.stdout, /ERP +from folder +ACTIVE +COMPLETED .*\d+:30.* 0\n/);
     const runs = JSON.parse((await here('runs', id, '--json')).stdout);
     assert.deepEqual([runs.length, runs[0].report.taken], [1, 1]);
-    assert.match((await here('runs', 'ERP')).stdout, /REQUEST +COMPLETED +1 /);
+    const shown = (await here('runs', 'ERP')).stdout;
+    assert.match(shown, /^STARTED +WHY +STATUS +FILES +CREATED +UPDATED +REMOVED +FAILED ROWS +JOB +MESSAGE\n/);
+    for (const { id: jobId } of await folder.imports()) await untilEnded(folder.shop, jobId);
+    assert.match((await here('runs', 'ERP')).stdout, /REQUEST +COMPLETED +1 +1 +0 +0 +0 /);
     assert.match((await here('test', 'ERP')).stdout, /has taken it/);
+  });
+
+  it('has a file taken again by its name, and says what the brake has stopped', async () => {
+    const all = { scope: 'feed', missing: 'delete' };
+    const pick = { pattern: 'all*.csv', settleSeconds: 0 };
+    const { id } = await folder.make({ name: 'Whole', pick, options: { snapshot: all } });
+    const taken = async (...skus: string[]) => {
+      await folder.put('all.csv', `Category Node,SKU,Title\n${skus.map((sku) => `Shelf,${sku},One\n`).join('')}`);
+      const done = await here('run', 'Whole');
+      assert.equal(done.code, 0, done.stderr);
+      for (const { id: jobId } of await folder.imports()) await untilEnded(folder.shop, jobId);
+    };
+    await taken('P', 'Q');
+    await taken('P');
+    assert.match(
+      (await here('runs', 'Whole')).stdout,
+      /the brake has stopped the removals of all\.csv: 1 of 2 items .*take-again/,
+    );
+    assert.match((await here('list')).stdout, /Whole +from folder +ACTIVE +COMPLETED, brake /);
+    const options = { snapshot: { ...all, maxMissingPercent: 100 } };
+    await folder.shop.ask('PATCH', `/feeds/${id}`, { body: { options } });
+    assert.match((await here('run', 'Whole')).stdout, /^COMPLETED: no new file was taken/);
+    const again = await here('run', 'Whole', '--again', 'all.csv');
+    assert.deepEqual([again.code, again.stdout.split(';')[0]], [0, 'COMPLETED: 1 new file taken'], again.stderr);
+    for (const { id: jobId } of await folder.imports()) await untilEnded(folder.shop, jobId);
+    assert.match((await here('runs', 'Whole')).stdout, /\n.*REQUEST +COMPLETED +1 +0 +0 +1 +0 /);
+    const unknown = await here('run', 'Whole', '--again', 'none.csv');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /has taken no file "none\.csv"/);
   });
 
   it('saves a destination, tests it by a small file, runs it, and changes it', async () => {

@@ -4,8 +4,9 @@ import type { FoundFeed } from '../../domain/feeds/feeds.js';
 import type { listTakenFiles } from '../../domain/feeds/known-files.js';
 import type { FeedRun } from '../../domain/feeds/list-runs.js';
 import { failureSchema } from '../../domain/feeds/model/feed.js';
+import { isBreakerOpen } from '../../domain/feeds/model/feed-failure.js';
 import { deliveryReport, FEED_CONTENTS, RUN_CAUSES, runReport } from '../../domain/feeds/model/feed-run-job.js';
-import { FEED_DIRECTIONS, FEED_STATES, feedFileType } from '../../domain/feeds/model/feed-settings.js';
+import { FEED_DIRECTIONS, FEED_STATES, feedFileType, TAKES } from '../../domain/feeds/model/feed-settings.js';
 import { nextRuns } from '../../domain/feeds/model/schedule.js';
 import type { FeedTest } from '../../domain/feeds/test-feed.js';
 
@@ -34,7 +35,21 @@ export const feedRunSchema = z
         unended: z.int(),
         created: z.int(),
         updated: z.int(),
-        failed: z.int(),
+        removed: z
+          .int()
+          .meta({ description: 'Items that files with a snapshot lack, and that were deleted or changed' }),
+        failed: z.int().meta({ description: 'Rows' }),
+        awaiting: z.int().meta({ description: 'Jobs that wait for an approval' }),
+        notImported: z
+          .int()
+          .meta({ description: 'Jobs that have ended as REJECTED, FAILED, CANCELLED or EXPIRED: see take-again' }),
+        brake: z
+          .object({ jobs: z.int(), jobId: z.string(), fileName: z.string(), message: z.string() })
+          .nullable()
+          .meta({
+            description:
+              'How many jobs have removed nothing because of the brake (SNAPSHOT_BRAKE), and what the first of them says; null: none',
+          }),
         firstJobIds: z.array(z.string()),
       })
       .meta({ description: 'What has become of the files that it has taken: their jobs, as far as kept, and rows' }),
@@ -64,7 +79,7 @@ export const feedSchema = z
     pick: z
       .object({
         pattern: z.string(),
-        take: z.enum(['all', 'newest']),
+        take: z.enum(TAKES),
         doneMarker: z.string().nullable(),
         settleSeconds: z.int(),
       })
@@ -95,7 +110,13 @@ export const feedSchema = z
     lastLookAt: time.nullable().meta({ description: 'With everySeconds: when it was looked at last' }),
     lastFileAt: time.nullable().meta({ description: 'When a run that took or sent a new file ended last' }),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
-    lastFailure: failureSchema.nullable(),
+    breaker: z.enum(['CLOSED', 'OPEN']).meta({
+      description:
+        'OPEN: it has failed five times one after another, and its schedule and its trigger wait for the next try, which nextRunAt says',
+    }),
+    lastFailure: failureSchema
+      .nullable()
+      .meta({ description: 'Why the last run has failed, or what is wrong with one of its files' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -116,10 +137,16 @@ export function presentFeed(feed: FoundFeed): z.input<typeof feedSchema> {
     lastRun: feed.lastRun === null ? null : presentRun(feed.lastRun),
     lastLookAt: feed.looked_at?.toISOString() ?? null,
     lastFileAt: feed.last_file_at?.toISOString() ?? null,
-    ...{ failures: feed.failures, lastFailure: feed.last_failure },
+    ...presentFailure(feed),
     createdAt: feed.created_at.toISOString(),
     updatedAt: feed.updated_at.toISOString(),
   };
+}
+
+function presentFailure(feed: FoundFeed): Pick<z.input<typeof feedSchema>, 'failures' | 'breaker' | 'lastFailure'> {
+  const { failures, last_failure: last } = feed;
+  const lastFailure = last === null ? null : { code: last.code, message: last.message };
+  return { failures, breaker: isBreakerOpen(feed) ? 'OPEN' : 'CLOSED', lastFailure };
 }
 
 function presentSource(feed: FoundFeed) {

@@ -3,6 +3,7 @@ import type { Route } from '../define-route.js';
 import { createFeedRoute, deleteFeedRoute, updateFeedRoute } from './feeds/change.js';
 import { listFeedFilesRoute, listFeedRunsRoute, listFeedsRoute, readFeedRoute } from './feeds/read.js';
 import { runFeedRoute } from './feeds/run.js';
+import { takeAgainRoute } from './feeds/take-again.js';
 import { testFeedRoute } from './feeds/test.js';
 import { triggerFeedRoute } from './feeds/trigger.js';
 import { deleteTriggerRoute, readTriggerRoute, renewTriggerRoute } from './feeds/triggers.js';
@@ -15,6 +16,7 @@ export const feedRoutes: readonly Route[] = [
   updateFeedRoute,
   deleteFeedRoute,
   runFeedRoute,
+  takeAgainRoute,
   listFeedRunsRoute,
   listFeedFilesRoute,
   renewTriggerRoute,

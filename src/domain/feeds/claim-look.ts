@@ -1,9 +1,10 @@
 /** Chooses the feed that is looked at next: each by one process at a time, and few of an account. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
-import { pauseFeed } from './due-feeds.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SourceRow } from './model/feed.js';
 import { rightsOf } from './owner.js';
+import { pauseFeed } from './pause-feed.js';
 
 /** A look that takes longer has failed. */
 export const LOOK_MS = 60_000;
@@ -14,7 +15,7 @@ const MOST_OF_ACCOUNT = 2;
 
 export type ClaimedLook = Pick<
   SourceRow,
-  'id' | 'account_id' | 'connection' | 'secrets' | 'pick' | 'afterwards' | 'look' | 'version'
+  'id' | 'account_id' | 'connection' | 'secrets' | 'pick' | 'afterwards' | 'look' | 'version' | 'seen_file'
 >;
 
 /** Of one process at a time, so that the looks of an account can be counted. */
@@ -38,8 +39,14 @@ const DUE = `
     AND account_id NOT IN (SELECT account_id FROM busy)
   ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;
 
-/** @returns null: none is due; `paused`: the feed that was due may do nothing any more */
-export async function claimLook(trx: Knex.Transaction): Promise<ClaimedLook | 'paused' | null> {
+/**
+ * @param outboxEntries what to enqueue after the commit is added
+ * @returns null: none is due; `paused`: the feed that was due may do nothing any more
+ */
+export async function claimLook(
+  trx: Knex.Transaction,
+  outboxEntries: OutboxEntry[] = [],
+): Promise<ClaimedLook | 'paused' | null> {
   const { rows: locks } = await trx.raw<{ rows: { isFirst: boolean }[] }>(FIRST, [ADVISORY_LOCKS.feedLooks]);
   if (locks[0]?.isFirst !== true) return null;
   const { rows } = await trx.raw<{ rows: SourceRow[] }>(DUE);
@@ -47,7 +54,7 @@ export async function claimLook(trx: Knex.Transaction): Promise<ClaimedLook | 'p
   if (feed === undefined) return null;
   const rights = await rightsOf(trx, feed);
   if ('refused' in rights) {
-    await pauseFeed(trx, feed.id, rights.refused);
+    outboxEntries.push(...(await pauseFeed(trx, feed, null, rights.refused)));
     return 'paused';
   }
   await trx('feed')

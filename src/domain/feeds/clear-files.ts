@@ -1,7 +1,7 @@
 /** Moves or deletes files that were taken, if the feed asks for it. What a death leaves undone, the next run does. */
 import type { Db } from '../../../db/connection.js';
 import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
-import { listFiles, markerOf } from './look.js';
+import { filesNamed, markerOf } from './look.js';
 import type { SourceRow } from './model/feed.js';
 
 /** Files that are cleared after one look at what is there: one that was replaced meanwhile has to stay. */
@@ -18,9 +18,10 @@ export async function clearFiles(
   const { id, pick, afterwards } = feed;
   if (afterwards === 'leave') return;
   for (let from = 0; from < files.length; from += AT_ONCE) {
-    const there = new Map((await listFiles(folder, pick, signal)).files.map(({ name, version }) => [name, version]));
-    for (const { name, version } of files.slice(from, from + AT_ONCE)) {
-      if (there.get(name) !== version) continue;
+    const some = files.slice(from, from + AT_ONCE);
+    const there = await filesNamed(folder, pick.pattern, new Set(some.map(({ name }) => name)), signal);
+    for (const { name, version } of some) {
+      if (there.get(name)?.version !== version) continue;
       // Its marker goes first: left behind, it would call the next file of this name complete.
       const marker = markerOf(name, pick);
       if (marker !== null) await folder.remove(marker, signal);

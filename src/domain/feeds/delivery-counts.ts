@@ -2,15 +2,17 @@
 import type { JobEnd } from '../jobs/model/job-end.js';
 import { storable } from '../kernel/characters.js';
 import { counted } from '../kernel/counted.js';
-import type { FeedFailure } from './model/feed.js';
+import type { Failing, FeedFailure } from './model/feed-failure.js';
 import { type DeliveryReport, MOST_NAMED, type SentFile } from './model/feed-run-job.js';
+import type { LeftBehind } from './run-ends.js';
 import type { RunFindings } from './run-report.js';
 
 const MOST_CHARACTERS = 500;
 
 /** Counts while a run goes on. */
 export class DeliveryCounts implements RunFindings {
-  failure: FeedFailure | null = null;
+  failure: Failing | null = null;
+  readonly fault = null;
   /** There was nothing to write, and nothing was written. */
   skipped = false;
   /** Why older files could not be removed. */
@@ -32,8 +34,8 @@ export class DeliveryCounts implements RunFindings {
     if (this.#removed.length < MOST_NAMED) this.#removed.push(name);
   }
 
-  fail(code: string, message: string): void {
-    this.failure ??= { code, message: storable(message, MOST_CHARACTERS) };
+  fail(failing: Failing): void {
+    this.failure ??= failing;
   }
 
   /** What does not make the run fail: the file is there. */
@@ -45,13 +47,19 @@ export class DeliveryCounts implements RunFindings {
     return this.#files.length;
   }
 
+  get left(): LeftBehind {
+    return { moved: this.#files.length > 0, waiting: 'none' };
+  }
+
   progress() {
     const rows = this.#files.reduce((sum, file) => sum + file.rows, 0);
     return { totalCount: rows, processedCount: rows };
   }
 
   report(): DeliveryReport {
-    return { files: this.#files, skipped: this.skipped, removed: this.#removed, failure: this.failure ?? this.trouble };
+    const wrong = this.failure ?? this.trouble;
+    const failure = wrong === null ? null : { code: wrong.code, message: wrong.message };
+    return { files: this.#files, skipped: this.skipped, removed: this.#removed, failure };
   }
 
   end(): JobEnd {

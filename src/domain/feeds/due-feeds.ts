@@ -10,6 +10,7 @@ import { noteImportEnds } from './import-ends.js';
 import type { FeedRow } from './model/feed.js';
 import { nextRun } from './model/schedule.js';
 import { rightsOf } from './owner.js';
+import { pauseFeed } from './pause-feed.js';
 import { noteFailure } from './run-ends.js';
 import { startRun } from './start-run.js';
 
@@ -69,8 +70,7 @@ async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promi
   if (running !== undefined) return [];
   const rights = await rightsOf(trx, feed);
   if ('refused' in rights) {
-    await pauseFeed(trx, feed.id, rights.refused);
-    return [];
+    return pauseFeed(trx, feed, null, rights.refused);
   }
   if (feed.isPlanned !== true) {
     return startRun(trx, feed, { id: newId(), cause: 'TRIGGER', lateByMinutes: 0, requestId: null });
@@ -78,17 +78,15 @@ async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promi
   const next = schedule === null ? null : nextRun(schedule, now);
   await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
   const lateByMinutes = due === null ? 0 : Math.floor((now.getTime() - due.getTime()) / MINUTE_MS);
-  const cause = feed.after_ends ? 'AFTER' : feed.failures > 0 ? 'RETRY' : 'SCHEDULE';
+  const cause = feed.after_ends ? 'AFTER' : hasLeft(feed) ? 'RETRY' : 'SCHEDULE';
   // A run that somebody asked for meanwhile has seen the imports that have ended.
   if (cause === 'SCHEDULE' && schedule === null) return [];
   return startRun(trx, feed, { id: newId(), cause, lateByMinutes, requestId: null });
 }
 
-/** Nothing is started any more until somebody saves the feed again. */
-export async function pauseFeed(trx: Knex.Transaction, feedId: string, reason: string): Promise<void> {
-  await trx('feed')
-    .where({ id: feedId })
-    .update({ state: 'PAUSED', pause_reason: reason, next_run_at: null, asked_for: null, updated_at: trx.fn.now() });
+/** Whether it runs for what an earlier run has left: it has failed, or files were not complete. */
+function hasLeft({ failures, left_over: leftOver }: FeedRow): boolean {
+  return failures > 0 || leftOver > 0;
 }
 
 /** A run whose job was ended by others: cancelled, or failed with the process that executed it; or whose job is gone. */
@@ -114,7 +112,7 @@ async function settleOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
   const feed: FeedRow | undefined = await trx('feed').where({ id: run.feed_id }).forUpdate().first();
   if (feed === undefined || run.status !== 'FAILED') return [];
   const message = run.status_message ?? 'the run has failed';
-  return noteFailure(trx, feed, run.job_id, { code: run.reason ?? 'INTERNAL_ERROR', message }, false);
+  return noteFailure(trx, feed, run.job_id, { code: run.reason ?? 'INTERNAL_ERROR', message });
 }
 
 const OVERDUE = subscribersOf('FEED_OVERDUE');

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.js';
 import { createNameResolver } from '../../platform/name-resolver.js';
 import { isAllowedFolder } from '../../platform/remote/local-folder.js';
 import { openRemoteFolder } from '../../platform/remote/open-remote-folder.js';
-import type { Connection, Opened, Secrets } from '../../platform/remote/remote-folder.js';
+import type { Connection, Opened, RemoteFile, Secrets } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import type { FeedConnection } from './model/connection-settings.js';
@@ -95,13 +95,18 @@ function ofAccount(folders: readonly string[], accountId: string): string[] {
   return folders.map((path) => path.replaceAll('{account}', accountId));
 }
 
-/** @throws RemoteFailure */
+/**
+ * @param seen a file behind https as it was when it was taken
+ * @throws RemoteFailure
+ */
 export function openFolderOf(
   { folders, guard, idleMs }: FeedEnvironment,
   accountId: string,
   connection: Connection,
   secrets: Secrets,
   signal: AbortSignal,
+  seen?: RemoteFile,
 ): Promise<Opened> {
-  return openRemoteFolder(connection, secrets, guard, { folders: ofAccount(folders, accountId), idleMs }, signal);
+  const limits = { folders: ofAccount(folders, accountId), idleMs, seen };
+  return openRemoteFolder(connection, secrets, guard, limits, signal);
 }

@@ -20,6 +20,8 @@ import { missingRight } from './owner.js';
 /** Of a stage: a list of them can still be read. */
 const MAX_FEEDS = 200;
 const UNIQUE_VIOLATION = '23505';
+/** When a feed that has failed is tried after it was saved. */
+const TRIED_ANEW_MS = 60_000;
 const PAUSED_ON_REQUEST = 'paused on request';
 
 /** A feed as lists show it: with who has saved it, and the source after whose imports it runs; `now` by the clock of the database. */
@@ -147,7 +149,7 @@ export async function updateFeed(
         ...(change.after === undefined ? {} : { after_feed_id: await sourceOf(trx, siteId, change.after) }),
         secrets: sealSecrets(secretsKeys, id, secrets),
         version: before.version + 1,
-        ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0 } : {}),
+        ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0, left_over: 0 } : triedAnew(before, now)),
         ...(expects ? { expects_since: now } : {}),
         ...(resumes ? { pause_reason: null, after_ends: false } : {}),
         ...(pauses ? { pause_reason: PAUSED_ON_REQUEST, asked_for: null } : {}),
@@ -214,6 +216,16 @@ function definedOf(change: FeedChange): Partial<FeedSettings> {
 
 function dueAfter({ schedule, state }: Pick<FeedSettings, 'schedule' | 'state'>, now: Date): Date | null {
   return schedule === null || state === 'PAUSED' ? null : nextRun(schedule, now);
+}
+
+/** What was wrong may be right now: a feed that has failed is tried soon, and its breaker is closed. */
+function triedAnew({ failures, last_failure: last, next_run_at: next }: FeedRow, now: Date) {
+  if (failures === 0 || last === null || last.kind === 'file') return {};
+  const soon = new Date(now.getTime() + TRIED_ANEW_MS);
+  return {
+    last_failure: JSON.stringify({ ...last, times: 0 }),
+    ...(next !== null && next > soon ? { next_run_at: soon } : {}),
+  };
 }
 
 /** The clock of the database: those of the processes may differ. */

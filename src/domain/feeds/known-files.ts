@@ -13,13 +13,15 @@ export async function knownFiles(db: Db, feedId: string, names: readonly string[
   const known = new Set<string>();
   for (let from = 0; from < names.length; from += AT_ONCE) {
     // Of the last one that was taken under each name: a file may have again what it had before another one.
-    const rows: { name: string; version: string }[] = await db('feed_file')
+    const rows: { name: string; version: string; released_at: Date | null }[] = await db('feed_file')
       .where({ feed_id: feedId })
       .whereIn('name', names.slice(from, from + AT_ONCE))
       .distinctOn('name')
       .orderBy(['name', { column: 'taken_at', order: 'desc' }])
-      .select('name', 'version');
-    for (const { name, version } of rows) known.add(JSON.stringify([name, version]));
+      .select('name', 'version', 'released_at');
+    for (const { name, version, released_at: released } of rows) {
+      if (released === null) known.add(JSON.stringify([name, version]));
+    }
   }
   // A server that says nothing of a file is asked for its content each time.
   return ({ name, version }) => version !== '' && known.has(JSON.stringify([name, version]));

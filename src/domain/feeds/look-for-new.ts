@@ -9,7 +9,7 @@ import { knownFiles } from './known-files.js';
 import { lookAt } from './look.js';
 import { openFeedFolder } from './open-feed.js';
 
-/** Files that are remembered of a look, by name. */
+/** Files that are remembered of a look: new ones, by name, and then those that lie there still. */
 const MOST_REMEMBERED = 1_000;
 
 /** What a run would find to do, each file by a digest of its name and version. */
@@ -28,11 +28,12 @@ export async function lookForNew(
 ): Promise<LookedFor> {
   const folder = await openFeedFolder({ db, environment }, feed, feed.connection, signal);
   try {
-    const known = (names: readonly string[]) => knownFiles(db, feed.id, names);
-    const { ready, isKnown } = await lookAt(folder, feed.pick, known, signal, false);
+    const knownAmong = (names: readonly string[]) => knownFiles(db, feed.id, names);
+    const { ready, isKnown } = await lookAt(folder, feed.pick, knownAmong, signal, false);
     // Of a file that was taken there is something to do only if it should not lie there any more.
-    const wanted = ready
-      .filter((file) => fileNameProblem(file.name) === undefined && (!isKnown(file) || feed.afterwards !== 'leave'))
+    const left = feed.afterwards === 'leave' ? [] : ready.filter(isKnown);
+    const wanted = [...ready.filter((file) => !isKnown(file)), ...left]
+      .filter(({ name }) => fileNameProblem(name) === undefined)
       .slice(0, MOST_REMEMBERED);
     for (const file of wanted) requireVersion(file);
     const complete = wanted.filter((file) => isKnown(file) || feed.pick.doneMarker !== null);

@@ -3,18 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
 import type { SourceRow } from './model/feed.js';
 
-/** Files of a folder that are looked at, by name. */
+/** New files that one look finds, by name. Those that were taken do not count. */
 export const MOST_FILES = 10_000;
 
 export interface Looked {
   /** How many files match. */
   readonly seen: number;
-  /** Those that may be taken, by name. */
+  /** How many of them were taken as they are. */
+  readonly known: number;
+  /** Those that may be taken, by name; with those that were, as far as they are remembered. */
   readonly ready: readonly RemoteFile[];
   readonly isKnown: (file: RemoteFile) => boolean;
   /** Those that are still being written, or whose marker is missing. */
   readonly waiting: readonly RemoteFile[];
-  /** There are more files than are looked at. */
+  /** There are more new files than one look finds. */
   readonly more: boolean;
 }
 
@@ -31,19 +33,60 @@ export async function lookAt(
   signal: AbortSignal,
   settles = true,
 ): Promise<Looked> {
-  const { files, more } = await listFiles(folder, pick, signal);
-  const wanted = pick.take === 'newest' ? newestOf(files) : files;
-  const isKnown = await knownAmong(wanted.map(({ name }) => name));
-  const unknown = wanted.filter((file) => !isKnown(file));
+  const { seen, known, knownCount, unknown, more } = await survey(folder, pick, knownAmong, signal);
   const complete =
     pick.doneMarker !== null
       ? await marked(folder, pick, unknown, signal)
       : settles && unknown.length > 0
         ? await settled(folder, pick, unknown, signal)
         : new Set(unknown.map(({ name }) => name));
-  const isReady = (file: RemoteFile) => isKnown(file) || complete.has(file.name);
-  const waiting = wanted.filter((file) => !isReady(file));
-  return { seen: files.length, ready: wanted.filter(isReady), isKnown, waiting, more };
+  const isComplete = ({ name }: RemoteFile) => complete.has(name);
+  const ready = [...known, ...unknown.filter(isComplete)].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const waiting = unknown.filter((file) => !isComplete(file));
+  return { seen, known: knownCount, ready, isKnown: (file) => known.has(file), waiting, more };
+}
+
+interface Survey {
+  readonly seen: number;
+  /** The first of those that were taken, which may have to be moved away. */
+  readonly known: ReadonlySet<RemoteFile>;
+  readonly knownCount: number;
+  readonly unknown: readonly RemoteFile[];
+  readonly more: boolean;
+}
+
+/** All files are looked at, and few are kept: new ones come behind any number of those that were taken. */
+async function survey(
+  folder: RemoteFolder,
+  pick: SourceRow['pick'],
+  knownAmong: KnownAmong,
+  signal: AbortSignal,
+): Promise<Survey> {
+  const known = new Set<RemoteFile>();
+  let [seen, knownCount] = [0, 0];
+  let newest: RemoteFile | undefined;
+  const unknownOf = async (files: readonly RemoteFile[]) => {
+    const isKnown = await knownAmong(files.map(({ name }) => name));
+    for (const file of files.filter(isKnown)) {
+      knownCount++;
+      if (known.size < MOST_FILES) known.add(file);
+    }
+    return files.filter((file) => !isKnown(file));
+  };
+  const sift = async (found: readonly RemoteFile[]) => {
+    const files = found.filter((file) => !isMarker(file, pick));
+    seen += files.length;
+    if (pick.take !== 'newest') return unknownOf(files);
+    newest = newestOf(newest, files);
+    return [];
+  };
+  const { files, more } = await folder.list({ pattern: pick.pattern, limit: MOST_FILES, sift }, signal);
+  const unknown = newest === undefined ? files : await unknownOf([newest]);
+  return { seen, known, knownCount, unknown, more };
+}
+
+function isMarker({ name }: RemoteFile, { doneMarker }: SourceRow['pick']): boolean {
+  return doneMarker !== null && name.endsWith(doneMarker);
 }
 
 /** The name of the file that says that another one is complete. */
@@ -51,19 +94,22 @@ export function markerOf(name: string, { doneMarker }: Pick<SourceRow['pick'], '
   return doneMarker === null ? null : `${name}${doneMarker}`;
 }
 
-export async function listFiles(folder: RemoteFolder, { pattern, doneMarker }: SourceRow['pick'], signal: AbortSignal) {
-  const { files, more } = await folder.list({ pattern, limit: MOST_FILES }, signal);
-  return { files: doneMarker === null ? files : files.filter(({ name }) => !name.endsWith(doneMarker)), more };
+/** The files with these names, as they are now. */
+export async function filesNamed(
+  folder: RemoteFolder,
+  pattern: string,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, RemoteFile>> {
+  const sift = async (found: readonly RemoteFile[]) => found.filter(({ name }) => names.has(name));
+  const { files } = await folder.list({ pattern, limit: names.size, sift }, signal);
+  return new Map(files.map((file) => [file.name, file]));
 }
 
 /** The file that was changed last; of several, or where times are not known, the last by name. */
-function newestOf(files: readonly RemoteFile[]): RemoteFile[] {
+function newestOf(before: RemoteFile | undefined, files: readonly RemoteFile[]): RemoteFile | undefined {
   const timeOf = ({ modifiedAt }: RemoteFile) => modifiedAt?.getTime() ?? 0;
-  const newest = files.reduce<RemoteFile | undefined>(
-    (last, file) => (last === undefined || timeOf(file) >= timeOf(last) ? file : last),
-    undefined,
-  );
-  return newest === undefined ? [] : [newest];
+  return files.reduce((last, file) => (last === undefined || timeOf(file) >= timeOf(last) ? file : last), before);
 }
 
 /** The names of those whose marker is there, and not older than the file: that of a former file says nothing. */
@@ -74,11 +120,8 @@ async function marked(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set();
-  const { files: listed } = await folder.list(
-    { pattern: `${pick.pattern}${pick.doneMarker}`, limit: MOST_FILES },
-    signal,
-  );
-  const markers = new Map(listed.map((file) => [file.name, file]));
+  const wanted = new Set(files.map(({ name }) => markerOf(name, pick) ?? ''));
+  const markers = await filesNamed(folder, `${pick.pattern}${pick.doneMarker}`, wanted, signal);
   const isMarked = (file: RemoteFile) => {
     const marker = markers.get(markerOf(file.name, pick) ?? '');
     if (marker === undefined) return false;
@@ -95,6 +138,6 @@ async function settled(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   await delay(pick.settleSeconds * 1000, undefined, { signal });
-  const later = new Map((await listFiles(folder, pick, signal)).files.map(({ name, version }) => [name, version]));
-  return new Set(files.filter(({ name, version }) => later.get(name) === version).map(({ name }) => name));
+  const later = await filesNamed(folder, pick.pattern, new Set(files.map(({ name }) => name)), signal);
+  return new Set(files.filter(({ name, version }) => later.get(name)?.version === version).map(({ name }) => name));
 }

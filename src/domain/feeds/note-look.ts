@@ -4,7 +4,8 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { ClaimedLook } from './claim-look.js';
 import type { LookedFor } from './look-for-new.js';
-import type { FeedFailure, SourceRow } from './model/feed.js';
+import type { SourceRow } from './model/feed.js';
+import type { Failing } from './model/feed-failure.js';
 import { noteFailure } from './run-ends.js';
 import { isRunning, startRun } from './start-run.js';
 
@@ -15,7 +16,7 @@ const TRY_AGAIN_MS = 60 * 60_000;
 export async function noteLook(
   trx: Knex.Transaction,
   { id, look, version }: Pick<ClaimedLook, 'id' | 'look' | 'version'>,
-  outcome: LookedFor | FeedFailure,
+  outcome: LookedFor | Failing,
 ): Promise<OutboxEntry[]> {
   const [feed]: (SourceRow & { readonly now: Date })[] = await trx('feed')
     .where({ id, look })
@@ -29,13 +30,14 @@ export async function noteLook(
   if (!isAsItWas || schedule === null || !('everySeconds' in schedule) || (await isRunning(trx, feed))) return [];
   if ('code' in outcome) {
     await trx('feed').where({ id }).update({ looked_at: feed.now });
-    return noteFailure(trx, feed, null, outcome, false);
+    return noteFailure(trx, feed, null, outcome);
   }
   const { arrived, fresh, tried } = judge(feed, outcome);
   // A file that was seen for the first time is looked at again as soon as it can have settled.
   const settles = fresh.length > 0 && arrived.length === 0;
   const seconds = settles ? Math.min(schedule.everySeconds, feed.pick.settleSeconds) : schedule.everySeconds;
-  const isFine = fresh.length === 0 && feed.failures > 0;
+  // A file at fault is so until it is gone or changed.
+  const isFine = fresh.length === 0 && feed.last_failure !== null && (hasFailed(feed) || tried.length === 0);
   await trx('feed')
     .where({ id })
     .update({
@@ -45,7 +47,7 @@ export async function noteLook(
       ...(isFine ? { failures: 0, last_failure: null } : {}),
     });
   if (arrived.length === 0) return [];
-  const cause = feed.failures > 0 ? 'RETRY' : 'ARRIVAL';
+  const cause = hasFailed(feed) ? 'RETRY' : 'ARRIVAL';
   return startRun(trx, feed, { id: newId(), cause, lateByMinutes: 0, requestId: null });
 }
 
@@ -60,12 +62,16 @@ interface Judged {
 
 function judge(feed: SourceRow & { readonly now: Date }, { found, complete }: LookedFor): Judged {
   const isLongAgo = feed.last_run_at === null || feed.now.getTime() - feed.last_run_at.getTime() > TRY_AGAIN_MS;
-  const hasFailed = feed.failures > 0;
-  const before = new Set(hasFailed || isLongAgo ? [] : feed.looked?.tried);
+  const before = new Set(hasFailed(feed) || isLongAgo ? [] : feed.looked?.tried);
   const seen = new Set(feed.looked?.fresh);
   const tried = found.filter((digest) => before.has(digest));
   const untried = found.filter((digest) => !before.has(digest));
-  const arrived = untried.filter((digest) => hasFailed || complete.has(digest) || seen.has(digest));
+  const arrived = untried.filter((digest) => hasFailed(feed) || complete.has(digest) || seen.has(digest));
   const fresh = untried.filter((digest) => !arrived.includes(digest));
   return { arrived, fresh, tried };
+}
+
+/** A failure of one file says nothing of the others. */
+function hasFailed({ failures, last_failure: last }: SourceRow): boolean {
+  return failures > 0 && last?.kind !== 'file';
 }

@@ -1,19 +1,26 @@
 /** Opens the folder of a feed with its secret, and keeps the key that a server shows first. */
 import type { Db } from '../../../db/connection.js';
-import type { Connection, RemoteFolder } from '../../platform/remote/remote-folder.js';
+import type { Connection, RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
 import { type FeedServices, openFolderOf } from './feed-environment.js';
 import { openSecrets } from './feed-secrets.js';
-import type { FeedRow } from './model/feed.js';
+import type { FeedRow, SeenFile, SourceRow } from './model/feed.js';
 
 /** @throws RemoteFailure; UnsealError */
 export async function openFeedFolder(
   { db, environment }: Pick<FeedServices, 'db' | 'environment'>,
-  feed: Pick<FeedRow, 'id' | 'account_id' | 'secrets'>,
+  feed: Pick<FeedRow, 'id' | 'account_id' | 'secrets'> & Partial<Pick<SourceRow, 'seen_file'>>,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<RemoteFolder> {
   const secrets = openSecrets(environment.secretsKeys, feed);
-  const { folder, hostKey } = await openFolderOf(environment, feed.account_id, connection, secrets, signal);
+  const { folder, hostKey } = await openFolderOf(
+    environment,
+    feed.account_id,
+    connection,
+    secrets,
+    signal,
+    seenBehind(connection, feed.seen_file),
+  );
   if (hostKey === null) return folder;
   try {
     await pin(db, feed.id, connection, hostKey);
@@ -22,6 +29,13 @@ export async function openFeedFolder(
     await folder.close();
     throw error;
   }
+}
+
+/** What was taken last behind the same address. */
+function seenBehind(connection: Connection, seen: SeenFile | null | undefined): RemoteFile | undefined {
+  if (connection.kind !== 'https' || !seen || seen.url !== connection.url) return undefined;
+  const { name, bytes, version, modifiedAt } = seen;
+  return { name, bytes, version, modifiedAt: modifiedAt === null ? null : new Date(modifiedAt) };
 }
 
 /** The key that a server has shown at the first use is the only one that is accepted from then on. */

@@ -1,26 +1,46 @@
 /** What the end of a run means for its feed: when it runs next, and the event of its failure. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { emitEvents } from '../webhooks/emit-events.js';
-import { subscribersOf } from '../webhooks/subscribers.js';
-import type { FeedFailure, FeedRow } from './model/feed.js';
-import { AFTER_SECONDS, nextAfterFailure, nextRun } from './model/schedule.js';
+import type { FeedRow } from './model/feed.js';
+import { type Failing, timesFailed } from './model/feed-failure.js';
+import { AFTER_SECONDS, nextAfterFailure, nextAfterLasting, nextForGrowing, nextRun } from './model/schedule.js';
+import { tellFailure } from './tell-failure.js';
 
-const FAILED = subscribersOf('FEED_RUN_FAILED');
+/** What a run leaves behind. */
+export interface LeftBehind {
+  /** It has taken or sent a file. */
+  readonly moved: boolean;
+  /** Files that were not complete; `growing`: that were changed while they were looked at. */
+  readonly waiting: 'none' | 'unmarked' | 'growing';
+}
 
-/** Notes that a run has come to its end as planned. The transaction has locked the row of the feed. */
-export async function noteSuccess(trx: Knex.Transaction, feed: FeedRow, movedFiles: boolean): Promise<void> {
+const NOTHING: LeftBehind = { moved: false, waiting: 'none' };
+
+/**
+ * Notes that a run has come to its end as planned, but for files that are at fault. The transaction has locked the row of the feed.
+ * @param fault of a file, that of others which were taken
+ * @returns what to enqueue after the commit
+ */
+export async function noteSuccess(
+  trx: Knex.Transaction,
+  feed: FeedRow,
+  jobId: string,
+  left: LeftBehind,
+  fault: Failing | null,
+): Promise<OutboxEntry[]> {
+  const now = await readNow(trx);
+  const again = await lookAgain(trx, feed, left, now);
   // The next time may be that of a grown interval: the schedule counts again, and imports that ended meanwhile.
-  const isPlanned = feed.failures > 0 && feed.state === 'ACTIVE';
-  const { now } = await readNow(trx, feed.site_id);
+  const planned = feed.failures > 0 && feed.state === 'ACTIVE' ? plannedAt(feed, now) : feed.next_run_at;
+  const next = earlier(planned, again.at);
   await trx('feed')
     .where({ id: feed.id })
     .update({
-      failures: 0,
-      last_failure: null,
-      ...(isPlanned ? { next_run_at: plannedAt(feed, now) } : {}),
-      ...(movedFiles ? { last_file_at: now, expects_since: now } : {}),
+      ...{ failures: 0, left_over: again.leftOver, next_run_at: next },
+      last_failure: fault === null ? null : JSON.stringify({ ...fault, times: 0 }),
+      ...(left.moved ? { last_file_at: now, expects_since: now } : {}),
     });
+  return fault === null || isTold(feed, fault) ? [] : tellFailure(trx, feed, { jobId, ...fault, failures: 0, next });
 }
 
 /**
@@ -32,43 +52,77 @@ export async function noteFailure(
   trx: Knex.Transaction,
   feed: FeedRow,
   jobId: string | null,
-  failure: FeedFailure,
-  movedFiles: boolean,
+  failing: Failing,
+  left: LeftBehind = NOTHING,
 ): Promise<OutboxEntry[]> {
+  const now = await readNow(trx);
+  const { code, message, kind = 'passing' } = failing;
   const failures = feed.failures + 1;
-  const { now, subscribed } = await readNow(trx, feed.site_id);
-  const next = feed.state === 'ACTIVE' ? nextAfterFailure(feed.schedule, failures, now, follows(feed)) : null;
+  // A file at fault says that the server works.
+  const times = kind === 'file' ? 0 : timesFailed(feed) + 1;
+  const again = kind === 'file' ? await lookAgain(trx, feed, left, now) : { at: null, leftOver: 0 };
+  const isCalled = follows(feed) || (await hasTrigger(trx, feed));
+  const planned = () => (timesFailed(feed) > 0 ? plannedAt(feed, now) : feed.next_run_at);
+  const nextOf = {
+    passing: () => nextAfterFailure(feed.schedule, times, now, isCalled),
+    lasting: () => nextAfterLasting(feed.schedule, times, now, isCalled),
+    file: () => earlier(planned(), again.at),
+  };
+  const next = feed.state === 'ACTIVE' ? nextOf[kind]() : null;
   await trx('feed')
     .where({ id: feed.id })
     .update({
-      failures,
-      last_failure: JSON.stringify(failure),
-      next_run_at: next,
-      ...(movedFiles ? { last_file_at: now, expects_since: now } : {}),
+      ...{ failures, left_over: again.leftOver, next_run_at: next },
+      last_failure: JSON.stringify({ code, message, kind, times }),
+      ...(left.moved ? { last_file_at: now, expects_since: now } : {}),
     });
-  if (!subscribed) return [];
-  const { id: feedId, name, channel } = feed;
-  const nextRunAt = next?.toISOString() ?? null;
-  const event = FAILED.event('FEED_RUN_FAILED', { feedId, name, jobId, ...failure, failures, nextRunAt }, { channel });
-  const origin = { siteId: feed.site_id, accountId: feed.account_id };
-  return (await emitEvents(trx, origin, [event])).outboxEntries;
+  return isTold(feed, failing) ? [] : tellFailure(trx, feed, { jobId, code, message, failures, next });
 }
+
+/** A file that stays as it is would be told by each run. */
+function isTold({ last_failure: last }: FeedRow, { kind, message }: Failing): boolean {
+  return kind === 'file' && last?.kind === 'file' && last.message === message;
+}
+
+/** When files are looked at again that were not complete, unless the next time is sooner. */
+async function lookAgain(
+  trx: Knex.Transaction,
+  feed: FeedRow,
+  { waiting }: LeftBehind,
+  now: Date,
+): Promise<{ readonly at: Date | null; readonly leftOver: number }> {
+  const none = { at: null, leftOver: 0 };
+  const { schedule } = feed;
+  if (waiting === 'none' || feed.state !== 'ACTIVE') return none;
+  if (schedule === null ? !(await hasTrigger(trx, feed)) : 'everySeconds' in schedule) return none;
+  const at = nextForGrowing(feed.left_over + 1, waiting === 'growing', now);
+  return at === null ? none : { at, leftOver: Math.min(feed.left_over + 1, MOST_LEFT_OVER) };
+}
+
+/** Beyond it, nothing changes. */
+const MOST_LEFT_OVER = 100;
 
 function plannedAt({ schedule, after_ends: isDue }: FeedRow, now: Date): Date | null {
   const planned = schedule === null ? null : nextRun(schedule, now);
   if (!isDue) return planned;
-  const soon = now.getTime() + AFTER_SECONDS * 1000;
-  return new Date(Math.min(soon, planned?.getTime() ?? soon));
+  return earlier(planned, new Date(now.getTime() + AFTER_SECONDS * 1000));
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 function follows(feed: FeedRow): boolean {
   return feed.direction === 'DESTINATION' && feed.after_feed_id !== null;
 }
 
-async function readNow(trx: Knex.Transaction, siteId: number): Promise<{ now: Date; subscribed: boolean }> {
-  const { rows } = await trx.raw<{ rows: { now: Date; subscribed: boolean }[] }>(
-    `SELECT now() AS now, ${FAILED.isAnySubscribed(':siteId')} AS subscribed`,
-    { siteId },
-  );
-  return rows[0] ?? { now: new Date(), subscribed: false };
+/** Whether it has an address that runs it: then nobody waits for its answer, and it is tried again by itself. */
+async function hasTrigger(trx: Knex.Transaction, { id }: Pick<FeedRow, 'id'>): Promise<boolean> {
+  return (await trx('feed_trigger').where({ feed_id: id }).first('id')) !== undefined;
+}
+
+async function readNow(trx: Knex.Transaction): Promise<Date> {
+  const { rows } = await trx.raw<{ rows: { now: Date }[] }>('SELECT now() AS now');
+  return rows[0]?.now ?? new Date();
 }

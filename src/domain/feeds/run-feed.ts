@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { RemoteFailure, type RemoteFolder } from '../../platform/remote/remote-folder.js';
+import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
@@ -13,15 +13,16 @@ import { DomainError } from '../kernel/errors.js';
 import { clearFiles } from './clear-files.js';
 import { type Delivered, deliver } from './deliver.js';
 import { DeliveryCounts } from './delivery-counts.js';
-import { pauseFeed } from './due-feeds.js';
 import type { FeedServices } from './feed-environment.js';
 import { knownFiles } from './known-files.js';
 import { lookAt } from './look.js';
 import type { FeedRow, SourceRow } from './model/feed.js';
+import { failingOf } from './model/feed-failure.js';
 import { FEED_RUN_JOBS, type FeedRunJob } from './model/feed-run-job.js';
 import { clearStore, noteDelivered } from './note-delivered.js';
 import { openFeedFolder } from './open-feed.js';
 import { rightsOf } from './owner.js';
+import { pauseFeed } from './pause-feed.js';
 import { noteFailure, noteSuccess } from './run-ends.js';
 import { RunCounts, type RunFindings } from './run-report.js';
 import { takeFiles } from './take-files.js';
@@ -68,7 +69,7 @@ export async function runFeed(services: FeedServices, payload: StepPayload, sign
 /** @throws what is no failure of the feed: the step is tried again then */
 function failed(counts: RunFindings, error: unknown): RunFindings {
   if (!(error instanceof RemoteFailure) && !(error instanceof DomainError)) throw error;
-  counts.fail(error.code, error.message);
+  counts.fail(failingOf(error));
   return counts;
 }
 
@@ -113,11 +114,18 @@ async function bringFrom(
   counts.seen = looked.seen;
   counts.waiting = looked.waiting.map(({ name }) => name);
   counts.more = looked.more;
-  const taking = await takeFiles(services, { attempt, feed, folder, looked, counts, signal });
-  if (taking.kind === 'stale') return taking.kind;
-  if (taking.kind === 'gone') return { end: cancelled('the feed was deleted; what was taken before is imported') };
-  if (taking.kind === 'paused') return { end: cancelled('the feed was paused; what was taken before is imported') };
-  await clearFiles(db, folder, feed, taking.done, signal);
+  counts.growing = feed.pick.doneMarker === null ? looked.waiting.length : 0;
+  const done: RemoteFile[] = [];
+  try {
+    const taking = await takeFiles(services, { attempt, feed, folder, looked, counts, done, signal });
+    if (taking === 'stale') return taking;
+    if (taking === 'gone') return { end: cancelled('the feed was deleted; what was taken before is imported') };
+    if (taking === 'paused') return { end: cancelled('the feed was paused; what was taken before is imported') };
+  } catch (error) {
+    // What was taken before is moved all the same.
+    failed(counts, error);
+  }
+  await clearFiles(db, folder, feed, done, signal);
   return { counts };
 }
 
@@ -141,11 +149,12 @@ function record(db: Db, attempt: Attempt, ending: Ending): Promise<RunOutcome> {
 
 async function noteEnd(trx: Knex.Transaction, feed: FeedRow, jobId: string, ending: Ending): Promise<OutboxEntry[]> {
   if ('counts' in ending) {
-    const { failure, moved } = ending.counts;
-    if (failure !== null) return noteFailure(trx, feed, jobId, failure, moved > 0);
-    await noteSuccess(trx, feed, moved > 0);
-  } else if (ending.pause !== undefined) await pauseFeed(trx, feed.id, ending.pause);
-  return [];
+    const { failure, fault, left } = ending.counts;
+    if (failure !== null) return noteFailure(trx, feed, jobId, failure, left);
+    if (fault !== null && !left.moved) return noteFailure(trx, feed, jobId, fault, left);
+    return noteSuccess(trx, feed, jobId, left, fault);
+  }
+  return ending.pause === undefined ? [] : pauseFeed(trx, feed, jobId, ending.pause);
 }
 
 function cancelled(statusMessage: string): JobEnd {

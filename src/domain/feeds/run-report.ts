@@ -4,21 +4,25 @@ import type { OneStepProgress } from '../jobs/single-step.js';
 import { storable } from '../kernel/characters.js';
 import { counted } from '../kernel/counted.js';
 import { MOST_FILES } from './look.js';
-import type { FeedFailure } from './model/feed.js';
+import { type Failing, type FeedFailure, faultOf } from './model/feed-failure.js';
 import { MOST_NAMED, type RunReport } from './model/feed-run-job.js';
+import type { LeftBehind } from './run-ends.js';
 
 const MOST_CHARACTERS = 500;
 
 /** What a run has come to, of a source or of a destination. */
 export interface RunFindings {
   /** Why the run has failed; null: it has not. */
-  readonly failure: FeedFailure | null;
+  readonly failure: Failing | null;
+  /** What is wrong with the first file that could not be taken, though the feed works; null: with none. */
+  readonly fault: Failing | null;
+  readonly left: LeftBehind;
   /** How many files were taken or sent. */
   readonly moved: number;
   progress(): OneStepProgress;
   report(): object;
   end(): JobEnd;
-  fail(code: string, message: string): void;
+  fail(failing: Failing): void;
 }
 
 /** Counts while a run of a source goes on. */
@@ -27,9 +31,14 @@ export class RunCounts implements RunFindings {
   taken = 0;
   known = 0;
   waiting: readonly string[] = [];
+  /** Of the waiting ones: those that were changed while they were looked at. */
+  growing = 0;
+  /** Files behind one that could not be taken, where each builds on those before it. */
+  held = 0;
   /** There were more files than are looked at. */
   more = false;
-  failure: FeedFailure | null = null;
+  failure: Failing | null = null;
+  fault: Failing | null = null;
   readonly #refused: { name: string; reason: string }[] = [];
   #refusals = 0;
 
@@ -39,9 +48,20 @@ export class RunCounts implements RunFindings {
     if (this.#refused.length < MOST_NAMED) this.#refused.push({ name, reason: storable(reason, MOST_CHARACTERS) });
   }
 
+  /** A file that cannot be taken for a reason that somebody has to hear of. */
+  blame(name: string, error: FeedFailure): void {
+    this.refuse(name, error.message);
+    this.fault ??= faultOf(error);
+  }
+
   /** The run has failed; only the first failure counts. */
-  fail(code: string, message: string): void {
-    this.failure ??= { code, message: storable(message, MOST_CHARACTERS) };
+  fail(failing: Failing): void {
+    this.failure ??= failing;
+  }
+
+  get left(): LeftBehind {
+    const waiting = this.growing > 0 ? 'growing' : this.waiting.length > 0 ? 'unmarked' : 'none';
+    return { moved: this.taken > 0, waiting };
   }
 
   get moved(): number {
@@ -53,12 +73,15 @@ export class RunCounts implements RunFindings {
   }
 
   report(): RunReport {
-    const { seen, taken, known, waiting, failure } = this;
-    return { seen, taken, known, waiting: waiting.length, refused: this.#refused, failure };
+    const { seen, taken, known, waiting, held } = this;
+    const wrong = this.failure ?? this.fault;
+    const failure = wrong === null ? null : { code: wrong.code, message: wrong.message };
+    return { seen, taken, known, waiting: waiting.length + held, refused: this.#refused, failure };
   }
 
   end(): JobEnd {
-    const { taken, failure } = this;
+    const { taken } = this;
+    const failure = this.failure ?? this.fault;
     const statusMessage = [...this.#sentences()].join('; ');
     if (failure === null) return { status: 'COMPLETED', statusMessage };
     const why = `${failure.message}; ${statusMessage}`;
@@ -67,7 +90,7 @@ export class RunCounts implements RunFindings {
   }
 
   *#sentences(): Iterable<string> {
-    const { seen, taken, known, waiting, more } = this;
+    const { seen, taken, known, waiting, held, more } = this;
     yield taken === 0 ? 'no new file was taken' : `${counted(taken, 'new file')} taken`;
     yield `${counted(seen, 'file')} seen`;
     if (known > 0) yield `${known} taken before`;
@@ -75,6 +98,8 @@ export class RunCounts implements RunFindings {
     if (first !== undefined) yield `${waiting.length} not complete yet (${first}${waiting.length > 1 ? ', …' : ''})`;
     const [refused] = this.#refused;
     if (refused !== undefined) yield `${this.#refusals} not imported: ${refused.name} ${refused.reason}`;
-    if (more) yield `only the first ${MOST_FILES} files by name are looked at: move or delete those that were taken`;
+    if (held > 0)
+      yield `${counted(held, 'file')} behind it not taken, because each builds on those before it (take is inOrder)`;
+    if (more) yield `only the first ${MOST_FILES} new files by name are taken at once; the next run takes others`;
   }
 }

@@ -8,7 +8,7 @@ import { lockFeed } from './feeds.js';
 import { actorOfFeed, type FeedRow } from './model/feed.js';
 import { FEED_RUN_JOB, FEED_RUN_TYPE, type RunCause } from './model/feed-run-job.js';
 
-interface NewRun {
+export interface NewRun {
   readonly id: string;
   readonly cause: RunCause;
   readonly lateByMinutes: number;

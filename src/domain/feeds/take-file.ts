@@ -33,7 +33,7 @@ export type Taken =
 /** Reads a file into the store. @throws RemoteFailure; errors of the store; nothing is left there then */
 export async function storeFile(
   fileStore: FileStore,
-  folder: RemoteFolder,
+  folder: Pick<RemoteFolder, 'read'>,
   file: RemoteFile,
   { maxBytes, idleMs, pace }: Pick<FeedEnvironment, 'maxBytes' | 'idleMs' | 'pace'>,
   signal: AbortSignal,
@@ -90,7 +90,9 @@ export function acceptFile(
     if (now === undefined) return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
     const jobId = newId();
-    if (!(await noteTaken(trx, feed, file, stored, { jobId, runId: attempt.jobId }))) return { kind: 'known' };
+    const isNew = await noteTaken(trx, feed, file, stored, { jobId, runId: attempt.jobId });
+    await noteSeen(trx, feed, file);
+    if (!isNew) return { kind: 'known' };
     await trx('feed_import').insert({ job_id: jobId, feed_id: feed.id });
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
     const fileId = newId();
@@ -108,7 +110,7 @@ export function acceptFile(
   });
 }
 
-/** @returns false when it has the content of the last file that was taken under its name */
+/** @returns false when it has the content of the last file that was taken under its name, unless that is to be taken again */
 async function noteTaken(
   trx: Knex.Transaction,
   feed: SourceRow,
@@ -118,7 +120,7 @@ async function noteTaken(
 ): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { is_new: boolean }[] }>(
     `WITH last AS (
-       SELECT checksum, taken_at FROM feed_file WHERE feed_id = :feedId AND name = :name ORDER BY taken_at DESC LIMIT 1
+       SELECT CASE WHEN released_at IS NULL THEN checksum END AS checksum, taken_at FROM feed_file WHERE feed_id = :feedId AND name = :name ORDER BY taken_at DESC LIMIT 1
      ), found_again AS (
        UPDATE feed_file SET version = :version, cleared_at = NULL FROM last
        WHERE feed_id = :feedId AND name = :name AND feed_file.taken_at = last.taken_at AND last.checksum = :checksum
@@ -135,6 +137,14 @@ async function noteTaken(
     { feedId: feed.id, name, checksum, version, bytes, jobId, runId },
   );
   return rows[0]?.is_new === true;
+}
+
+/** A server behind https is asked next time whether there is another file. */
+async function noteSeen(trx: Knex.Transaction, { id, connection }: SourceRow, file: RemoteFile): Promise<void> {
+  if (connection.kind !== 'https') return;
+  await trx('feed')
+    .where({ id })
+    .update({ seen_file: JSON.stringify({ ...file, url: connection.url }) });
 }
 
 interface Silence {

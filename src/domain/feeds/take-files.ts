@@ -13,6 +13,7 @@ import type { Looked } from './look.js';
 import type { SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
 import type { RunCounts } from './run-report.js';
+import { releasedFiles } from './take-again.js';
 import { acceptFile, storeFile, type Taken } from './take-file.js';
 
 interface Taking {
@@ -21,21 +22,26 @@ interface Taking {
   readonly folder: RemoteFolder;
   readonly looked: Looked;
   readonly counts: RunCounts;
+  /** The files of which a job was accepted, now or before: they are added. */
+  readonly done: RemoteFile[];
   readonly signal: AbortSignal;
 }
 
-type Result =
-  /** `done`: the files of which a job was accepted, now or before. */
-  | { readonly kind: 'done'; readonly done: readonly RemoteFile[] }
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'paused' };
-
-/** @throws RemoteFailure or DomainError when no further file can be taken; errors of the store */
-export async function takeFiles(services: FeedServices, taking: Taking): Promise<Result> {
-  const { feed, looked, counts, signal } = taking;
-  const done: RemoteFile[] = [];
+/**
+ * What concerns one file is noted of it, and the others are taken; where each builds on those before it, those behind it wait.
+ * @throws RemoteFailure or DomainError when no further file can be taken; errors of the store
+ */
+export async function takeFiles(services: FeedServices, taking: Taking): Promise<'done' | Ended> {
+  const { feed, looked, counts, done, signal } = taking;
+  counts.known = looked.known;
+  const firstWaiting = looked.waiting[0]?.name;
+  let isHeld = false;
   const optionsFor = rememberedOptions(services, feed);
+  for (const { file, key } of await releasedFiles(services.db, feed.id, looked)) {
+    signal.throwIfAborted();
+    const ended = await takeStored(services, taking, file, key, await optionsFor(file.name));
+    if (ended !== undefined) return ended;
+  }
   for (const file of looked.ready) {
     signal.throwIfAborted();
     const problem = fileNameProblem(file.name);
@@ -44,35 +50,70 @@ export async function takeFiles(services: FeedServices, taking: Taking): Promise
       continue;
     }
     if (looked.isKnown(file)) {
-      counts.known++;
       done.push(file);
       continue;
     }
-    const taken = await takeOne(services, taking, file, await optionsFor(file.name));
-    if (taken === null) continue;
-    if (taken.kind === 'accepted') {
-      counts.taken++;
-      await services.follow(taken.outboxEntries, feed.site_id);
-    } else if (taken.kind === 'known') counts.known++;
-    else return { kind: taken.kind };
+    isHeld ||= feed.pick.take === 'inOrder' && firstWaiting !== undefined && firstWaiting < file.name;
+    if (isHeld) {
+      counts.held++;
+      continue;
+    }
+    const taken = await takeOne(services, taking, file, taking.folder, await optionsFor(file.name));
+    if (taken === 'gone') continue;
+    if (taken === 'left') {
+      isHeld = feed.pick.take === 'inOrder';
+      continue;
+    }
+    const ended = await noteTaking(services, taking, taken);
+    if (ended !== undefined) return ended;
     done.push(file);
   }
-  return { kind: 'done', done };
+  return 'done';
 }
 
-/** @returns null when the file cannot be taken, but others may */
+/** The feed may take nothing more. */
+type Ended = Exclude<Taken['kind'], 'accepted' | 'known'>;
+
+/** Takes a file again that does not lie in the folder any more. */
+async function takeStored(
+  services: FeedServices,
+  taking: Taking,
+  file: RemoteFile,
+  key: string | null,
+  options: ImportOptions,
+): Promise<Ended | undefined> {
+  const { fileStore } = services;
+  if (key === null || (await fileStore.size(key)) === null) {
+    taking.counts.refuse(file.name, 'is to be taken again, and is neither there nor kept any more: put it there');
+    return undefined;
+  }
+  const taken = await takeOne(services, taking, file, { read: () => fileStore.read(key) }, options);
+  return typeof taken === 'string' ? undefined : noteTaking(services, taking, taken);
+}
+
+async function noteTaking(services: FeedServices, { counts, feed }: Taking, taken: Taken): Promise<Ended | undefined> {
+  if (taken.kind === 'accepted') {
+    counts.taken++;
+    await services.follow(taken.outboxEntries, feed.site_id);
+  } else if (taken.kind === 'known') counts.known++;
+  else return taken.kind;
+  return undefined;
+}
+
+/** @returns `left` when the file cannot be taken, but others may; `gone`: it is not there any more */
 async function takeOne(
   { db, fileStore, environment }: FeedServices,
-  { attempt, feed, folder, counts, signal }: Taking,
+  { attempt, feed, counts, signal }: Taking,
   file: RemoteFile,
+  folder: Pick<RemoteFolder, 'read'>,
   options: ImportOptions,
-): Promise<Taken | null> {
+): Promise<Taken | 'left' | 'gone'> {
   await requireRoom({ db, fileStore, environment }, feed, file.bytes ?? 0);
   const stored = await storeFile(fileStore, folder, file, environment, signal).catch((error: unknown) => {
-    if (error instanceof RemoteFailure && isOfFile(counts, file, error)) return null;
-    throw error;
+    if (!(error instanceof RemoteFailure)) throw error;
+    return noteFault(counts, file, error);
   });
-  if (stored === null) return null;
+  if (typeof stored === 'string') return stored;
   try {
     const taken = await acceptFile(db, attempt, feed, file, stored, options);
     if (taken.kind !== 'accepted') await fileStore.remove(stored.key);
@@ -89,21 +130,24 @@ async function isRecorded(db: FeedServices['db'], key: string): Promise<boolean>
   return (await db('file').where({ storage_key: key }).first('id')) !== undefined;
 }
 
-/** Notes a failure that is about one file, and not about the server. @returns whether it is */
-function isOfFile(counts: RunCounts, { name }: RemoteFile, { code, message }: RemoteFailure): boolean {
-  switch (code) {
+/** Notes a failure that is about one file. @throws it when it is about the server */
+function noteFault(counts: RunCounts, { name }: RemoteFile, failure: RemoteFailure): 'left' | 'gone' {
+  switch (failure.code) {
     case 'CHANGED_WHILE_READ':
       counts.waiting = [...counts.waiting, name];
-      return true;
+      counts.growing++;
+      return 'left';
     case 'NOT_FOUND':
-      return true;
+      return 'gone';
+    // The listing has shown it: the server lets us in.
+    case 'NOT_ALLOWED':
+    case 'NOT_SUPPORTED':
     case 'TOO_LARGE':
     case 'NOT_A_FILE':
-      counts.refuse(name, message);
-      counts.fail(code, message);
-      return true;
+      counts.blame(name, failure);
+      return 'left';
     default:
-      return false;
+      throw failure;
   }
 }
 

@@ -6,7 +6,7 @@ import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
 import { knownFiles } from './known-files.js';
 import { type Looked, lookAt } from './look.js';
 import type { FeedConnection } from './model/connection-settings.js';
-import type { FeedFailure } from './model/feed.js';
+import type { FeedFailure } from './model/feed-failure.js';
 import type { SourceSettings } from './model/feed-settings.js';
 
 /** Files that a test shows. */

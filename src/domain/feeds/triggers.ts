@@ -10,6 +10,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { lockFeed } from './feeds.js';
 import type { FeedRow } from './model/feed.js';
+import { isBreakerOpen } from './model/feed-failure.js';
 import { isRunning, startRun } from './start-run.js';
 
 /** Between the beginnings of two runs that are asked for: those who have the address may call it as often as they like. */
@@ -54,7 +55,9 @@ export async function runByTrigger(
   const [feed] = rows;
   if (feed === undefined) return undefined;
   const { id, site_id: siteId } = feed;
-  if (feed.state === 'PAUSED') return { siteId, outboxEntries: [] };
+  // While the breaker is open, its next try finds what has come.
+  const waits = feed.state === 'PAUSED' || (isBreakerOpen(feed) && feed.next_run_at !== null);
+  if (waits) return { siteId, outboxEntries: [] };
   if (feed.isSoon || (await isRunning(trx, feed))) {
     await trx('feed')
       .where({ id })

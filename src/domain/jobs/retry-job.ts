@@ -178,7 +178,10 @@ async function storedRetry(trx: Knex.Transaction, job: LoadedJob, { rows, force 
     return { ...since, of: job.id, only: OUTCOME.failed };
   }
   if (job.isDryRun || !applied) return { ...since, ...wholeInput(job, earlier) };
-  if (!failed && !open) throw nothingToRetry('the job has applied all its rows; to apply them again, send them again');
+  if (!failed && !open) {
+    const how = job.actor?.startsWith('feed:') ? 'have its feed take the file again (take-again)' : 'send them again';
+    throw nothingToRetry(`the job has applied all its rows; to apply them again, ${how}`);
+  }
   return { ...since, of: job.id, only: OUTCOME.failed + OUTCOME.deferred };
 }
 

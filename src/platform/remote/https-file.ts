@@ -8,6 +8,7 @@ import { type CallOptions, endBody, type HttpsAnswer, HttpsCalls } from './https
 import { matcherOf } from './names.js';
 import {
   type Connection,
+  type ListQuery,
   type Opened,
   RemoteFailure,
   type RemoteFile,
@@ -21,14 +22,17 @@ const HEAD_IS_UNKNOWN: ReadonlySet<number> = new Set([400, 403, 404, 405, 500, 5
 
 /**
  * Connects only when it is asked for the file.
+ * @param seen as it was when it was taken: it is sent again only if it is another one
  * @throws RemoteFailure NOT_ALLOWED, REFUSED_LOGIN
  */
 export async function openHttpsFile(
   connection: Extract<Connection, { readonly kind: 'https' }>,
   secrets: Secrets,
   options: CallOptions,
+  seen?: RemoteFile,
 ): Promise<Opened> {
-  return { folder: new HttpsFile(new HttpsCalls(connection, secrets, options), options.idleMs), hostKey: null };
+  const calls = new HttpsCalls(connection, secrets, options);
+  return { folder: new HttpsFile(calls, options.idleMs, seen), hostKey: null };
 }
 
 class HttpsFile implements RemoteFolder {
@@ -36,15 +40,16 @@ class HttpsFile implements RemoteFolder {
   readonly #idleMs: number;
   #seen: RemoteFile | undefined;
 
-  constructor(calls: HttpsCalls, idleMs: number) {
+  constructor(calls: HttpsCalls, idleMs: number, seen: RemoteFile | undefined) {
     this.#calls = calls;
     this.#idleMs = idleMs;
+    this.#seen = seen;
   }
 
-  async list({ pattern, limit }: { pattern: string; limit: number }, signal: AbortSignal) {
+  async list({ pattern, limit, sift = async (files) => files }: ListQuery, signal: AbortSignal) {
     const file = await this.#look(signal);
     const isListed = limit > 0 && matcherOf(pattern)(file.name);
-    return { files: isListed ? [file] : [], more: false };
+    return { files: isListed ? await sift([file]) : [], more: false };
   }
 
   async read(file: RemoteFile, { maxBytes }: { maxBytes: number }, signal: AbortSignal): Promise<Readable> {
@@ -108,14 +113,15 @@ class HttpsFile implements RemoteFolder {
     if (known !== undefined && answer.status === 304) return known;
     const isPageOrUnknown = isPageType(answer.header('content-type')) || HEAD_IS_UNKNOWN.has(answer.status);
     if (!isPageOrUnknown) requireFile(answer);
-    const file = isPageOrUnknown ? await this.#begin(signal) : fileOf(answer, this.#calls.url, 'HEAD');
+    const file = isPageOrUnknown ? await this.#begin(known, signal) : fileOf(answer, this.#calls.url, 'HEAD');
     this.#seen = file;
     return file;
   }
 
-  async #begin(signal: AbortSignal): Promise<RemoteFile> {
-    const answer = await this.#calls.send('GET', {}, signal);
+  async #begin(known: RemoteFile | undefined, signal: AbortSignal): Promise<RemoteFile> {
+    const answer = await this.#calls.send('GET', known === undefined ? {} : newerThan(known), signal);
     try {
+      if (known !== undefined && answer.status === 304) return known;
       requireFile(answer);
       const file = fileOf(answer, this.#calls.url, 'GET');
       const encoding = answer.header('content-encoding');

@@ -6,10 +6,19 @@ import { dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isSafeFolder, isSafeName, matcherOf } from './names.js';
-import { type Connection, type Opened, RemoteFailure, type RemoteFile, type RemoteFolder } from './remote-folder.js';
+import {
+  type Connection,
+  type ListQuery,
+  type Opened,
+  RemoteFailure,
+  type RemoteFile,
+  type RemoteFolder,
+} from './remote-folder.js';
 
 /** A name in the folder for finished files is taken so often at most. */
 const MOST_NAMESAKES = 1_000;
+/** Files that are described before the next ones are. */
+const MOST_TOGETHER = 1_000;
 
 /**
  * @param allowed the folders below which it has to be
@@ -43,7 +52,7 @@ class LocalFolder implements RemoteFolder {
     readonly root: string,
   ) {}
 
-  async list({ pattern, limit }: { pattern: string; limit: number }, signal: AbortSignal) {
+  async list({ pattern, limit, sift }: ListQuery, signal: AbortSignal) {
     const matches = matcherOf(pattern);
     const names: string[] = [];
     try {
@@ -57,18 +66,25 @@ class LocalFolder implements RemoteFolder {
     }
     names.sort();
     const files: RemoteFile[] = [];
-    let more = false;
+    const together = sift === undefined ? Math.min(limit + 1, MOST_TOGETHER) : MOST_TOGETHER;
+    for (let from = 0; from < names.length && files.length <= limit; from += together) {
+      const some = await this.#describe(names.slice(from, from + together), signal);
+      files.push(...(sift === undefined ? some : await sift(some)));
+    }
+    return { files: files.slice(0, limit), more: files.length > limit };
+  }
+
+  async #describe(names: readonly string[], signal: AbortSignal): Promise<RemoteFile[]> {
+    const files: RemoteFile[] = [];
     for (const name of names) {
       signal.throwIfAborted();
       const found = await this.#find(name).catch(() => undefined);
       // Gone meanwhile, no file, or a link that leads outside.
       if (found === undefined) continue;
-      more = files.length === limit;
-      if (more) break;
       const { size, mtime } = found.stats;
       files.push({ name, bytes: size, modifiedAt: mtime, version: versionOf(found.stats) });
     }
-    return { files, more };
+    return files;
   }
 
   async read(

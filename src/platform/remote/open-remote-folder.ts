@@ -16,7 +16,7 @@ type Open<Kind extends Connection['kind']> = (
 
 const KINDS: { readonly [Kind in Connection['kind']]: Open<Kind> } = {
   folder: async (connection, _secrets, _guard, { folders }) => openLocalFolder(connection, folders),
-  https: (connection, secrets, guard, { idleMs }) => openHttpsFile(connection, secrets, { guard, idleMs }),
+  https: (connection, secrets, guard, { idleMs, seen }) => openHttpsFile(connection, secrets, { guard, idleMs }, seen),
   sftp: (connection, secrets, guard, { idleMs }, signal) =>
     openSftpFolder(connection, secrets, { guard, idleMs }, signal),
   s3: (connection, secrets, guard, { idleMs }) => openS3Folder(connection, secrets, { guard, idleMs }),

@@ -12,13 +12,20 @@ export interface RemoteFile {
   readonly version: string;
 }
 
+export interface ListQuery {
+  readonly pattern: string;
+  readonly limit: number;
+  /**
+   * Is given all files in groups, by name, and returns those that are wanted: the others do not count, and are not kept. Without
+   * it, all are wanted.
+   */
+  readonly sift?: (files: readonly RemoteFile[]) => Promise<readonly RemoteFile[]>;
+}
+
 /** A folder of somebody else. Each call ends with the signal, and fails with a RemoteFailure that says what happened in a sentence. */
 export interface RemoteFolder {
   /** At most `limit` files (and whether there are more) whose names match the pattern (glob: `*`, `?`, no `**`), by name. */
-  list(
-    query: { pattern: string; limit: number },
-    signal: AbortSignal,
-  ): Promise<{ files: readonly RemoteFile[]; more: boolean }>;
+  list(query: ListQuery, signal: AbortSignal): Promise<{ files: readonly RemoteFile[]; more: boolean }>;
   /** The bytes of a file as they are now; a connection that is cut is resumed where the server allows it and the version is the same. */
   read(file: RemoteFile, limits: { maxBytes: number }, signal: AbortSignal): Promise<Readable>;
   /** Within the server; the folder is relative to the feed's and made if need be. */
@@ -126,4 +133,6 @@ export interface RemoteLimits {
   readonly folders: readonly string[];
   /** How long a server may be silent. */
   readonly idleMs: number;
+  /** A file behind https as it was when it was taken: the server is asked whether there is another one. */
+  readonly seen?: RemoteFile | undefined;
 }

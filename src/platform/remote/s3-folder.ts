@@ -5,7 +5,14 @@ import { sdk } from '../s3/sdk.js';
 import { answered, wholeCallMs } from './calls.js';
 import { checkEncoding, contentOf } from './content.js';
 import { freeName, requireSafeFolder, requireSafeName } from './placed-names.js';
-import { type Opened, RemoteFailure, type RemoteFile, type RemoteFolder, type Secrets } from './remote-folder.js';
+import {
+  type ListQuery,
+  type Opened,
+  RemoteFailure,
+  type RemoteFile,
+  type RemoteFolder,
+  type Secrets,
+} from './remote-folder.js';
 import { changed, type Opening, resumedRead } from './resumed-read.js';
 import { BucketCalls, type S3Connection, type S3Options } from './s3/bucket-calls.js';
 import { type Listing, listObjects } from './s3/list-objects.js';
@@ -41,7 +48,7 @@ class S3Folder implements RemoteFolder {
     this.#prefix = prefix;
   }
 
-  async list(query: { pattern: string; limit: number }, signal: AbortSignal): Promise<Listing> {
+  async list(query: ListQuery, signal: AbortSignal): Promise<Listing> {
     const listing = await this.#whole('a listing', signal, (ends) =>
       listObjects(this.#calls, this.#prefix, query, ends),
     );

@@ -4,7 +4,14 @@ import type { Readable } from 'node:stream';
 import type { Attributes } from 'ssh2';
 import { answered, wholeCallMs } from './calls.js';
 import { freeName, requireSafeFolder, requireSafeName, temporaryName } from './placed-names.js';
-import { type Opened, RemoteFailure, type RemoteFile, type RemoteFolder, type Secrets } from './remote-folder.js';
+import {
+  type ListQuery,
+  type Opened,
+  RemoteFailure,
+  type RemoteFile,
+  type RemoteFolder,
+  type Secrets,
+} from './remote-folder.js';
 import { changed, type Opening, resumedRead } from './resumed-read.js';
 import { SeenVersions } from './seen-versions.js';
 import type { ConnectOptions, SftpConnection } from './sftp/connect.js';
@@ -45,7 +52,7 @@ class SftpFolder implements RemoteFolder {
     this.#idleMs = idleMs;
   }
 
-  async list(query: { pattern: string; limit: number }, signal: AbortSignal): Promise<Listing> {
+  async list(query: ListQuery, signal: AbortSignal): Promise<Listing> {
     const listing = await this.#whole('a listing', signal, (ends) =>
       listFolder(this.#session, this.#path, query, this.#idleMs, ends),
     );

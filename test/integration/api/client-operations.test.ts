@@ -303,6 +303,7 @@ describe('the typed client', function () {
     await client.runFeed({ feedId }, { wait: 25 });
     assert.equal((await client.listFeedRuns({ feedId })).count, 1);
     assert.equal((await client.listFeedFiles({ feedId })).count, 0);
+    await assert.rejects(client.takeFeedFileAgain({ feedId, body: { name: 'a.csv' } }), { status: 404 });
     const body = {
       name: 'Shop',
       direction: 'DESTINATION',

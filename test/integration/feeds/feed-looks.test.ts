@@ -137,23 +137,37 @@ describe('a feed that is looked at every so often', function () {
     assert.equal((await folder.imports()).length, 1);
   });
 
-  it('has a run for a file that cannot be taken, which fails, and then waits longer', async () => {
+  it('has a run for a file that cannot be taken, which fails, and others are taken as before', async () => {
     await folder.put('huge.csv', 'x'.repeat(1024 * 1024 + 1));
     const { id } = await folder.make({ schedule: OFTEN });
     for (let time = 0; time < 2; time++) await look(id);
     await runsEnded(id);
     const { failures, lastFailure, nextRunAt } = await folder.get(id);
     assert.deepEqual([failures, lastFailure.code], [1, 'TOO_LARGE']);
-    assert.ok(Date.parse(nextRunAt) > Date.now() + 30_000, nextRunAt);
-    await look(id);
-    const runs = await runsEnded(id);
+    assert.ok(Date.parse(nextRunAt) <= Date.now() + 15_000, nextRunAt);
+    for (let time = 0; time < 3; time++) await look(id);
+    assert.equal((await folder.runs(id)).length, 1, 'it is tried again after an hour');
+    assert.equal((await folder.get(id)).lastFailure.code, 'TOO_LARGE');
+    await folder.putItem('A');
+    for (let time = 0; time < 2; time++) await look(id);
+    const taken = await runsEnded(id);
     assert.deepEqual(
-      runs.map(({ cause }) => cause),
-      ['RETRY', 'ARRIVAL'],
+      taken.map(({ cause, report }) => [cause, report.taken]),
+      [
+        ['ARRIVAL', 1],
+        ['ARRIVAL', 0],
+      ],
     );
+    await world
+      .db('feed')
+      .where({ id })
+      .update({ last_run_at: world.db.raw("now() - interval '61 minutes'") });
+    for (let time = 0; time < 2; time++) await look(id);
+    assert.equal((await runsEnded(id)).length, 3);
     await rm(join(folder.path, 'huge.csv'));
     await look(id);
-    assert.deepEqual((await folder.get(id)).failures, 0, 'there is nothing that could fail');
+    const { failures: none, lastFailure: nothing } = await folder.get(id);
+    assert.deepEqual([none, nothing], [0, null], 'there is nothing that could fail');
   });
 
   it('counts a look that fails as a failed run, and tells it', async () => {

@@ -1,7 +1,7 @@
 /** Feeds of servers of others, from their save to the imported items: SFTP, https and S3, each a real server. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -162,6 +162,39 @@ describe('a feed of a server of others', function () {
       assert.match(said[1] ?? '', /^no new file was taken/);
     });
 
+    it('asks in later runs only for what is new', async () => {
+      let content = CSV;
+      const file = fileAnswer(() => ({ bytes: Buffer.from(content), headers: { etag: `"${content.length}"` } }));
+      answer = (request, response) => {
+        // A server that knows no HEAD.
+        if (request.method === 'HEAD') response.writeHead(405).end();
+        else file(request, response);
+      };
+      const { id } = await feeds.make({ connection: { kind: 'https', url: `${server.origin}/new.csv` } });
+      const asked = () => server.requests.filter(({ path, method }) => path === '/new.csv' && method === 'GET');
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      const before = asked().length;
+      assert.match((await feeds.run(id)).statusMessage, /^no new file was taken; 1 file seen; 1 taken before/);
+      assert.deepEqual(
+        asked()
+          .slice(before)
+          .map(({ headers }) => headers['if-none-match']),
+        [`"${CSV.length}"`],
+        'and was answered that there is none',
+      );
+      for (const job of await feeds.imports()) await untilEnded(shop, job.id);
+      const { body } = await shop.call('POST', `/feeds/${id}/actions/take-again`, { body: { name: 'new.csv' } });
+      await untilEnded(shop, body.jobId);
+      assert.equal((await feeds.imports()).length, 2);
+      content = `${CSV}Shelf,C,Three\n`;
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      const elsewhere = { kind: 'https', url: `${server.origin}/elsewhere.csv` };
+      await shop.ask('PATCH', `/feeds/${id}`, { body: { connection: elsewhere } });
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      const [first] = server.requests.filter(({ path }) => path === '/elsewhere.csv');
+      assert.equal(first?.headers['if-none-match'], undefined);
+    });
+
     it('takes a changed file of a server that says nothing of it', async () => {
       let content = CSV;
       answer = (request, response) => response.end(request.method === 'HEAD' ? undefined : content);
@@ -243,10 +276,14 @@ describe('a feed of a server of others', function () {
     });
   });
 
-  /** Hands over what a feed needs to reach a place in the bucket, behind TLS. */
+  /**
+   * Hands over what a feed needs to reach a place in the bucket, behind TLS.
+   * @param refuse answers a request in place of the store; false: it does not
+   */
   async function withBucket(
     test: Mocha.Context,
     use: (s3: TestS3, prefix: string, connection: object, secret: string | undefined) => Promise<void>,
+    refuse: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
   ): Promise<void> {
     skipWithoutS3(test);
     const s3 = await testS3();
@@ -254,6 +291,7 @@ describe('a feed of a server of others', function () {
     const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = s3.credentials;
     const { hostname, port } = new URL(s3.endpoint);
     const behindTls = await startHttps((request, response) => {
+      if (refuse(request, response)) return;
       const { method = 'GET', url = '/', headers } = request;
       const passed = httpRequest({ hostname, port, method, path: url, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -275,6 +313,61 @@ describe('a feed of a server of others', function () {
       const said = await takenFrom(connection, { secret });
       assert.match(said[1] ?? '', /^no new file was taken/);
     });
+  });
+
+  const ARCHIVED =
+    '<?xml version="1.0"?><Error><Code>InvalidObjectState</Code><Message>The operation is not valid for the storage class of the object</Message></Error>';
+
+  it('in a bucket takes and moves the others when one is archived', async function () {
+    await withBucket(
+      this,
+      async (s3, prefix, connection, secret) => {
+        for (const name of ['a', 'b', 'c']) {
+          const Body = `Category Node,SKU,Title\nShelf,${name.toUpperCase()},One\n`;
+          await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/${name}.csv`, Body }));
+        }
+        const { id } = await feeds.make({ connection, secret, afterwards: 'delete' });
+        const run = await feeds.run(id);
+        assert.deepEqual([run.status, run.reason], ['COMPLETED_PARTIALLY', 'NOT_ALLOWED'], run.statusMessage);
+        const [{ report }] = await feeds.runs(id);
+        assert.deepEqual([report.taken, report.refused.map(({ name }: { name: string }) => name)], [2, ['b.csv']]);
+        const { Contents: left = [] } = await s3.client.send(
+          new ListObjectsV2Command({ Bucket: s3.bucket, Prefix: `${prefix}/` }),
+        );
+        assert.deepEqual(
+          left.map(({ Key: key }) => key),
+          [`${prefix}/b.csv`],
+        );
+        assert.equal((await feeds.get(id)).failures, 0);
+      },
+      ({ method, url = '' }, response) => {
+        if (method !== 'GET' || !new URL(url, 'https://x').pathname.endsWith('/b.csv')) return false;
+        response.writeHead(403, { 'content-type': 'application/xml' }).end(ARCHIVED);
+        return true;
+      },
+    );
+  });
+
+  it('in a bucket has what was taken moved when the store fails behind it', async function () {
+    await withBucket(
+      this,
+      async (s3, prefix, connection, secret) => {
+        for (const name of ['a', 'b']) {
+          await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/${name}.csv`, Body: CSV }));
+        }
+        const { id } = await feeds.make({ connection, secret, afterwards: 'delete' });
+        const run = await feeds.run(id);
+        assert.deepEqual([run.status, run.reason], ['COMPLETED_PARTIALLY', 'UNREACHABLE'], run.statusMessage);
+        const [file] = await feeds.files(id);
+        assert.deepEqual([file.name, file.clearedAt !== null], ['a.csv', true]);
+        assert.equal((await feeds.get(id)).failures, 1);
+      },
+      ({ method, url = '' }, response) => {
+        if (method !== 'GET' || !new URL(url, 'https://x').pathname.endsWith('/b.csv')) return false;
+        response.writeHead(503).end();
+        return true;
+      },
+    );
   });
 
   it('in a bucket gets the files of a destination, and loses older ones', async function () {

@@ -13,6 +13,7 @@ import {
   LOOPBACK_GUARD,
   never,
   PATIENT_MS,
+  rebindingGuard,
   STRICT_GUARD,
 } from '../../support/http/remote-test.js';
 
@@ -175,6 +176,17 @@ describe('a file behind https', function () {
         await assertFails(open(url, { guard: STRICT_GUARD }).then(look), 'NOT_ALLOWED');
       });
     }
+
+    it('by a name that leads to another address the second time', async () => {
+      const file = fileAnswer(() => ({ bytes: CONTENT, headers: { connection: 'close' } }));
+      const server = await serve(file, OF_ANOTHER_HOST);
+      const { guard, lookups } = rebindingGuard(['127.0.0.1']);
+      const folder = await open(`https://other.example:${server.port}/a.csv`, { guard });
+      const seen = await look(folder);
+      const failure = folder.read(seen, LIMITS, never()).then(bytesOf);
+      await assertFails(failure, 'NOT_ALLOWED', /127\.0\.0\.2/);
+      assert.deepEqual([lookups(), server.requests.length], [2, 1]);
+    });
 
     for (const url of [
       'http://shop.example/a.csv',

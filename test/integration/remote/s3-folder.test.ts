@@ -18,6 +18,7 @@ import {
   LOOPBACK_GUARD,
   never,
   PATIENT_MS,
+  rebindingGuard,
   STRICT_GUARD,
 } from '../../support/http/remote-test.js';
 import { skipWithoutS3, type TestS3, testS3 } from '../../support/worlds/test-s3.js';
@@ -215,6 +216,16 @@ describe('a prefix of a bucket in S3', function () {
       );
     });
   }
+
+  it('is not connected to by a name that leads to another address the second time', async () => {
+    const endpoint = faulty.endpoint.replace('127.0.0.1', 'rebinding.example');
+    const { guard, lookups } = rebindingGuard(['127.0.0.1']);
+    const first = await open({ endpoint, guard });
+    assert.deepEqual((await first.list(ALL, never())).files, []);
+    const second = await open({ endpoint, guard });
+    await assertFails(second.list(ALL, never()), 'NOT_ALLOWED', /127\.0\.0\.2/);
+    assert.equal(lookups(), 2);
+  });
 
   it('is read on where it was when an answer was cut off', async () => {
     await put('a.csv');

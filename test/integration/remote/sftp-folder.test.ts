@@ -22,6 +22,7 @@ import {
   LOOPBACK_GUARD,
   never,
   PATIENT_MS,
+  rebindingGuard,
   STRICT_GUARD,
 } from '../../support/http/remote-test.js';
 import { skipWithoutSshd, startTestSshd, type TestSshd } from '../../support/worlds/test-sshd.js';
@@ -133,6 +134,14 @@ describe('a folder of an SFTP server', function () {
         await assertFails(open({ host, guard: STRICT_GUARD }), 'NOT_ALLOWED');
       });
     }
+
+    it('by a name that leads to another address the second time', async () => {
+      const { guard, lookups } = rebindingGuard(['127.0.0.1']);
+      const { folder } = await open({ host: 'rebinding.example', guard });
+      assert.deepEqual((await folder.list(ALL, never())).files, []);
+      await assertFails(open({ host: 'rebinding.example', guard }), 'NOT_ALLOWED', /127\.0\.0\.2/);
+      assert.equal(lookups(), 2);
+    });
 
     it('by a name that is an address of something else, or at a forbidden port', async () => {
       await assertFails(open({ host: 'user@127.0.0.1' }), 'NOT_ALLOWED');

@@ -1,7 +1,7 @@
 /** What the tests of connections to the servers of others share: the guard that allows loopback, and how failures are told. */
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
-import { createAddressGuard } from '../../../src/platform/guard/address-guard.js';
+import { type AddressGuard, createAddressGuard } from '../../../src/platform/guard/address-guard.js';
 import {
   RemoteFailure,
   type RemoteFailureCode,
@@ -25,6 +25,16 @@ async function resolveName(name: string): Promise<readonly string[]> {
 export const LOOPBACK_GUARD = createAddressGuard({ allowedNetworks: ['127.0.0.0/8', '::1/128'], resolveName });
 /** As in production: loopback is not allowed either. */
 export const STRICT_GUARD = createAddressGuard({ allowedNetworks: [], resolveName });
+
+/** A name that leads to `first` at the first lookup, and to 127.0.0.2 from then on, which is not allowed. */
+export function rebindingGuard(first: readonly string[]): {
+  readonly guard: AddressGuard;
+  readonly lookups: () => number;
+} {
+  let asked = 0;
+  const resolveName = async () => (asked++ === 0 ? first : ['127.0.0.2']);
+  return { guard: createAddressGuard({ allowedNetworks: ['127.0.0.1/32'], resolveName }), lookups: () => asked };
+}
 
 /** No test waits so long, unless a server is silent that should not be. */
 export const PATIENT_MS = 20_000;

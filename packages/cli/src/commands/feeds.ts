@@ -35,6 +35,7 @@ Examples:
     .addHelpText('after', '\nExamples:\n  longshore feeds runs ERP')
     .action(runsCommand);
   withAccess(feeds.command('run').argument('<feed>', 'its name or id').description('run a feed now, and wait for it'))
+    .option('--again <file>', 'take this file again, though it was taken: its import was rejected, or the brake held')
     .addHelpText(
       'after',
       `
@@ -42,6 +43,7 @@ Exit code: 0 nothing failed, 2 files were taken or sent and something failed, 1 
 
 Examples:
   longshore feeds run ERP
+  longshore feeds run ERP --again items-2026-11-26.csv
   longshore feeds run 6920f0c4a1b2c3d4e5f60718 --json`,
     )
     .action(runCommand);
@@ -69,9 +71,9 @@ async function listCommand(options: CommonOptions): Promise<void> {
   if (options.json) return printJson(feeds);
   if (feeds.length === 0) return note('There are no feeds in this stage. docs/use/feeds.md shows how to save one.');
   printTable(
-    ['NAME', 'FILES', 'STATE', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
+    ['NAME', 'FILES', 'STATE', 'LAST RUN', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
     feeds.map((feed) => [
-      ...[feed.name, placeOf(feed), feed.state, atLocalTime(feed.lastFileAt, '-')],
+      ...[feed.name, placeOf(feed), stateOf(feed), outcomeOf(feed.lastRun), atLocalTime(feed.lastFileAt, '-')],
       ...[
         atLocalTime(feed.nextRunAt, feed.after === null ? 'on request' : `after ${feed.after.feed}`),
         String(feed.failures),
@@ -106,19 +108,29 @@ async function runsCommand(wanted: string, options: CommonOptions): Promise<void
   const { data: runs } = await api.listFeedRuns({ feedId, limit: PAGE });
   if (options.json) return printJson(runs);
   printTable(
-    ['STARTED', 'WHY', 'STATUS', 'FILES', 'JOB', 'MESSAGE'],
-    runs.map(({ createdAt, cause, lateByMinutes, status, report, delivery, jobId, statusMessage }) => [
+    ['STARTED', 'WHY', 'STATUS', 'FILES', 'CREATED', 'UPDATED', 'REMOVED', 'FAILED ROWS', 'JOB', 'MESSAGE'],
+    runs.map(({ createdAt, cause, lateByMinutes, status, report, delivery, imports, jobId, statusMessage }) => [
       atLocalTime(createdAt, '-'),
       lateByMinutes > 0 ? `${cause}, ${count(lateByMinutes)} min late` : cause,
-      ...[status ?? '-', movedBy(report?.taken ?? delivery?.files.length), jobId, statusMessage ?? ''],
+      ...[status ?? '-', movedBy(report?.taken ?? delivery?.files.length)],
+      ...[imports.created, imports.updated, imports.removed, imports.failed].map((figure) =>
+        imports.jobs === 0 ? '-' : count(figure),
+      ),
+      ...[jobId, [statusMessage, ...remarksOn(imports)].filter(Boolean).join('; ')],
     ]),
   );
 }
 
-async function runCommand(wanted: string, options: CommonOptions): Promise<void> {
+async function runCommand(
+  wanted: string,
+  { again, ...options }: CommonOptions & { readonly again?: string },
+): Promise<void> {
   const api = clientOf(options);
   const { id: feedId, direction } = await findFeed(api, wanted);
-  const begun = await api.runFeed({ feedId });
+  const begun =
+    again === undefined
+      ? await api.runFeed({ feedId })
+      : await api.takeFeedFileAgain({ feedId, body: { name: again } });
   const job = await api.waitForJob('jobId' in begun ? begun.jobId : begun.id);
   if (options.json) printJson(job);
   else {
@@ -167,6 +179,29 @@ function printHostKey({ hostKey }: schemas.FeedTest): void {
 /** Where its files come from, or go. */
 function placeOf({ direction, connection }: Feed): string {
   return `${direction === 'SOURCE' ? 'from' : 'to'} ${connection.kind}`;
+}
+
+function stateOf({ state, breaker }: Feed): string {
+  return breaker === 'OPEN' ? `${state}, breaker open` : state;
+}
+
+function outcomeOf(run: Feed['lastRun']): string {
+  if (run === null) return '-';
+  return [run.status ?? '-', ...(run.imports.brake === null ? [] : ['brake']), ...unimported(run.imports)].join(', ');
+}
+
+/** What somebody has to look at, of the imports of a run. */
+function remarksOn(imports: schemas.FeedRun['imports']): string[] {
+  const { brake, awaiting } = imports;
+  return [
+    ...(brake === null ? [] : [`the brake has stopped the removals of ${brake.fileName}: ${brake.message}`]),
+    ...(awaiting === 0 ? [] : [`${plural(awaiting, 'import')} waiting for an approval`]),
+    ...unimported(imports),
+  ];
+}
+
+function unimported({ notImported }: schemas.FeedRun['imports']): string[] {
+  return notImported === 0 ? [] : [`${plural(notImported, 'file')} not imported`];
 }
 
 function movedBy(files: number | undefined): string {

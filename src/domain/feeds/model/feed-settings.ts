@@ -16,14 +16,16 @@ const feedName = lineOf(100).refine((text) => text.trim() === text, 'begins or e
 
 const wholeName = (what: string) => z.string().min(1, 'is empty').max(255).refine(isSafeName, what);
 
+export const TAKES = ['all', 'inOrder', 'newest'] as const;
+
 export const pickSchema = z.strictObject({
   pattern: wholeName('expected the name of a file with * and ?, without folders')
     .default('*')
     .meta({ description: '`*` stands for any text, `?` for one character. Names that begin with a dot are left out' }),
-  take: z
-    .enum(['all', 'newest'])
-    .default('all')
-    .meta({ description: 'all: every file, by name. newest: only the file that was changed last' }),
+  take: z.enum(TAKES).default('all').meta({
+    description:
+      'all: every file that can be taken, by name. inOrder: the same, but files behind one that cannot be taken wait for it: each builds on those before it. newest: only the file that was changed last',
+  }),
   doneMarker: wholeName('expected an ending such as .done')
     .nullable()
     .default(null)

@@ -1,11 +1,11 @@
 /** A feed as it is stored. */
 import { z } from 'zod';
 import type { DestinationMembers } from './destination-settings.js';
+import type { StoredFailure } from './feed-failure.js';
 import type { DestinationSettings, FeedSettings, GivenExport, SourceSettings } from './feed-settings.js';
 
-/** Why the last run has failed. */
+/** Why the last run has failed, as clients see it. */
 export const failureSchema = z.object({ code: z.string(), message: z.string() }).readonly();
-export type FeedFailure = z.output<typeof failureSchema>;
 
 /** Files, each by a digest of its name and version. */
 interface SeenByLook {
@@ -13,6 +13,15 @@ interface SeenByLook {
   readonly fresh: readonly string[];
   /** Those for which a run was started. */
   readonly tried: readonly string[];
+}
+
+/** A file behind an address, as it was when it was taken. */
+export interface SeenFile {
+  readonly url: string;
+  readonly name: string;
+  readonly bytes: number | null;
+  readonly modifiedAt: string | null;
+  readonly version: string;
 }
 
 /** The columns that all feeds have. jsonb was checked when it was saved. */
@@ -46,7 +55,9 @@ interface FeedColumns {
   readonly last_run_at: Date | null;
   readonly last_file_at: Date | null;
   readonly failures: number;
-  readonly last_failure: FeedFailure | null;
+  readonly last_failure: StoredFailure | null;
+  /** How many runs since the last planned one have left files that were not complete. */
+  readonly left_over: number;
   /** Of a destination: imports of its source have ended since its last run began. */
   readonly after_ends: boolean;
   readonly created_at: Date;
@@ -61,6 +72,8 @@ export interface SourceRow extends FeedColumns {
   readonly options: SourceSettings['options'];
   readonly pick: SourceSettings['pick'];
   readonly afterwards: SourceSettings['afterwards'];
+  /** Of https: what the server said last of the file that was taken. */
+  readonly seen_file: SeenFile | null;
 }
 
 export interface DestinationRow extends FeedColumns {

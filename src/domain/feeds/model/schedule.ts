@@ -1,5 +1,6 @@
 /** When a feed runs: by a cron expression in a time zone, or when a look finds something new. */
 import { Cron } from 'croner';
+import { BREAKER_AFTER } from './feed-failure.js';
 
 interface CronSchedule {
   readonly cron: string;
@@ -23,6 +24,11 @@ const RETRY_MINUTES = [1, 5, 15, 30];
 /** After so many failures one after another the interval grows, to this at most. */
 const LONGEST_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A failure that stays: the intervals grow to half a day, so that a daily schedule keeps its times. */
+const LONGEST_LASTING_HOURS = 12;
+/** The waits before a file that is still being written is looked at again, in minutes; a file that goes on growing, each hour. */
+const GROWING_MINUTES = [2, 5, 10, 20, 40];
 /** How long a destination waits after the end of an import: others may end meanwhile, and are in the same file. */
 export const AFTER_SECONDS = 15;
 
@@ -77,6 +83,31 @@ export function nextAfterFailure(schedule: Schedule | null, failures: number, no
   }
   const growing = Math.min(LONGEST_MINUTES, 30 * 2 ** Math.min(12, failures - RETRY_MINUTES.length));
   return new Date(now.getTime() + growing * MINUTE_MS);
+}
+
+/**
+ * When a feed runs again after a failure that stays until somebody does something: not before its next time, so that no
+ * account is locked. From the fifth on the times of its schedule are left out for longer and longer. A feed that is looked at
+ * every so often has no next time that would be far enough. Null: it runs on request only.
+ * @param times how often it has failed one after another
+ * @param isCalled whether it runs when others call it or have ended, with or without a schedule
+ */
+export function nextAfterLasting(schedule: Schedule | null, times: number, now: Date, isCalled = false): Date | null {
+  const after = (hours: number, most: number) => new Date(now.getTime() + Math.min(most, hours) * HOUR_MS);
+  const over = Math.min(12, times - BREAKER_AFTER);
+  if (schedule === null) return isCalled && over >= 0 ? after(2 ** over, LONGEST_LASTING_HOURS) : null;
+  if ('everySeconds' in schedule) return after(2 ** Math.min(12, times - 1), LONGEST_LASTING_HOURS);
+  return nextRun(schedule, over < 0 ? now : after(2 ** over, LONGEST_LASTING_HOURS));
+}
+
+/**
+ * When a feed looks again at files that were not complete; null: not before its next time.
+ * @param times how many runs have left some since the last planned one, this one included
+ * @param isGrowing whether one of them was changed meanwhile: what only lacks its marker may lack it for ever
+ */
+export function nextForGrowing(times: number, isGrowing: boolean, now: Date): Date | null {
+  const minutes = GROWING_MINUTES[times - 1] ?? (isGrowing ? 60 : undefined);
+  return minutes === undefined ? null : new Date(now.getTime() + minutes * MINUTE_MS);
 }
 
 function isTimeZone(name: string): boolean {

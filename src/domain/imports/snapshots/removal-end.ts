@@ -9,10 +9,14 @@ import type { Removal } from './remove-missing.js';
 export const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
 
 /** What is kept with the job when the brake holds. */
-export function brakeMessage(brake: string, isAtomic: boolean, input: Input): string {
-  return isAtomic
-    ? `${brake}; nothing was written because onError is abort: check the ${input}, and send it again with other limits or with requireApproval`
-    : `${brake}; nothing was removed, and the rows were applied: check the ${input}, and send the whole ${input} again with other limits or with requireApproval`;
+export function brakeMessage(brake: string, isAtomic: boolean, input: Input, actor: string | null = null): string {
+  const what = isAtomic
+    ? 'nothing was written because onError is abort'
+    : 'nothing was removed, and the rows were applied';
+  const how = actor?.startsWith('feed:')
+    ? 'change the limits of its feed or have it set requireApproval, and have it take the file again (take-again)'
+    : `send ${isAtomic ? 'it' : `the whole ${input}`} again with other limits or with requireApproval`;
+  return `${brake}; ${what}: check the ${input}, and ${how}`;
 }
 
 /** What is kept with the job of what was removed; undefined: nothing to say. */

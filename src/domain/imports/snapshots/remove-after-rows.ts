@@ -29,7 +29,7 @@ export function noteOf(job: ImportJob, removal: Removal | RejectedInput | undefi
   const input = inputOf(job);
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
   const message = isStopped
-    ? brakeMessage(brake, job.isAtomic, input)
+    ? brakeMessage(brake, job.isAtomic, input, job.actor)
     : removalMessage(removal, job.options.snapshot, job.isDryRun, input);
   return { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null, options: { removal: report } };
 }

@@ -9,14 +9,15 @@ export const feedRunFailed = defineEventType({
   name: 'FEED_RUN_FAILED',
   source: 'CATALOG',
   audience: 'subscribers',
-  description: 'a run of a feed has failed, wholly or with some of its files',
+  description:
+    'a run of a feed has failed, wholly or with some of its files, or the feed has paused because it may do nothing any more',
   payload: z.strictObject({
     ...feed,
-    jobId: z.string().nullable().meta({ description: 'null: it was a look, and no run' }),
-    code: z.string().meta({ description: 'Machine-readable: UNREACHABLE, REFUSED_LOGIN, …' }),
+    jobId: z.string().nullable().meta({ description: 'null: it was a look, or the feed itself, and no run' }),
+    code: z.string().meta({ description: 'Machine-readable: UNREACHABLE, REFUSED_LOGIN, FEED_PAUSED, …' }),
     message: z.string(),
     failures: z.int().meta({ description: 'How many runs have failed one after another' }),
-    nextRunAt: z.iso.datetime().nullable().meta({ description: 'null: it has no schedule' }),
+    nextRunAt: z.iso.datetime().nullable().meta({ description: 'null: it has no schedule, or is paused' }),
   }),
   example: {
     ...EXAMPLE,

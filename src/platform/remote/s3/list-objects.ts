@@ -2,7 +2,7 @@
 import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { sdk } from '../../s3/sdk.js';
 import { isSafeName, matcherOf } from '../names.js';
-import { RemoteFailure, type RemoteFile } from '../remote-folder.js';
+import { type ListQuery, RemoteFailure, type RemoteFile } from '../remote-folder.js';
 import type { BucketCalls } from './bucket-calls.js';
 
 /** With more, the listing is refused: it may be one that does not end. A page counts as one at least. */
@@ -20,7 +20,7 @@ export interface Listing {
 export async function listObjects(
   calls: BucketCalls,
   prefix: string,
-  { pattern, limit }: { readonly pattern: string; readonly limit: number },
+  { pattern, limit, sift = async (found) => found }: ListQuery,
   signal: AbortSignal,
 ): Promise<Listing> {
   const matches = matcherOf(pattern);
@@ -31,13 +31,15 @@ export async function listObjects(
   for (let next: string | undefined; ; ) {
     const page = await pageOf(calls, `${prefix}${literal}`, next, signal);
     const { Contents: contents = [], CommonPrefixes: folders = [] } = page;
+    const matching: RemoteFile[] = [];
     for (const { Key: key = '', Size: bytes, LastModified: modifiedAt, ETag: version = '' } of contents) {
       const name = nameOf(key, page.EncodingType === 'url')?.slice(prefix.length);
       if (name === undefined || (matches(name) && name !== '' && !isSafeName(name))) leftOut += 1;
       else if (name !== '' && matches(name)) {
-        files.push({ name, bytes: bytes ?? null, modifiedAt: modifiedAt ?? null, version });
+        matching.push({ name, bytes: bytes ?? null, modifiedAt: modifiedAt ?? null, version });
       }
     }
+    files.push(...(await sift(matching)));
     // The store lists by name.
     if (files.length > limit) return { files: files.slice(0, limit), more: true, leftOut };
     entries += Math.max(1, contents.length + folders.length);

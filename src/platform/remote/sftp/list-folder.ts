@@ -3,12 +3,14 @@ import { constants } from 'node:fs';
 import type { Attributes, FileEntry } from 'ssh2';
 import { wholeCallMs } from '../calls.js';
 import { isSafeName, matcherOf } from '../names.js';
-import { RemoteFailure, type RemoteFile } from '../remote-folder.js';
+import { type ListQuery, RemoteFailure, type RemoteFile } from '../remote-folder.js';
 import type { SftpSession } from './session.js';
 import { END_OF_FILE, statusOf } from './sftp-failure.js';
 
 /** A folder with more entries is refused: a listing that never ends would fill the memory. */
 const MOST_ENTRIES = 100_000;
+/** Files that are described before the next ones are. */
+const MOST_TOGETHER = 1_000;
 const { S_IFMT, S_IFREG, S_IFLNK } = constants;
 
 export interface Listing {
@@ -27,7 +29,7 @@ interface Candidate {
 export async function listFolder(
   session: SftpSession,
   folder: string,
-  { pattern, limit }: { readonly pattern: string; readonly limit: number },
+  { pattern, limit, sift }: ListQuery,
   idleMs: number,
   signal: AbortSignal,
 ): Promise<Listing> {
@@ -39,6 +41,8 @@ export async function listFolder(
   let entries = 0;
   const keepFirst = () => {
     found.sort((one, other) => (one.name < other.name ? -1 : 1));
+    // Which of them are wanted is not known yet.
+    if (sift !== undefined) return;
     isCut ||= found.length > limit;
     found = found.slice(0, limit + 1);
   };
@@ -52,18 +56,20 @@ export async function listFolder(
       if (isSafeName(name)) found.push({ name, attributes });
       else leftOut += 1;
     }
-    if (found.length > 2 * (limit + 1)) keepFirst();
+    if (sift === undefined && found.length > 2 * (limit + 1)) keepFirst();
   }
   keepFirst();
   const files: RemoteFile[] = [];
-  let more = isCut;
-  for (const candidate of found) {
-    const file = await fileOf(session, folder, candidate, signal);
-    if (file === 'elsewhere') leftOut += 1;
-    else if (file !== null && files.length < limit) files.push(file);
-    else if (file !== null) more = true;
+  for (let from = 0; from < found.length && files.length <= limit; from += MOST_TOGETHER) {
+    const together: RemoteFile[] = [];
+    for (const candidate of found.slice(from, from + MOST_TOGETHER)) {
+      const file = await fileOf(session, folder, candidate, signal);
+      if (file === 'elsewhere') leftOut += 1;
+      else if (file !== null) together.push(file);
+    }
+    files.push(...(sift === undefined ? together : await sift(together)));
   }
-  return { files, more, leftOut };
+  return { files: files.slice(0, limit), more: isCut || files.length > limit, leftOut };
 }
 
 async function* pagesOf(

@@ -18,7 +18,7 @@ export interface FeedValues extends FormValues {
   readonly asksApproval: boolean;
   readonly snapshot: SnapshotValues;
   readonly pattern: string;
-  readonly take: 'all' | 'newest';
+  readonly take: 'all' | 'inOrder' | 'newest';
   readonly completes: 'settles' | 'marker';
   readonly doneMarker: string;
   readonly settleSeconds: string;

@@ -18,6 +18,7 @@ const useText = textsOf('feed-taking', {
   },
   take: { en: 'Of several files', de: 'Von mehreren Dateien' },
   all: { en: 'All, one after the other', de: 'Alle, eine nach der anderen' },
+  inOrder: { en: 'All, and none before those that it builds on', de: 'Alle, und keine vor denen, auf die sie aufbaut' },
   newest: { en: 'Only the newest', de: 'Nur die neueste' },
   complete: { en: 'When is a file complete?', de: 'Wann ist eine Datei vollständig?' },
   settles: { en: 'When it does not change any more', de: 'Wenn sie sich nicht mehr ändert' },
@@ -56,7 +57,7 @@ export function TakingFields({ values, wrong, onChange }: FormFieldsProps<FeedVa
           <RadioCards
             label={t('take')}
             value={take}
-            choices={(['all', 'newest'] as const).map((value) => ({ value, label: t(value) }))}
+            choices={(['all', 'inOrder', 'newest'] as const).map((value) => ({ value, label: t(value) }))}
             onChange={(value) => onChange({ take: value as 'all' })}
           />
         </>
