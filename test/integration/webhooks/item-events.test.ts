@@ -88,8 +88,9 @@ describe('the events of items', function () {
     const values = Object.fromEntries([...names, 'zuletzt'].map((name) => [name, 'v']));
     await shop.bulk('update', [{ sku: 'W', attributes: values }]);
     await shop.bulk('update', [{ sku: 'W', attributes: { zuletzt: 'w' } }]);
-    const events = await world.db('event').where({ site_id: shop.siteId, event: 'ITEM_UPDATED' }).orderBy('id');
-    const [cut, short] = events.map(({ payload }) => JSON.parse(payload));
+    const events = await world.db('event').where({ site_id: shop.siteId, event: 'ITEM_UPDATED' });
+    const payloads = events.map(({ payload }) => JSON.parse(payload));
+    const [short, cut] = payloads.sort((one, other) => one.changed.length - other.changed.length);
     assert.equal(cut.changedTruncated, true);
     assert.ok(!cut.changed.includes('zuletzt') && cut.changed.length > 50);
     assert.deepEqual([short.changed, 'changedTruncated' in short], [['zuletzt'], false]);
