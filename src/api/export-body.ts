@@ -114,10 +114,10 @@ const since = z
   .optional()
   .meta({
     description:
-      'Only items that were created or changed since, with UPSERT in the column `_operation`, and with DELETE those that were deleted, or were changed and do not match now. `cursor` is that of an earlier export or of `GET /changes`; `jobId`: since a job has ended; `time`: since the first change that was committed about then',
+      'Only what was created or changed since, with UPSERT in the column `_operation`, and with DELETE what was deleted, or was changed and does not match now. `cursor` is that of an earlier export or of `GET /changes`; `jobId`: since a job has ended; `time`: since the first change that was committed about then. If definitions were changed so that records are written otherwise which were not changed themselves, the file is whole and has no such column: see `content` of the result',
   });
 
-/** For `check`: a profile has no form for items that were deleted. */
+/** For `check`: a profile has no form for what was deleted. */
 function refuseSinceWithProfile({
   value,
   issues,
@@ -126,7 +126,8 @@ function refuseSinceWithProfile({
   issues: z.core.$ZodRawIssue[];
 }): void {
   if (value.profile === undefined || value.since === undefined) return;
-  const message = 'does not go together with a profile, which has no form for deleted items: leave one of them out';
+  const message =
+    'does not go together with a profile: its files have no form for what was deleted, so that files of changes would not add up to the whole. Leave one of them out';
   issues.push({ code: 'custom', input: value.since, path: ['since'], message });
 }
 
@@ -158,13 +159,17 @@ export const itemFilterBody = z
   .check(refuseSinceWithProfile)
   .check(refusePartsPublished);
 export const attributeFilterBody = z
-  .strictObject({ match: attributeMatch.default({}), profile, ...formattingFields })
+  .strictObject({ match: attributeMatch.default({}), profile, since, ...formattingFields })
   .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(refuseProfileFields)
+  .check(refuseSinceWithProfile)
+  .check(refusePartsPublished);
 export const categoryFilterBody = z
-  .strictObject({ match: categoryMatch.default({}), profile, ...formattingFields })
+  .strictObject({ match: categoryMatch.default({}), profile, since, ...formattingFields })
   .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(refuseProfileFields)
+  .check(refuseSinceWithProfile)
+  .check(refusePartsPublished);
 
 export const namedItemsBody = z
   .strictObject({

@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
-import { type Run, run } from '../support/worlds/command-line.js';
+import { until } from '../support/until.js';
+import { outcomeOf, type Run, run, start } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -105,5 +106,48 @@ describe('the command line, and changes', function () {
     const { code, stderr } = await here('changes', '--since', 'nonsense');
     assert.equal(code, 1);
     assert.match(stderr, /is no cursor/);
+  });
+
+  it('lists what a job changed of definitions: how many, and each property before and after', async () => {
+    const body = [{ name: 'Colour', type: 'OPTIONS', options: ['red'] }];
+    const path = '/api-product/v1/product/attribute/bulk';
+    await shop.outcome((await shop.post(path, body)).body.jobId);
+    const changed = [{ name: 'Colour', action: 'UPDATE', options: ['red', 'blue'], validation: { required: true } }];
+    const { jobId } = (await shop.post(`${path}?validateOnly=true`, changed)).body;
+    await shop.outcome(jobId);
+    const { code, stdout, stderr } = await here('jobs', 'changes', jobId);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^attributes: 0 created, 1 updated, 0 deleted$/m);
+    assert.match(stdout, /^attribute Colour +UPDATED +options +\["red"\] +\["red","blue"\]$/m);
+    assert.match(stdout, /^attribute Colour +UPDATED +validation\.required +true$/m);
+    assert.doesNotMatch(stdout, /no items|nothing/);
+    assert.equal((await here('jobs', 'changes', jobId, '-o', 'definitions.jsonl')).code, 0);
+    const [line] = readFileSync(join(folder.path, 'definitions.jsonl'), 'utf8').split('\n');
+    assert.equal(JSON.parse(line ?? '').definition, 'Colour');
+  });
+
+  it('follows the feed until it is interrupted, definitions with their names and values', async () => {
+    const { path: cwd } = folder;
+    const following = start(['changes', '--follow'], { cwd, env: { LONGSHORE_CONFIG_DIR: join(cwd, 'config') } });
+    const ended = outcomeOf(following);
+    let seen = '';
+    following.stdout?.on('data', (text: string) => {
+      seen += text;
+    });
+    const shows = (what: RegExp) => until(`it shows ${what}`, () => what.test(seen), 30_000);
+    // What was changed before it has its first cursor is not shown: items are changed until one of them is.
+    for (let n = 0; !/UPDATED {2}a {2}Title/.test(seen); n++) {
+      await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: `followed ${n}` } }]);
+    }
+    const [{ id }] = (await shop.ask('GET', '/api-category/v1/category?keyword=Disk')).data;
+    await shop.ask('PUT', '/api-category/v1/category', { body: { id, order: 7 } });
+    const itemAttributes = [{ action: 'SET', name: 'Colour' }];
+    await shop.ask('POST', '/api-category/v1/category/item-attribute', { body: { id, itemAttributes } });
+    await shows(/UPDATED {2}category Disk {2}order: \d+ → 7$/m);
+    await shows(/CREATED {2}assignment of Colour to Disk {2}position: – → \d+$/m);
+    following.kill('SIGINT');
+    const { stdout, stderr } = await ended;
+    assert.doesNotMatch(stderr, /Error|at .*\.js/);
+    assert.match(stdout, /Title: followed \d+ → followed \d+$|Title: New → followed 0$/m);
   });
 });

@@ -19,6 +19,10 @@ const definitionSchema = z
       description:
         'The id of the attribute or category; of an assignment both with a slash between, of a mapping its name',
     }),
+    name: z.string().meta({
+      description:
+        'What it is called today, or was called last: `Colour`, the path of a category, `Colour to Paper->A4` of an assignment, `title` of a mapping',
+    }),
     before: image.meta({ description: 'All that defined it; null: there was none' }),
     after: image.meta({ description: 'All that defines it; null: there is none' }),
   })

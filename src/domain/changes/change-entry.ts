@@ -7,7 +7,7 @@ export type ChangeOperation = (typeof CHANGE_OPERATIONS)[number];
 
 /** What a change may be of. */
 export const CHANGE_KINDS = ['item', 'attribute', 'category', 'assignment', 'mapping'] as const;
-type ChangeKind = (typeof CHANGE_KINDS)[number];
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** A definition before and after its change, with all that defines it. */
 interface ChangedDefinition {
@@ -98,10 +98,19 @@ export function entriesOf(rows: readonly EntryRow[]): ChangeEntry[] {
  * @param place SQL: 0 for all of the set
  * @param most SQL: how many entries of each set are wanted, so that no more are read and sorted; absent: all, of which the
  *   caller chooses some
+ * @param kinds of which entries are wanted, so that those of items are not read for definitions; absent: all
  */
-export function entriesAfter(place: string, most?: string): string {
-  const slice = `[start.created + 1:${most === undefined ? '' : `start.created + ${most}`}]`;
+export function entriesAfter(place: string, most?: string, kinds: readonly ChangeKind[] = CHANGE_KINDS): string {
   const few = most === undefined ? '' : `ORDER BY change.n LIMIT ${most}`;
+  const definitions = `(SELECT change.n, change.kind,
+       CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END AS operation,
+       NULL::integer AS row, '' AS sku, '{}'::jsonb AS changed,
+       jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after) AS definition
+     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})`;
+  if (!kinds.includes('item')) {
+    return `(SELECT entry.* FROM (SELECT ${place} AS n) AS start CROSS JOIN LATERAL ${definitions} AS entry)`;
+  }
+  const slice = `[start.created + 1:${most === undefined ? '' : `start.created + ${most}`}]`;
   return `(
   SELECT entry.* FROM (
     SELECT ${place} AS n, least(${place}, size) AS created, size
@@ -117,10 +126,7 @@ export function entriesAfter(place: string, most?: string): string {
      FROM item_change AS change WHERE change.set_id = set.id AND change.at = set.at
        AND change.n > start.n - start.size ${few})
     UNION ALL
-    (SELECT change.n, change.kind,
-       CASE change.operation WHEN 'C' THEN 'CREATED' WHEN 'U' THEN 'UPDATED' ELSE 'DELETED' END,
-       NULL, '', '{}', jsonb_build_object('key', change.key, 'before', change.before, 'after', change.after)
-     FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at AND change.n > start.n ${few})) AS entry)`;
+    ${definitions}) AS entry)`;
 }
 
 const IS_CREATED_OR_DELETED = "entry.kind = 'item' AND entry.operation IN ('CREATED', 'DELETED')";

@@ -37,7 +37,7 @@ export async function pageJobChanges(
   const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
   const { sql, isAll, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: EntryRow[] }>(
-    `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined)} AS entry
+    `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined, filter.kinds)} AS entry
      WHERE set.job_id = :jobId AND ${IS_SHOWN} AND set.id >= :set AND ${sql}
      ORDER BY ${ORDER} LIMIT :limit`,
     { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },

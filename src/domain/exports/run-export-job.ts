@@ -112,11 +112,13 @@ async function record(
       ...{ id, site_id: job.site_id, type, name, locale: spec.formatting.locale, status: 'UPLOADED', bytes },
       ...{ storage_key: key, content_type: contentType, job_id: job.id, uploaded_at: trx.fn.now() },
     });
-    const { rows, leftOut, warnings } = written.file;
-    await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows, warnings });
+    const { rows, leftOut, warnings, whyWhole } = written.file;
+    const plan = whyWhole === null ? {} : { plan: { whyWhole } };
+    await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows, warnings, ...plan });
     const { publishedFileId } = spec;
     const publication = { fileId: id, jobId: job.id, rows, readAt: startedAt };
     const said = [
+      whyWhole === null ? undefined : `the file is whole: ${whyWhole}`,
       notFound(spec, rows + leftOut),
       publishedFileId === undefined ? undefined : await publishExport(trx, { publishedFileId, ...publication }),
     ].filter((one) => one !== undefined);

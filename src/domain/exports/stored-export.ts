@@ -15,6 +15,8 @@ import { ExportRefused } from './write/export-refused.js';
 interface StoredExport {
   readonly rows: number;
   readonly bytes: number;
+  /** Why it is whole though only what has changed was asked for; null: it was not, or it has only that. */
+  readonly whyWhole: string | null;
 }
 
 /**
@@ -44,8 +46,8 @@ export async function storeExport(
   signal: AbortSignal,
 ): Promise<StoredExport> {
   try {
-    const { rows } = await writeExport(services, site, spec, key, signal, { begun: () => undefined });
-    return { rows, bytes: await services.fileStore.requireSize(key) };
+    const { rows, whyWhole } = await writeExport(services, site, spec, key, signal, { begun: () => undefined });
+    return { rows, bytes: await services.fileStore.requireSize(key), whyWhole };
   } catch (error) {
     if (!(error instanceof ExportRefused)) throw error;
     const { reason, message } = error;

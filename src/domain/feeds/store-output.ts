@@ -1,7 +1,6 @@
 /** Exports for a destination: the file is put into the store and noted, so that it is exported once and sent until it is there. */
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { areRewrittenSince } from '../changes/definitions-since.js';
 import { presentCursor } from '../changes/feed.js';
 import { resolveSince } from '../changes/resolve-since.js';
 import type { ExportSpec } from '../exports/model/export-spec.js';
@@ -43,11 +42,15 @@ export async function storeOutput(
   const key = outputKey(jobId, attempt.attempt);
   const planned = await planExport(db, feed);
   const site = { siteId: feed.site_id, channel: feed.channel };
-  const { rows, bytes } = await storeExport({ db, fileStore }, site, planned.spec, key, signal);
-  if (rows === 0 && feed.destination.whenEmpty === 'SKIP') {
+  const { rows, bytes, ...written } = await storeExport({ db, fileStore }, site, planned.spec, key, signal);
+  const whyWhole = planned.whyWhole ?? written.whyWhole;
+  const from = whyWhole === null ? planned.from : null;
+  // A whole file in the place of changes is sent without rows too: all that was sent before is gone.
+  const replacesSent = from === null && planned.to !== null && feed.sent_cursor !== null;
+  if (rows === 0 && feed.destination.whenEmpty === 'SKIP' && !replacesSent) {
     await fileStore.remove(key);
     // The first file is whole, whenever it comes.
-    return { kind: 'empty', to: planned.from === null ? null : planned.to };
+    return { kind: 'empty', to: from === null ? null : planned.to };
   }
   const stored = await withRetries(db, async (trx): Promise<Stored> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };
@@ -55,7 +58,7 @@ export async function storeOutput(
     if (now === undefined || now.direction === 'SOURCE') return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
     if (now.version !== feed.version) return { kind: 'changed' };
-    const { from, to, whyWhole, readAt } = planned;
+    const { to, readAt } = planned;
     const sequence = now.sequence + 1;
     const content = from === null ? 'WHOLE' : 'DELTA';
     const timeZone = now.schedule !== null && 'timeZone' in now.schedule ? now.schedule.timeZone : 'UTC';
@@ -80,13 +83,10 @@ async function planExport(db: Db, feed: DestinationRow): Promise<Planned> {
   const whole = (whyWhole: string | null) => ({ ...planned, spec, from: null, whyWhole });
   if (!wantsChanges) return whole(null);
   if (sent === null) return whole('it is the first since the feed was saved or its export was changed');
-  if (spec.entity !== 'product' && spec.entity !== 'bundle') return whole('such exports have no changes');
+  if (spec.entity === 'site') return whole('such exports have no changes');
   try {
     const since = await resolveSince(db, siteId, { cursor: sent });
-    if (!(await areRewrittenSince(db, siteId, since))) {
-      return { ...planned, spec: { ...spec, since }, from: sent, whyWhole: null };
-    }
-    return whole('attributes or categories were changed, which concerns items that were not');
+    return { ...planned, spec: { ...spec, since }, from: sent, whyWhole: null };
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'gone') throw error;
     return whole('the changes since the last file are no longer kept, or the database was restored');

@@ -69,6 +69,8 @@ export interface OneStepProgress {
   readonly outputFileId?: string;
   /** What was noticed; null: nothing. */
   readonly warnings?: readonly ErrorSummaryLine[] | null;
+  /** Members that the job's plan gets besides. */
+  readonly plan?: object;
   /** The job is still being executed: the reconciler need not look for it on the queue for a while. */
   readonly goesOn?: true;
 }
@@ -81,7 +83,16 @@ export interface OneStepProgress {
 export async function recordProgress(
   db: Db,
   { jobId, dispatch }: StepPayload,
-  { totalCount, processedCount, createdCount, updatedCount, outputFileId, warnings = null, goesOn }: OneStepProgress,
+  {
+    totalCount,
+    processedCount,
+    createdCount,
+    updatedCount,
+    outputFileId,
+    warnings = null,
+    plan: noted,
+    goesOn,
+  }: OneStepProgress,
   plan?: object,
 ): Promise<boolean> {
   const job = db('job').where({ id: jobId, dispatch }).whereNull('completed_at');
@@ -94,6 +105,7 @@ export async function recordProgress(
     ...(updatedCount === undefined ? {} : { updated_count: updatedCount }),
     ...(outputFileId === undefined ? {} : { output_file_id: outputFileId }),
     ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
+    ...(noted === undefined ? {} : { plan: db.raw('plan || ?::jsonb', [JSON.stringify(noted)]) }),
     ...(goesOn === undefined ? {} : { dispatched_at: db.fn.now() }),
   });
   return counted > 0;

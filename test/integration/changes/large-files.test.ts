@@ -39,8 +39,12 @@ describe('a file of what a job has changed', () => {
     for (const [query, filter, expected] of filters) {
       const { text } = await download(`format=JSONL${query}`);
       assert.equal(text.split('\n').length - 1, expected, query);
-      await requireSheetHolds(world.db, jobId, filter, expected);
-      await assert.rejects(requireSheetHolds(world.db, jobId, filter, expected - 1), { code: 'TOO_MANY_ROWS' }, query);
+      await requireSheetHolds(world.db, shop.siteId, jobId, filter, expected);
+      await assert.rejects(
+        requireSheetHolds(world.db, shop.siteId, jobId, filter, expected - 1),
+        { code: 'TOO_MANY_ROWS' },
+        query,
+      );
     }
   });
 

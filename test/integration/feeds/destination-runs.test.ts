@@ -144,6 +144,56 @@ describe('a run of a destination', function () {
     assert.match((await ran(id)).file.whyWhole, /export was changed/);
   });
 
+  it('writes what has changed of attributes and of categories, too', async () => {
+    const [attributes, categories] = ['ATTRIBUTE_EXPORT', 'CATEGORY_EXPORT'].map((type) =>
+      folder.makeDestination({ name: type, content: 'DELTA', export: { type }, fileName: `${type}-{sequence}.csv` }),
+    );
+    const [one, other] = [await attributes, await categories];
+    assert.equal((await ran(one?.id)).file.content, 'WHOLE');
+    assert.equal((await ran(other?.id)).file.content, 'WHOLE');
+    await shop.define({ attributes: ['New'], categories: { Rack: ['New'] } });
+    const [first, second] = [await ran(one?.id), await ran(other?.id)];
+    assert.deepEqual([first.file.content, first.file.rows], ['DELTA', 1]);
+    assert.match(await folder.read(first.file.name), /\nNew,[^\n]*,UPSERT\n$/);
+    assert.deepEqual([second.file.content, second.file.rows], ['DELTA', 1]);
+    assert.match(await folder.read(second.file.name), /\nPRIMARY->Rack,[^\n]*New,UPSERT\n$/);
+  });
+
+  it('is whole only for definitions on which its rows depend', async () => {
+    const { id } = await folder.makeDestination({
+      content: 'DELTA',
+      export: { type: 'ITEM_EXPORT', columns: ['SKU', 'Title'] },
+    });
+    await ran(id);
+    const [shelf] = (await shop.ask('GET', '/api-category/v1/category?keyword=Shelf')).data;
+    await shop.ask('PUT', '/api-category/v1/category', { body: { id: shelf.id, name: 'Rack' } });
+    assert.equal((await ran(id)).file.content, 'DELTA');
+    const [title] = (await shop.ask('GET', '/api-product/v1/product/attribute')).data;
+    const renamed = [{ action: 'UPDATE', id: title.id, name: 'Name' }];
+    await shop.ask('POST', '/api-product/v1/product/attribute/bulk', { body: renamed, headers: { prefer: 'wait=25' } });
+    assert.equal((await ran(id)).file.content, 'WHOLE');
+  });
+
+  it('sends a whole file without rows in the place of changes, whatever is wanted of empty ones', async () => {
+    const category = (body: object) => shop.ask('POST', '/api-category/v1/category', { body });
+    const { nodeId: top } = await category({ name: 'Top' });
+    const { data } = await shop.ask('GET', '/api-category/v1/category');
+    const nodeOf = (name: string) => data.find((one: { name: string }) => one.name === name).nodeId;
+    const move = (parentNodeId: number) =>
+      shop.ask('PUT', '/api-category/v1/category', { body: { nodeId: nodeOf('Shelf'), parentNodeId } });
+    await move(top);
+    const { id } = await folder.makeDestination({
+      content: 'DELTA',
+      whenEmpty: 'SKIP',
+      export: { type: 'ITEM_EXPORT', match: { categoryId: [top] } },
+    });
+    assert.equal((await ran(id)).file.rows, 2);
+    await move(nodeOf('PRIMARY'));
+    const { file } = await ran(id);
+    assert.deepEqual([file.content, file.rows], ['WHOLE', 0]);
+    assert.equal((await ran(id)).delivery.skipped, true);
+  });
+
   it('leaves out or writes a file without rows, as it was asked to', async () => {
     const none = { type: 'ITEM_EXPORT', match: { sku: 'none' } };
     const written = await folder.makeDestination({ export: none, fileName: 'empty.csv' });

@@ -91,10 +91,6 @@ describe('destinations', function () {
       assert.match(await refused({ fileName }), why, fileName);
     }
     assert.match(await refused({ content: 'DELTA', fileName: 'items.csv' }), /fileName.*needs \{sequence\}/);
-    assert.match(
-      await refused({ content: 'DELTA', export: { type: 'ATTRIBUTE_EXPORT' } }),
-      /content.*only whole files/,
-    );
     const profiled = { ...ITEMS, profile: 'shopify-products' };
     assert.match(await refused({ content: 'DELTA', export: profiled }), /content.*profile/);
     assert.match(await refused({ after: { feed: 'Nobody' } }), /after\.feed.*no feed/);

@@ -15,6 +15,11 @@ import {
 import { fillStage } from '../../support/models/full-stage.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
+/** The files of archives that a revert gives back, those that the import leaves as they are, and those that stay as it wrote them. */
+const TAKEN_BACK = ['attributes.jsonl', 'categories.jsonl', 'items.jsonl'];
+const UNCHANGED = ['mappings.jsonl'];
+const STAYS = ['import-profiles.jsonl', 'settings.jsonl', 'webhooks.jsonl'];
+
 forEachBackend((backend) => {
   describe('the archive of a stage, imported into a filled one', function () {
     this.timeout(180_000);
@@ -143,17 +148,60 @@ forEachBackend((backend) => {
       assert.deepEqual([job.status, job.progressTracker.unchangedCount], ['COMPLETED', 5], JSON.stringify(job));
     });
 
-    it('is taken back for its items by a revert', async () => {
+    it('is taken back by a revert: items and definitions as a whole, and nothing of what is around them', async () => {
       const shop = await changedStage();
-      const before = await shop.items();
+      const before = await stageOf(shop);
       const job = await importStage(shop, archive.bytes);
       await approve(shop, job.id);
+      const imported = await stageOf(shop);
+      for (const name of TAKEN_BACK) assert.notEqual(imported.files.get(name), before.files.get(name), name);
       const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
       assert.equal(revert.body.status, 'COMPLETED', revert.text);
-      const shown = (items: Awaited<ReturnType<Shop['items']>>) =>
-        items.map(({ sku, channels, attributes, bundleItems }) => ({ sku, channels, attributes, bundleItems }));
-      assert.deepEqual(shown(await shop.items()), shown(before));
+      const reverted = await stageOf(shop);
+      for (const name of [...TAKEN_BACK, ...UNCHANGED]) {
+        assert.equal(reverted.files.get(name), before.files.get(name), name);
+      }
+      for (const part of ['items', 'attributes', 'categories', 'assignments', 'mappings'] as const) {
+        assert.deepEqual(reverted[part], before[part], part);
+      }
+      for (const name of STAYS) assert.equal(reverted.files.get(name), imported.files.get(name), name);
+      assert.notEqual(reverted.files.get('settings.jsonl'), before.files.get('settings.jsonl'));
     });
+
+    it('into an empty stage leaves by its revert only what is around items and definitions', async () => {
+      const shop = await world.newShop();
+      const job = await importStage(shop, archive.bytes);
+      assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
+      assert.equal(revert.body.status, 'COMPLETED', revert.text);
+      const { files } = await exportStage(shop);
+      for (const name of ['attributes.jsonl', 'mappings.jsonl', 'categories.jsonl', 'items.jsonl', 'serials.jsonl']) {
+        assert.equal(files.get(name), '', name);
+      }
+      for (const name of STAYS) assert.equal(files.get(name), archive.files.get(name), name);
+    });
+
+    /** All that a stage has, with the ids, places and positions that archives leave out. */
+    async function stageOf(shop: Shop) {
+      const { files } = await exportStage(shop);
+      const of = (table: string) => world.db(table).where({ site_id: shop.siteId });
+      return {
+        files,
+        items: await of('item')
+          .orderBy('sku')
+          .select('sku', 'row_no', 'type', 'status', 'node_id', 'parent_sku', 'channels', 'attributes', 'created_at'),
+        attributes: await of('attribute').orderBy('id').select('id', 'name', 'type', 'position', 'definition'),
+        categories: await of('category')
+          .orderBy('id')
+          .select('id', 'node_id', 'parent_id', 'tree', 'name', 'path', 'sort_order', 'active'),
+        assignments: await world
+          .db('category_attribute')
+          .whereIn('category_id', of('category').select('id'))
+          .orderBy(['category_id', 'attribute_id'])
+          .select('category_id', 'attribute_id', 'mandatory', 'position'),
+        mappings: await of('attribute_mapping').orderBy('mapping').select('mapping', 'attribute_id', 'required'),
+      };
+    }
 
     it('of which a row fails writes nothing, and says where in the archive that row is', async () => {
       const shop = await changedStage();

@@ -69,6 +69,36 @@ describe('the events of items', function () {
     assert.equal(event.deliveries, 1);
   });
 
+  it('say when more has changed than they name, and pass filters that may ask for one of these names', async () => {
+    const names = Array.from({ length: 100 }, (_, n) => `${'x'.repeat(240)} ${String(n).padStart(3, '0')}`);
+    await shop.define({ attributes: [...names, 'zuletzt'], categories: { Wide: [...names, 'zuletzt'] } });
+    await shop.bulk('insert', [{ sku: 'W', nodeName: 'Wide' }]);
+    const hearing = (filter: object) =>
+      shop.ask('POST', '/api/v2/webhook', {
+        body: webhookBody({ source: 'CATALOG', events: ['ITEM_UPDATED'], filter }),
+      });
+    const last = await hearing({ path: '/changed', contains: 'zuletzt' });
+    const other = await hearing({
+      all: [
+        { path: '/changed', contains: 'zuletzt' },
+        { path: '/jobId', equals: 'no' },
+      ],
+    });
+    const title = await hearing({ path: '/changed', contains: 'Title' });
+    const values = Object.fromEntries([...names, 'zuletzt'].map((name) => [name, 'v']));
+    await shop.bulk('update', [{ sku: 'W', attributes: values }]);
+    await shop.bulk('update', [{ sku: 'W', attributes: { zuletzt: 'w' } }]);
+    const events = await world.db('event').where({ site_id: shop.siteId, event: 'ITEM_UPDATED' });
+    const payloads = events.map(({ payload }) => JSON.parse(payload));
+    const [short, cut] = payloads.sort((one, other) => one.changed.length - other.changed.length);
+    assert.equal(cut.changedTruncated, true);
+    assert.ok(!cut.changed.includes('zuletzt') && cut.changed.length > 50);
+    assert.deepEqual([short.changed, 'changedTruncated' in short], [['zuletzt'], false]);
+    const heard = async ({ webhookId }: { webhookId: string }) =>
+      (await world.db('delivery').where({ definition_id: webhookId }).orderBy('event_id').pluck('event_id')).length;
+    assert.deepEqual(await Promise.all([last, other, title].map(heard)), [2, 0, 1]);
+  });
+
   it('tell of at most 500 SKUs each, and of every row of a file once', async () => {
     await hear(['ITEM_CREATED', 'ITEM_UPDATED']);
     const skus = Array.from({ length: 1_500 }, (_, n) => `S${String(n).padStart(4, '0')}`);

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { count, note, plural, print, printJson, printTable } from '../terminal.js';
 import { requireFree, writeFile } from '../write-file.js';
+import { nameOfChange, summaryLines, valuesOfChange } from './changed-values.js';
 
 type Change = schemas.Change;
 
@@ -34,7 +35,10 @@ export function addChanges(program: Command, jobs: Command): void {
   )
     .option('--limit <number>', 'how many changes are shown', wholeNumber, DEFAULT_CHANGES)
     .option('--attributes <names>', 'only changes of these attributes, separated by commas')
-    .option('-o, --output <file>', 'write all of them to a file: .csv, .jsonl or .xlsx, one row for each value')
+    .option(
+      '-o, --output <file>',
+      'write all of them to a file: .csv, .jsonl or .xlsx, one row for each value, definitions first',
+    )
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', '\nExamples:\n  longshore jobs changes JOB\n  longshore jobs changes JOB -o changes.xlsx')
     .action(jobChangesCommand);
@@ -62,28 +66,13 @@ async function jobChangesCommand(id: string, options: JobChangesOptions): Promis
   const summary = await api.summarizeJobChanges({ id });
   const changes = await first(api.jobChanges(id, filter), options.limit);
   if (options.json) return printJson({ jobId: id, summary, changes, file: options.output ?? null });
-  printSummary(summary);
+  for (const line of summaryLines(summary)) print(line);
   if (options.output !== undefined) return print(`\nAll changes: ${options.output}`);
   if (changes.length === 0) return;
   print();
   printChanges(changes);
   if (changes.length >= options.limit)
     note(`The first ${count(changes.length)}; see more with --limit, or all with -o changes.csv.`);
-}
-
-function printSummary({ operations, attributes, fields }: schemas.ChangeSummary): void {
-  const { CREATED = 0, UPDATED = 0, DELETED = 0, STATUS = 0 } = operations;
-  if (CREATED + UPDATED + DELETED + STATUS === 0) return print('The job changed no items.');
-  const parts = [`${count(CREATED)} created`, `${count(UPDATED)} updated`, `${count(DELETED)} deleted`];
-  print(`${parts.join(', ')}${STATUS === 0 ? '' : `, ${count(STATUS)} with another status that follows`}`);
-  for (const { name, changed, cleared, numbers } of [...attributes, ...fields]) {
-    const far = numbers?.byMoreThan50Percent ?? 0;
-    const notes = [
-      ...(cleared === 0 ? [] : [`${count(cleared)} cleared`]),
-      ...(far === 0 ? [] : [`${count(far)} by more than 50 %`]),
-    ];
-    print(`  ${name}: ${count(changed)} changed${notes.length === 0 ? '' : `, ${notes.join(', ')}`}`);
-  }
 }
 
 async function writeChanges(
@@ -115,7 +104,7 @@ async function followCommand({ since, follow = false, attributes, ...options }: 
 async function historyCommand(sku: string, options: HistoryOptions): Promise<void> {
   const changes = await first(clientOf(options).itemHistory(sku), options.limit);
   if (options.json) return printJson({ sku, changes });
-  if (changes.length === 0) return print(`No change of the item is kept any more.`);
+  if (changes.length === 0) return print('No change of the item is kept any more.');
   printChanges(changes, true);
   if (changes.length >= options.limit) note(`The last ${plural(changes.length, 'change')}; see more with --limit.`);
 }
@@ -130,34 +119,20 @@ async function first<T>(all: AsyncIterable<T>, limit: number): Promise<T[]> {
 function printChanges(changes: readonly Change[], ofItem = false): void {
   const rows = changes.flatMap((change) => {
     const { operation, row, at, actor, jobId } = change;
-    const sku = nameOf(change);
     const who = ofItem
       ? [at, actor ?? 'the system', jobId ?? '', row === null ? '' : count(row)]
-      : [sku, row === null ? '' : count(row)];
-    const values = [...Object.entries(change.attributes), ...Object.entries(change.fields)];
+      : [nameOfChange(change), row === null ? '' : count(row)];
+    const values = valuesOfChange(change);
     if (values.length === 0) return [[...who, operation, '', '', '']];
-    return values.map(([name, { before, after }]) => [...who, operation, name, shown(before), shown(after)]);
+    return values.map(({ name, before, after }) => [...who, operation, name, before, after]);
   });
-  const head = ofItem ? ['AT', 'BY', 'JOB', 'ROW'] : ['SKU', 'ROW'];
+  const what = changes.every(({ definition }) => definition === null) ? 'SKU' : 'SKU OR DEFINITION';
+  const head = ofItem ? ['AT', 'BY', 'JOB', 'ROW'] : [what, 'ROW'];
   printTable([...head, 'OPERATION', 'WHAT', 'BEFORE', 'AFTER'], rows);
 }
 
-/** What was changed: an item by its SKU, a definition by its kind and name. */
-function nameOf({ kind, sku, definition }: Change): string {
-  if (kind === 'item') return sku ?? '';
-  const { before, after, id } = definition ?? {};
-  const { name } = { ...Object(before), ...Object(after) } as { readonly name?: unknown };
-  return `${kind} ${typeof name === 'string' ? name : id}`;
-}
-
 function lineOf(change: Change): string {
-  const { at, operation, attributes, fields } = change;
-  const values = [...Object.entries(attributes), ...Object.entries(fields)];
-  const told = values.map(([name, { before, after }]) => `${name}: ${shown(before) || '–'} → ${shown(after) || '–'}`);
-  return [at, operation, nameOf(change), told.join('; ')].join('  ').trimEnd();
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const { at, operation } = change;
+  const values = valuesOfChange(change).map(({ name, before, after }) => `${name}: ${before || '–'} → ${after || '–'}`);
+  return [at, operation, nameOfChange(change), values.join('; ')].join('  ').trimEnd();
 }

@@ -10,9 +10,10 @@ export async function changeSummary(
   id: string,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const { operations, attributes, fields } = await api.summarizeJobChanges({ id }, { signal });
+  const { definitions, operations, attributes, fields } = await api.summarizeJobChanges({ id }, { signal });
   const more = attributes.length - MOST_NAMES;
   return {
+    ...(definitions.length === 0 ? {} : { definitions }),
     operations,
     attributes: attributes.slice(0, MOST_NAMES).map(shown),
     ...(more > 0 ? { moreAttributes: more } : {}),

@@ -7,7 +7,7 @@ import {
   namedCategoriesBody,
 } from '../../export-body.js';
 import { acceptExportRequest, exportResponses, ofExports } from './accept.js';
-import { attributesExport, categoriesExport } from './specification.js';
+import { attributesExport, categoriesExport, wantedChanges } from './specification.js';
 
 export const exportNamedAttributesRoute = defineRoute({
   ...ofExports,
@@ -29,8 +29,13 @@ export const exportFilteredAttributesRoute = defineRoute({
   description: 'Attributes are ordered by position, and written with their whole definition.',
   body: { schema: attributeFilterBody, example: { match: { type: ['TEXT', 'DECIMAL'] } } },
   responses: exportResponses,
-  handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => attributesExport(db, siteId, request.body)),
+  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  async handle(request, services) {
+    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
+    return acceptExportRequest(request, services, (db, { siteId }) =>
+      attributesExport(db, siteId, request.body, changes),
+    );
+  },
 });
 
 export const exportNamedCategoriesRoute = defineRoute({
@@ -53,6 +58,11 @@ export const exportFilteredCategoriesRoute = defineRoute({
   description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   body: { schema: categoryFilterBody, example: { match: { type: 'PRIMARY' } } },
   responses: exportResponses,
-  handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => categoriesExport(db, siteId, request.body)),
+  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  async handle(request, services) {
+    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
+    return acceptExportRequest(request, services, (db, { siteId }) =>
+      categoriesExport(db, siteId, request.body, changes),
+    );
+  },
 });

@@ -37,7 +37,7 @@ import { givenMatch } from '../../export-match.js';
 type ItemEntity = 'product' | 'bundle';
 
 /** Of a body, what says what is written. */
-type Written<Body> = Body extends unknown ? Omit<Body, 'callbackUrl' | 'publishAs'> : never;
+type Written<Body> = Body extends unknown ? Omit<Body, 'callbackUrl' | 'publishAs' | 'since'> : never;
 
 const OWN_TYPE: Readonly<Record<ItemEntity, ItemTypeCode>> = { product: 'I', bundle: 'B' };
 
@@ -57,7 +57,7 @@ export function filteredItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
-  { match, since: _, ...rest }: Written<z.output<typeof itemFilterBody>>,
+  { match, ...rest }: Written<z.output<typeof itemFilterBody>>,
   changes: Partial<WantedChanges>,
 ): Promise<RequestedExport> {
   return itemsExport(db, siteId, entity, givenMatch(match, [OWN_TYPE[entity]]), rest, null, changes);
@@ -120,13 +120,14 @@ export async function attributesExport(
   db: Db,
   siteId: number,
   given: Written<z.output<typeof namedAttributesBody> | z.output<typeof attributeFilterBody>>,
+  changes: Partial<WantedChanges> = {},
 ): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const byName = 'match' in given ? given.match : { id: given.ids, name: given.names };
   const formatting = formattingOf(given);
   const profile = await resolveExportProfile(db, siteId, { entity: 'attribute', given: given.profile, formatting });
   return {
-    content: { entity: 'attribute', profile, match: resolveAttributeMatch(byName, attributes) },
+    content: { entity: 'attribute', profile, ...changes, match: resolveAttributeMatch(byName, attributes) },
     formatting: inFormOf(profile, formatting),
     named: 'match' in given ? null : new Set(given.ids ?? given.names).size,
   };
@@ -137,6 +138,7 @@ export async function categoriesExport(
   db: Db,
   siteId: number,
   given: Written<z.output<typeof namedCategoriesBody> | z.output<typeof categoryFilterBody>>,
+  changes: Partial<WantedChanges> = {},
 ): Promise<RequestedExport> {
   const { type, status, ...match } = 'match' in given ? given.match : { id: given.ids ?? given.nodeIds };
   const active = status === undefined ? undefined : status === 'ACTIVE';
@@ -144,7 +146,7 @@ export async function categoriesExport(
   const profile = await resolveExportProfile(db, siteId, { entity: 'category', given: given.profile, formatting });
   const wanted = await resolveCategoryMatch(db, siteId, { ...match, tree: type, active });
   return {
-    content: { entity: 'category', profile, match: wanted },
+    content: { entity: 'category', profile, ...changes, match: wanted },
     formatting: inFormOf(profile, formatting),
     // Categories that do not exist were refused.
     named: null,

@@ -39,6 +39,11 @@ export function attributeToCells(
   });
 }
 
+/** The cell that says which attribute a row is of. */
+export function attributeTitleCell(name: string): string {
+  return cellOfText(name);
+}
+
 function fixedCells(
   definition: AttributeDefinition,
   { fileType, decimal }: FileForm,
@@ -48,7 +53,7 @@ function fixedCells(
   const start =
     definition.serialStart === undefined ? cellOfText(validation.startWith ?? '') : String(definition.serialStart);
   return {
-    'Attribute Title': cellOfText(definition.name),
+    'Attribute Title': attributeTitleCell(definition.name),
     'Type of Attribute': fileType,
     Description: cellOfText(definition.description ?? ''),
     Decimal: decimal === undefined ? '' : flag(decimal),

@@ -4,7 +4,7 @@ import type { ChangeEntry } from '../../changes/change-entry.js';
 import { type Difference, type Differences, FIELD } from '../../changes/model/item-change.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
-import { attributesNamedBy, type NamedDefinition, nameDefinition } from './named-definitions.js';
+import { attributesNamedBy, definitionNames, type NamedDefinition, nameDefinition } from './named-definitions.js';
 
 interface NamedDifference {
   /** Absent: there was none. */
@@ -107,7 +107,9 @@ export async function nameChanges(db: Db, siteId: number, entries: readonly Chan
   const keys = new Set(attributesNamedBy(entries));
   for (const { changed } of entries) for (const key of Object.keys(changed)) keys.add(key);
   const shown = await shownKeys(db, siteId, keys, nodeIds);
-  const names = new Map([...shown].map(([key, { name }]) => [key, name]));
+  // A key that is its own name is that of an attribute that was deleted.
+  const known = new Map([...shown].flatMap(([key, { name }]) => (name === key ? [] : [[key, name] as const])));
+  const names = await definitionNames(db, siteId, entries, known);
   const order = new Map([...shown.keys()].map((key, nth) => [key, nth]));
   return entries.map((entry) => ({
     ...namedDifferences(entry.changed, shown, order),

@@ -9,26 +9,52 @@ import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attri
 import { decimalCells } from '../../catalog/attributes/decimal-cells.js';
 import type { AttributeDefinition, AttributeMapping as MappingName } from '../../catalog/model/attribute-definition.js';
 import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
+import { attributesChangedSince } from '../../changes/definitions-since.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { AttributeMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
+import { withOperation } from '../write/with-operation.js';
+import { leftAttributes } from './left-attributes.js';
 
 const ROWS_A_QUERY = 500;
 /** The number of value columns in the template. */
 const LEAST_VALUE_COLUMNS = 5;
 
-/** @param date exports only attributes changed up to this instant; null: all */
+interface AttributeScope {
+  readonly siteId: number;
+  /** Only attributes changed up to this instant; null: all. */
+  readonly date: string | null;
+  readonly match: AttributeMatch;
+  /** Only attributes changed after this place in the feed of changes, and those that are gone or left the filter since. */
+  readonly since?: FeedPlace | undefined;
+}
+
 export async function attributeExport(
   trx: Db,
-  siteId: number,
-  date: string | null,
-  match: AttributeMatch,
+  scope: AttributeScope,
   formatting: ExportFormatting,
 ): Promise<LinesBody | RecordsBody> {
-  const matching = matchingAttributes(trx, siteId, date, match);
+  const matching = matchingAttributes(trx, scope);
+  if (scope.since === undefined) return attributeBody(trx, scope.siteId, matching, formatting);
+  const changed = await attributesChangedSince(trx, scope.siteId, scope.since);
+  const left = await leftAttributes(trx, scope, changed, matching);
+  const ids = [...new Set(changed.map(({ id }) => id))];
+  return withOperation(
+    await attributeBody(trx, scope.siteId, matching.clone().whereRaw('id = ANY (?)', [ids]), formatting),
+    left,
+  );
+}
+
+async function attributeBody(
+  trx: Db,
+  siteId: number,
+  matching: QueryBuilder<Attribute>,
+  formatting: ExportFormatting,
+): Promise<LinesBody | RecordsBody> {
   const mappings = await loadMappings(trx, siteId);
   if (writtenFormat(formatting.format).exports === 'lines') return { lines: jsonLines(matching, mappings) };
   let valueColumns = LEAST_VALUE_COLUMNS;
@@ -51,9 +77,7 @@ export async function attributeExport(
 
 function matchingAttributes(
   trx: Db,
-  siteId: number,
-  date: string | null,
-  { ids, nameKeys, types, createdAt, updatedAt }: AttributeMatch,
+  { siteId, date, match: { ids, nameKeys, types, createdAt, updatedAt } }: AttributeScope,
 ): QueryBuilder<Attribute> {
   const query = Attribute.query(trx).where({ site_id: siteId });
   whereChanged(query, { date, createdAt, updatedAt });

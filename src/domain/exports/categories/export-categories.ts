@@ -5,21 +5,50 @@ import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
 import { categoryToCells, categoryToElement, type WrittenCategory } from '../../catalog/categories/write-category.js';
+import { categoriesChangedSince } from '../../changes/definitions-since.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { CategoryMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
+import { withOperation } from '../write/with-operation.js';
+import { CategoryTree } from './category-tree.js';
+import { leftCategories } from './left-categories.js';
 
-/** @param date exports only categories changed up to this instant; null: all */
+interface CategoryScope {
+  readonly siteId: number;
+  /** Only categories changed up to this instant; null: all. */
+  readonly date: string | null;
+  readonly match: CategoryMatch;
+  /**
+   * Only categories changed after this place in the feed of changes, and those that are gone or left the filter since; none
+   * was renamed or moved.
+   */
+  readonly since?: FeedPlace | undefined;
+}
+
 export async function categoryExport(
   trx: Db,
-  siteId: number,
-  date: string | null,
-  match: CategoryMatch,
+  scope: CategoryScope,
   formatting: ExportFormatting,
 ): Promise<LinesBody | RecordsBody> {
+  const { siteId, date, match, since } = scope;
   const tree = await CategoryTree.load(trx, siteId);
-  const wanted = await matchingIds(trx, siteId, date, match);
+  const matching = await matchingIds(trx, siteId, date, match);
+  if (since === undefined) return categoryBody(trx, scope, tree, matching, formatting);
+  const changed = await categoriesChangedSince(trx, siteId, since);
+  const wanted = new Set(changed.flatMap(({ id }) => (matching.has(id) ? [id] : [])));
+  const body = await categoryBody(trx, scope, tree, wanted, formatting);
+  return withOperation(body, leftCategories(match, changed, matching, tree));
+}
+
+async function categoryBody(
+  trx: Db,
+  { siteId, date }: CategoryScope,
+  tree: CategoryTree,
+  wanted: ReadonlySet<string>,
+  formatting: ExportFormatting,
+): Promise<LinesBody | RecordsBody> {
   const assignments = await loadAssignments(trx, siteId);
   async function* written(): AsyncGenerator<WrittenCategory> {
     for (const category of tree.parentsFirst(date)) {
@@ -85,44 +114,4 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Cel
     else others.push({ name, mandatory });
   }
   return assignments;
-}
-
-/** All categories of a site in display order: an import numbers them so, and siblings of equal order keep theirs. */
-class CategoryTree {
-  readonly #byId = new Map<string, Category>();
-  readonly #children = new Map<string | null, Category[]>();
-
-  static async load(trx: Db, siteId: number): Promise<CategoryTree> {
-    const tree = new CategoryTree();
-    const rows = await Category.query(trx)
-      .where({ site_id: siteId })
-      .orderByRaw(`tree = 'PRIMARY' DESC, sort_order, node_id`);
-    for (const category of rows) {
-      tree.#byId.set(category.id, category);
-      const siblings = tree.#children.get(category.parent_id);
-      if (siblings === undefined) tree.#children.set(category.parent_id, [category]);
-      else siblings.push(category);
-    }
-    return tree;
-  }
-
-  /** Yields each tree depth-first, parents before children. */
-  *parentsFirst(date: string | null, parentId: string | null = null): Generator<Category> {
-    for (const category of this.#children.get(parentId) ?? []) {
-      // A category that the date excludes hides those below it, as in the tree that the API shows.
-      if (date !== null && category.updated_at > new Date(date)) continue;
-      yield category;
-      yield* this.parentsFirst(date, category.id);
-    }
-  }
-
-  /** The names of a category and its ancestors, from the root down. */
-  lineage(category: Category): string[] {
-    const names: string[] = [];
-    for (let node: Category | undefined = category; node !== undefined; ) {
-      names.unshift(node.name);
-      node = node.parent_id === null ? undefined : this.#byId.get(node.parent_id);
-    }
-    return names;
-  }
 }

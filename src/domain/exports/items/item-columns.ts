@@ -4,8 +4,9 @@ import { sql } from '../../../../db/sql.js';
 import type { AttributeDefinition, AttributeTypeName } from '../../catalog/model/attribute-definition.js';
 import type { ParquetColumn, ParquetType } from '../../formats/parquet/parquet-column.js';
 import type { ItemColumn, ItemFact } from '../model/export-spec.js';
+import { UPSERTED } from '../write/operation.js';
 import type { ItemCatalog } from './item-catalog.js';
-import { cellsQuery, headerOf, UPSERTED } from './item-csv.js';
+import { cellsQuery, headerOf } from './item-csv.js';
 import { factCell } from './item-facts.js';
 import { BUNDLE_ITEMS_CELL } from './related-items.js';
 

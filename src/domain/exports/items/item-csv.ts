@@ -3,8 +3,10 @@ import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { textCell } from '../../catalog/model/sql-cells.js';
+import { OPERATION_COLUMN } from '../../formats/model/added-columns.js';
 import type { ExportFormatting, ItemColumn } from '../model/export-spec.js';
 import { FIXED_HEADERS } from '../model/item-headers.js';
+import { DELETED, UPSERTED } from '../write/operation.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { factCell } from './item-facts.js';
 import { BUNDLE_ITEMS_CELL, PARENT_SKU } from './related-items.js';
@@ -15,17 +17,13 @@ export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
     case 'attribute':
       return catalog.attribute(column.attributeId).name;
     case 'operation':
-      return '_operation';
+      return OPERATION_COLUMN;
     case 'fact':
       return `_${column.fact}`;
     default:
       return FIXED_HEADERS[column.kind];
   }
 }
-
-/** What the column of the operation says. */
-export const UPSERTED = 'UPSERT';
-export const DELETED = 'DELETE';
 
 interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'> {
   /** Whether the dates of a column are written in ISO 8601, whatever the format of their attribute. */

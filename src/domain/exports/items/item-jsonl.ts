@@ -2,9 +2,10 @@
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
+import { OPERATION_COLUMN } from '../../formats/model/added-columns.js';
 import type { ItemColumn } from '../model/export-spec.js';
+import { DELETED, UPSERTED } from '../write/operation.js';
 import type { ItemCatalog } from './item-catalog.js';
-import { DELETED, UPSERTED } from './item-csv.js';
 import { factJson } from './item-facts.js';
 import { BUNDLE_ITEMS_MEMBER, PARENT_SKU } from './related-items.js';
 
@@ -33,7 +34,7 @@ export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: It
 
 /** Lines of items that are no longer in the export. @param skus as leftSkus */
 export function leftLines(skus: Sql): Sql {
-  return sql`SELECT concat('{"sku":', to_json(sku), ${`,"_operation":"${DELETED}"}`}) FROM (${skus}) AS deleted`;
+  return sql`SELECT concat('{"sku":', to_json(sku), ${`,"${OPERATION_COLUMN}":"${DELETED}"}`}) FROM (${skus}) AS deleted`;
 }
 
 interface Member {
@@ -81,7 +82,7 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
     case 'channels':
       return { sql: () => sql`',"channels":' || to_json(v.channels)::text`, optional: true };
     case 'operation':
-      return { sql: (before) => sql`${`${before}"_operation":"${UPSERTED}"`}`, optional: false };
+      return { sql: (before) => sql`${`${before}"${OPERATION_COLUMN}":"${UPSERTED}"`}`, optional: false };
     case 'fact':
       return { sql: (before) => sql`${`${before}"_${column.fact}":`}, ${factJson(column.fact)}`, optional: false };
   }

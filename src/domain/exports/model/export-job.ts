@@ -12,8 +12,8 @@ export const EXPORT_TYPES = {
   site: 'SITE_EXPORT',
 } as const satisfies Readonly<Record<ExportContent['entity'], string>>;
 
-/** `attempt`: how many times writing the file has begun. */
-const exportPlan = z.object({ attempt: z.int() });
+/** `attempt`: how many times writing the file has begun. `whyWhole`: why the file is whole though changes were asked for. */
+const exportPlan = z.object({ attempt: z.int(), whyWhole: z.string().optional() });
 
 export const EXPORT_JOB = defineJobType({
   kind: 'export',

@@ -93,20 +93,24 @@ export type ExportProfile = z.output<typeof exportProfile>;
 
 const feedPlace = z.object({ position: z.number(), n: z.number() }).readonly();
 
+const changed = {
+  /** Only what has changed after this place in the feed of changes, and what was deleted or left the filter since. */
+  since: feedPlace.optional(),
+  /** The cursor with which a later export goes on. */
+  cursor: z.string().optional(),
+} as const;
+
 const items = z.object({
   entity: z.enum(['product', 'bundle']),
   profile: exportProfile.optional(),
   match: itemMatch,
   /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),
-  /** Only items that have changed after this place in the feed of changes, and those that were deleted or left the filter since. */
-  since: feedPlace.optional(),
-  /** The cursor with which a later export goes on. */
-  cursor: z.string().optional(),
+  ...changed,
 });
 const profiled = { profile: exportProfile.optional() } as const;
-const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch, ...profiled });
-const categories = z.object({ entity: z.literal('category'), match: categoryMatch, ...profiled });
+const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch, ...profiled, ...changed });
+const categories = z.object({ entity: z.literal('category'), match: categoryMatch, ...profiled, ...changed });
 
 /** The whole stage as one archive. */
 const site = z.object({ entity: z.literal('site') });

@@ -1,6 +1,7 @@
 /** Opens the queries of an export: which records its file has, and in which form. */
 import type { Snapshot } from '../../../../db/copy-out.js';
 import { querySql, sql } from '../../../../db/sql.js';
+import type { FeedPlace } from '../../changes/feed-cursor.js';
 import { attributeExport } from '../attributes/export-attributes.js';
 import { openMappedRecords } from '../by-profile/mapped-records.js';
 import { openMappedRows } from '../by-profile/mapped-rows.js';
@@ -28,23 +29,25 @@ type ExportBody = ColumnsBody | CopyBody | WorkbookBody | MappedBody | MappedRec
 
 /**
  * Builds the body of an export, in its snapshot.
+ * @param since only what has changed after this place in the feed of changes; undefined: everything
  * @throws ExportRefused when it cannot be written as it was requested
  */
 export async function openExport(
   trx: Snapshot['trx'],
   { siteId, channel }: ExportSite,
   spec: Exclude<ExportSpec, { entity: 'site' }>,
+  since: FeedPlace | undefined,
 ): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {
     case 'attribute':
-      return asProfile(spec, await attributeExport(trx, siteId, date, spec.match, formatting));
+      return asProfile(spec, await attributeExport(trx, { siteId, date, match: spec.match, since }, formatting));
     case 'category':
-      return asProfile(spec, await categoryExport(trx, siteId, date, spec.match, formatting));
+      return asProfile(spec, await categoryExport(trx, { siteId, date, match: spec.match, since }, formatting));
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
-      const scope = { siteId, channel, date, match: spec.match, since: spec.since };
+      const scope = { siteId, channel, date, match: spec.match, since };
       if (spec.profile !== undefined) return openMappedRows(catalog, scope, spec.profile, formatting);
       const tagged = spec.columns === null && (await querySql(trx, sql`${taggedItems(scope)} LIMIT 1`)).length > 0;
       return itemExport(catalog, scope, spec.columns, formatting, tagged);

@@ -26,6 +26,7 @@ import { mappedCells, mappedText } from '../write/mapped-text.js';
 import { writeColumns } from '../write/write-columns.js';
 import { writeWorkbook } from '../write/write-workbook.js';
 import { type ExportSite, openExport } from './open-export.js';
+import { whyWhole } from './why-whole.js';
 
 export interface WriteServices {
   readonly db: Db;
@@ -46,7 +47,11 @@ export interface WrittenFile {
   /** Records of which the file has no row, because a profile cannot write them or leaves them out. */
   readonly leftOut: number;
   readonly warnings: readonly ErrorSummaryLine[] | null;
+  /** Why it is whole, though only what has changed was asked for; null: it was not, or it has only that. */
+  readonly whyWhole: string | null;
 }
+
+type Rows = Omit<WrittenFile, 'whyWhole'>;
 
 /**
  * The file appears in the store, under `key`, only when it is complete.
@@ -62,19 +67,15 @@ export async function writeExport(
 ): Promise<WrittenFile> {
   if (spec.entity === 'site') {
     const stage = { siteId: site.siteId, formatting: spec.formatting };
-    return whole(await writeArchive({ db, fileStore }, stage, key, signal, listener));
+    return { ...allRows(await writeArchive({ db, fileStore }, stage, key, signal, listener)), whyWhole: null };
   }
   const pending = await fileStore.create(key);
   try {
     const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {
-      const body = await openExport(snapshot.trx, site, spec);
+      const why = await whyWhole(snapshot.trx, site.siteId, spec);
+      const body = await openExport(snapshot.trx, site, spec, why === null ? spec.since : undefined);
       const sink = { stream: pending.stream, formatting: spec.formatting, signal };
-      if ('batches' in body) return writeMappedRecords(body, sink);
-      if (!('query' in body)) return whole(await writeRecords(body, sink));
-      listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
-      if ('rows' in body) return writeMapped(db, snapshot, body, sink);
-      if ('parquet' in body) return writeParquet(db, snapshot, body, sink);
-      return whole(await writeQuery(db, snapshot, body, sink));
+      return { ...(await writeBody(db, snapshot, body, sink, listener)), whyWhole: why };
     });
     signal.throwIfAborted();
     await pending.commit();
@@ -85,11 +86,26 @@ export async function writeExport(
   }
 }
 
-function whole(rows: number): WrittenFile {
+async function writeBody(
+  db: Db,
+  snapshot: Snapshot,
+  body: Awaited<ReturnType<typeof openExport>>,
+  sink: Sink,
+  listener: WriteListener,
+): Promise<Rows> {
+  if ('batches' in body) return writeMappedRecords(body, sink);
+  if (!('query' in body)) return allRows(await writeRecords(body, sink));
+  listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
+  if ('rows' in body) return writeMapped(db, snapshot, body, sink);
+  if ('parquet' in body) return writeParquet(db, snapshot, body, sink);
+  return allRows(await writeQuery(db, snapshot, body, sink));
+}
+
+function allRows(rows: number): Rows {
   return { rows, leftOut: 0, warnings: null };
 }
 
-async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: Sink): Promise<WrittenFile> {
+async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: Sink): Promise<Rows> {
   const { rows } = body;
   const found = await copyOut(snapshot, db, body.query, 'text', sink.signal, (bytes) =>
     writeByProfile(rows, copyTextRows(bytes), sink),
@@ -97,15 +113,15 @@ async function writeMapped(db: Db, snapshot: Snapshot, body: MappedBody, sink: S
   return { rows: rows.count, leftOut: found - rows.count, warnings: rows.warnings() };
 }
 
-async function writeParquet(db: Db, snapshot: Snapshot, body: ColumnsBody, sink: Sink): Promise<WrittenFile> {
-  let warnings: WrittenFile['warnings'] = null;
+async function writeParquet(db: Db, snapshot: Snapshot, body: ColumnsBody, sink: Sink): Promise<Rows> {
+  let warnings: Rows['warnings'] = null;
   const rows = await copyOut(snapshot, db, body.query, 'text', sink.signal, async (bytes) => {
     warnings = await writeColumns(sink.stream, body.parquet, copyTextRows(bytes), sink.signal);
   });
-  return { ...whole(rows), warnings };
+  return { ...allRows(rows), warnings };
 }
 
-async function writeMappedRecords({ rows, batches }: MappedRecordsBody, sink: Sink): Promise<WrittenFile> {
+async function writeMappedRecords({ rows, batches }: MappedRecordsBody, sink: Sink): Promise<Rows> {
   let found = 0;
   async function* counted() {
     for await (const batch of batches) {

@@ -95,13 +95,13 @@ async function openFile(
 ): Promise<Source> {
   switch (kind) {
     case 'attributes':
-      return asLines(await attributeExport(trx, siteId, null, {}, lines));
+      return asLines(await attributeExport(trx, { siteId, date: null, match: {} }, lines));
     case 'mappings':
       return { lines: mappingLines(trx, siteId) };
     case 'serials':
       return { lines: serialLines(trx, siteId) };
     case 'categories':
-      return asLines(await categoryExport(trx, siteId, null, {}, lines));
+      return asLines(await categoryExport(trx, { siteId, date: null, match: {} }, lines));
     case 'items': {
       const scope = { siteId, channel: null, date: null, match: { types: ['I', 'B'] } } as const;
       return asLines(itemExport(await ItemCatalog.load(trx, siteId), scope, null, lines, true));

@@ -71,9 +71,6 @@ export function destinationProblem(
   if (connection.kind === 'published') {
     return { path: 'content', message: 'a published file is always whole: choose WHOLE' };
   }
-  if (asked.type !== 'ITEM_EXPORT' && asked.type !== 'BUNDLE_EXPORT') {
-    return { path: 'content', message: 'of attributes and categories there are only whole files: choose WHOLE' };
-  }
   if (asked.profile !== undefined) {
     const message = 'DELTA does not go together with a profile, which has no form for deleted items: choose WHOLE';
     return { path: 'content', message };

@@ -1,4 +1,4 @@
-/** What an error file adds to a failed row. */
+/** What an error file adds to a failed row, and an export of what has changed to each. */
 
 /** The column by which an import finds the job that made an error file. */
 export const JOB_COLUMN = '_job';
@@ -11,7 +11,12 @@ export function isAddedColumn(name: string): boolean {
   return ADDED_COLUMNS.includes(name.trim().toLowerCase());
 }
 
-/** An element without what an error file has added to it. */
+/** The column of exports of what has changed: what became of a record since. */
+export const OPERATION_COLUMN = '_operation';
+
+/** An element without what an error file or an export of what has changed has added to it. */
 export function withoutAddedFields(element: object): object {
-  return Object.fromEntries(Object.entries(element).filter(([name]) => !isAddedColumn(name)));
+  return Object.fromEntries(
+    Object.entries(element).filter(([name]) => !isAddedColumn(name) && name !== OPERATION_COLUMN),
+  );
 }

@@ -11,6 +11,8 @@ import { scheduleStatusJob } from '../../catalog/status-job.js';
 interface StoreOptions {
   /** Attribute id → a number that its next serial number is not below. */
   readonly nextSerials?: ReadonlyMap<string, number>;
+  /** Whether attributes that are there get the positions of their definitions; otherwise they keep theirs. */
+  readonly withPositions?: boolean;
   /** Writes what refers to the attributes. */
   readonly afterwards?: () => Promise<void>;
 }
@@ -20,10 +22,10 @@ export async function storeAttributes(
   trx: Knex.Transaction,
   siteId: number,
   changes: readonly AttributeChange[],
-  { nextSerials = new Map(), afterwards }: StoreOptions = {},
+  { nextSerials = new Map(), withPositions = false, afterwards }: StoreOptions = {},
 ): Promise<void> {
   const concerned = await categoriesConcerned(trx, changes);
-  await storeChanges(trx, siteId, changes, nextSerials);
+  await storeChanges(trx, siteId, changes, { nextSerials, withPositions });
   await afterwards?.();
   await scheduleStatusJob(trx, siteId, concerned);
 }
@@ -55,7 +57,7 @@ async function storeChanges(
   trx: Knex.Transaction,
   siteId: number,
   changes: readonly AttributeChange[],
-  nextSerials: ReadonlyMap<string, number>,
+  { nextSerials, withPositions }: Required<Omit<StoreOptions, 'afterwards'>>,
 ): Promise<void> {
   const last = new Map<string, AttributeDefinition | null>();
   for (const { kind, definition } of changes) {
@@ -85,15 +87,16 @@ async function storeChanges(
   }));
   await trx.raw(
     `INSERT INTO attribute (id, site_id, name, name_key, type, position, definition, serial_next)
-     SELECT id, ?, name, name_key, type, position, definition, serial_next
-     FROM jsonb_to_recordset(?::jsonb) AS new
+     SELECT id, :siteId, name, name_key, type, position, definition, serial_next
+     FROM jsonb_to_recordset(:rows::jsonb) AS new
        (id text, name text, name_key text, type text, position integer, definition jsonb, serial_next bigint)
      ON CONFLICT ON CONSTRAINT attribute_pk DO UPDATE SET
        name = excluded.name, name_key = excluded.name_key, type = excluded.type, definition = excluded.definition,
+       position = CASE WHEN :withPositions THEN excluded.position ELSE attribute.position END,
        serial_next = CASE WHEN attribute.type = excluded.type THEN GREATEST(attribute.serial_next, excluded.serial_next)
          ELSE excluded.serial_next END,
        updated_at = now()`,
-    [siteId, JSON.stringify(rows)],
+    { siteId, rows: JSON.stringify(rows), withPositions },
   );
 }
 

@@ -76,7 +76,7 @@ export async function emitItemEvents(
       const payload = { jobId, type, skus: batch };
       if (event === 'ITEM_CREATED') return SUBSCRIBERS.event(event, payload, { channel });
       const changesUrl = `/jobs/${jobId}/changes`;
-      return SUBSCRIBERS.event(event, { ...payload, changed: namesIn(batch, changed), changesUrl }, { channel });
+      return SUBSCRIBERS.event(event, { ...payload, ...namesIn(batch, changed), changesUrl }, { channel });
     }),
   );
   return events.length === 0 ? [] : (await emitEvents(trx, origin, events)).outboxEntries;
@@ -113,12 +113,18 @@ async function changedNames(
   return bySku;
 }
 
-/** The names of what changed of items, sorted; as many as there is room for. */
-function namesIn(skus: readonly string[], changed: ReadonlyMap<string, readonly string[]>): string[] {
-  const names = new Set(skus.flatMap((sku) => changed.get(sku) ?? []));
+interface ChangedNames {
+  readonly changed: readonly string[];
+  readonly changedTruncated?: true;
+}
+
+/** The names of what changed of items, sorted; as many as there is room for, and whether there are more. */
+function namesIn(skus: readonly string[], bySku: ReadonlyMap<string, readonly string[]>): ChangedNames {
+  const names = new Set(skus.flatMap((sku) => bySku.get(sku) ?? []));
   let characters = 0;
-  return [...names].sort().filter((name) => {
+  const changed = [...names].sort().filter((name) => {
     characters += name.length;
     return characters <= MAX_CHANGED_CHARACTERS;
   });
+  return changed.length === names.size ? { changed } : { changed, changedTruncated: true };
 }

@@ -1,16 +1,10 @@
 /** What the rows of a revert call definitions: by the names that these have, or had last. */
 import type { Knex } from 'knex';
-import { PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
-import { formatPath } from '../../catalog/categories/category-path.js';
+import { type Place, placePath } from '../../catalog/categories/place-categories.js';
 import type { OwnDefinitionChange } from '../../changes/changes-by-definition.js';
 import { storable } from '../../kernel/characters.js';
 
 type Labelled = Pick<OwnDefinitionChange, 'kind' | 'key' | 'before' | 'after'>;
-
-interface Place {
-  readonly name: string;
-  readonly parentId: string | null;
-}
 
 const MOST_CHARACTERS = 200;
 
@@ -36,25 +30,12 @@ export async function definitionLabels(
   const nameOf = (id: unknown) => attributes.get(String(id)) ?? String(id);
   const labels = {
     attribute: ({ key }: Labelled) => `attribute ${nameOf(key)}`,
-    category: ({ key }: Labelled) => `category ${pathOf(key, categories)}`,
+    category: ({ key }: Labelled) => `category ${placePath(key, categories)}`,
     assignment: ({ before, after }: Labelled) => {
       const { attributeId, categoryId } = after ?? before ?? {};
-      return `assignment of ${nameOf(attributeId)} to ${pathOf(String(categoryId), categories)}`;
+      return `assignment of ${nameOf(attributeId)} to ${placePath(String(categoryId), categories)}`;
     },
     mapping: ({ key }: Labelled) => `mapping ${key}`,
   };
   return (definition) => storable(labels[definition.kind](definition), MOST_CHARACTERS);
-}
-
-/** The names from the root down, without that of the primary root. */
-function pathOf(id: string, categories: ReadonlyMap<string, Place>): string {
-  const names: string[] = [];
-  const seen = new Set<string>();
-  for (let at: string | null = id; at !== null && !seen.has(at); ) {
-    seen.add(at);
-    const place = categories.get(at);
-    names.unshift(place?.name ?? at);
-    at = place?.parentId ?? null;
-  }
-  return formatPath(names.length > 1 && names[0] === PRIMARY_ROOT_NAME ? names.slice(1) : names);
 }

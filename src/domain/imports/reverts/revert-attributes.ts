@@ -90,7 +90,7 @@ async function store(
       typeof before?.serialNext === 'number' ? [[key, before.serialNext] as const] : [],
     ),
   );
-  await storeAttributes(trx, siteId, [...changes.values()], { nextSerials });
+  await storeAttributes(trx, siteId, [...changes.values()], { nextSerials, withPositions: true });
   return null;
 }
 

@@ -16,6 +16,10 @@ const changedPayload = payload.extend({
     description:
       'The names of the attributes and fields that changed of one of these items, sorted; at most 20,000 characters',
   }),
+  changedTruncated: z.literal(true).optional().meta({
+    description:
+      'Only if there are more names than `changed` has: read `changesUrl`. Filters that ask whether `changed` contains a name pass such an event',
+  }),
   changesUrl: z.string().meta({ description: 'The path of GET /jobs/{id}/changes' }),
 });
 
