@@ -187,6 +187,19 @@ describe('an import by a profile that cannot be', function () {
       assert.equal(again.created, 1, JSON.stringify(again));
     });
 
+    it('says that it has read the file when that is in our own form, and how to do without', async () => {
+      await save('ERP');
+      await setDefault('ERP');
+      const refused = await shop.importFile('x.csv', 'SKU;Category Node;Price\na;Hats;1.5\n');
+      assert.deepEqual([refused.status, refused.reason], ['REJECTED', 'MISSING_COLUMN']);
+      assert.match(
+        refused.message,
+        /The file was read by the profile "ERP", the default of such files\. If its columns are those of Longshore itself, send "profile": null\.$/,
+      );
+      const chosen = await shop.importFile('x.csv', 'SKU;Category Node;Price\na;Hats;1.5\n', { profile: 'ERP' });
+      assert.doesNotMatch(chosen.message, /default/, 'who names it knows it');
+    });
+
     it('refuses an option that contradicts it, and says that it was deleted', async () => {
       await save('ERP');
       await setDefault('ERP');

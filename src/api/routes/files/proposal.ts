@@ -47,7 +47,7 @@ export const proposeImportRoute = defineRoute({
     const file = await findFile(db, site.siteId, params.id);
     const { fileType, profile, ...rows } = query;
     return whenInspected(request, services, file, rows, async () => {
-      const asked = { fileType: fileType ?? announcedType.parse(file.type), profile, sheet: rows.sheet };
+      const asked = { fileType: fileType ?? announcedType.parse(file.type), profile, rows };
       const proposal = await fileProposal(db, site.siteId, file.id, asked);
       if (proposal === null)
         throw new DomainError('conflict', 'INSPECTION_FAILED', 'the file is inspected anew: ask again');
