@@ -1,5 +1,6 @@
 /** Files of each kind whose kind is known: the same in every run. */
 import type { SourceFormat } from '../../../src/domain/formats/model/source-format.js';
+import type { Inspection } from '../../../src/domain/inspection/model/inspection.js';
 import { type ExpectedKind, KIND_HEADERS } from './kind-names.js';
 import { Random } from './random.js';
 
@@ -19,7 +20,7 @@ const SPELLINGS: readonly ((name: string) => string)[] = [
 const DELIMITERS = [';', ',', '\t'];
 
 /** All files. */
-export function kindFiles(): readonly KindFile[] {
+function kindFiles(): readonly KindFile[] {
   const random = new Random(27);
   return Object.entries(KIND_HEADERS).flatMap(([kind, headers]) =>
     headers.flatMap((header) => filesOf(header.split(';'), kind as ExpectedKind, random)),
@@ -61,4 +62,33 @@ function cellOf(name: string, column: number, row: number, random: Random): stri
   if (/preis|price|prix|cena|precio|prezzo|prijs|betrag|total|amount|価格|ek|vk/i.test(name)) return `${1 + random.below(900)}.${10 + random.below(89)}`;
   if (/bestand|stock|menge|qty|quanti|anzahl|stan|existencias|giacenza|voorraad|aantal|ilość|cantidad|数/i.test(name)) return String(random.below(300));
   return `${random.pick(WORDS)} ${random.below(40)}`;
+}
+
+export interface KindScore {
+  /** Files whose header decides their kind, and how many of them were judged rightly. */
+  decided: number;
+  right: number;
+  readonly wrong: string[];
+  readonly certainAndWrong: string[];
+}
+
+/** Compares the kinds that inspections answer with those that they should. */
+export async function scoreKinds(
+  inspect: (file: KindFile) => Promise<Pick<Inspection, 'kind'>>,
+): Promise<KindScore> {
+  const score: KindScore = { decided: 0, right: 0, wrong: [], certainAndWrong: [] };
+  for (const file of kindFiles()) {
+    const found = (await inspect(file)).kind;
+    const isOpen = found.verdict === 'ambiguous';
+    const isRight = file.kind === 'ambiguous' ? isOpen : !isOpen && found.value === file.kind;
+    if (file.kind !== 'ambiguous') {
+      score.decided += 1;
+      if (isRight) score.right += 1;
+    }
+    if (isRight) continue;
+    const shown = `${file.name}: ${found.value} (${found.verdict}) instead of ${file.kind}`;
+    score.wrong.push(shown);
+    if (found.verdict === 'certain') score.certainAndWrong.push(shown);
+  }
+  return score;
 }

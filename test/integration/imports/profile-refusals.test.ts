@@ -131,7 +131,8 @@ describe('an import by a profile that cannot be', function () {
     await shop.define({ attributes: [article], mapping: { sku: 'Article' } });
     const columns = [{ to: 'Article', from: 'Nr' }, { to: 'SKU', from: 'VK' }, ...PROFILE.columns.slice(1, 2)];
     const two = await shop.importFile('x.csv', 'Nr;VK\na;b\n', { profile: { ...PROFILE, columns } });
-    assert.equal(two.created, 0, JSON.stringify(two));
+    assert.deepEqual([two.status, two.reason, two.created], ['REJECTED', 'DUPLICATE_COLUMN', 0], JSON.stringify(two));
+    assert.match(two.message, /"Article" and "SKU"/);
     const none = await shop.importFile('x.csv', FILE, { profile: { ...PROFILE, columns: PROFILE.columns.slice(1) } });
     assert.equal(none.status, 'REJECTED');
     assert.match(none.message, /no SKU column|"Article"/);

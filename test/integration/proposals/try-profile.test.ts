@@ -114,7 +114,7 @@ describe('a profile that is tried', function () {
     await shop.define({
       attributes: [
         { name: 'Amount', type: 'DECIMAL' },
-        { name: 'Start', type: 'DATE' },
+        { name: 'Start', type: 'DATETIME' },
       ],
       categories: { Typed: ['Amount', 'Start'] },
     });
