@@ -315,8 +315,8 @@ describe('the command line, with a file of its own form', function () {
         assert.equal(code, 1);
         assert.match(stderr, message);
       }
-      const form = await here('import', 'tents.csv', '--yes', '--encoding', 'utf-8');
-      assert.match(form.stderr, /a profile says how the file is written.*--encoding/);
+      const values = await here('import', 'tents.csv', '--yes', '--date-format', 'dd.MM.yyyy');
+      assert.match(values.stderr, /a profile says how values are written.*--date-format/);
       const kind = await here('import', '--create-missing', 'tents.csv');
       assert.match(kind.stderr, /Write some of attributes, options, categories, assignments after "="/);
     });
@@ -384,9 +384,13 @@ describe('the command line, with a file of its own form', function () {
       const refused = await here('import', 'shop.ods', '--create-missing', '--yes');
       assert.equal(refused.code, 1, refused.stdout);
       assert.match(refused.stderr, /Which sheet has the rows\?.*\n.*--decide sheet=Cover .*\n.*--decide sheet=Items /);
-      const decided = await here('import', 'shop.ods', '--create-missing', '--yes', '--decide', 'sheet=Items');
+      const answers = ['--create-missing', '--yes', '--decide', 'sheet=Items'];
+      const open = await here('import', 'shop.ods', ...answers);
+      assert.match(open.stderr, /--decide category=Items/);
+      const decided = await here('import', 'shop.ods', ...answers, '--decide', 'category=Items');
       assert.match(decided.stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m, decided.stderr);
-      const named = await here('import', 'shop.ods', '--sheet', 'Items', '--create-missing', '--yes');
+      const others = ['--create-missing', '--yes', '--decide', 'category=Items'];
+      const named = await here('import', 'shop.ods', '--sheet', 'Items', ...others);
       assert.match(named.stdout, /^0 created, 0 updated, 2 unchanged, 0 failed$/m, named.stderr);
     });
 
@@ -396,7 +400,10 @@ describe('the command line, with a file of its own form', function () {
       assert.match(done.stdout, /^3 created, 0 updated, 0 unchanged, 0 failed$/m, done.stderr);
       assert.equal((await here('import', 'titled.csv', '--header-row', '2', ...ANSWERS, '--profile', 'tents')).code, 0);
       const twice = await here('import', 'titled.csv', '--header-row', '2', '--profile', 'tents');
-      assert.match(twice.stderr, /the profile tents says how the file is written, and so does --header-row: leave that out/);
+      assert.match(
+        twice.stderr,
+        /the profile tents says how the file is written, and so does --header-row: leave that out/,
+      );
       const values = await here('import', 'titled.csv', '--decimal-separator', ',', '--yes');
       assert.match(values.stderr, /a profile says how values are written, and so does --decimal-separator/);
     });
@@ -407,7 +414,10 @@ describe('the command line, with a file of its own form', function () {
       write('ours.csv', ['SKU,Category Node,Product', 'T-9,Camping->Tents,Tent Cirrus']);
       const refused = await here('import', 'ours.csv');
       assert.equal(refused.code, 1);
-      assert.match(`${refused.stdout}${refused.stderr}`, /the profile "tents", the default of such files.*give --no-profile/s);
+      assert.match(
+        `${refused.stdout}${refused.stderr}`,
+        /the profile "tents", the default of such files.*give --no-profile/s,
+      );
       const done = await here('import', 'ours.csv', '--no-profile');
       assert.match(done.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m, done.stderr);
       const contrary = await here('import', 'ours.csv', '--delimiter', ',');

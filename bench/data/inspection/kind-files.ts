@@ -14,7 +14,11 @@ export interface KindFile {
 /** How the names of a header are written. */
 const SPELLINGS: readonly ((name: string) => string)[] = [
   (name) => name,
-  (name) => name.toLowerCase().replaceAll(/[\s.]+/g, '_').replace(/_$/, ''),
+  (name) =>
+    name
+      .toLowerCase()
+      .replaceAll(/[\s.]+/g, '_')
+      .replace(/_$/, ''),
   (name) => name.toUpperCase(),
 ];
 const DELIMITERS = [';', ',', '\t'];
@@ -56,11 +60,14 @@ const WORDS = ['Zelt', 'Plane', 'Lampe', 'Tisch', 'Kocher', 'Matte', 'Seil'];
 
 function cellOf(name: string, column: number, row: number, random: Random): string {
   if (column === 0) return `A-${1000 + row}`;
-  if (/datum|date|data |fecha|ab$|at$|日$|from|disponib/i.test(name)) return `2026-0${1 + random.below(9)}-1${random.below(9)}`;
+  if (/datum|date|data |fecha|ab$|at$|日$|from|disponib/i.test(name))
+    return `2026-0${1 + random.below(9)}-1${random.below(9)}`;
   if (/mail/i.test(name)) return `p${row}@example.com`;
   if (/link|bild|image|afbeelding/i.test(name)) return `https://shop.example.com/${row}.jpg`;
-  if (/preis|price|prix|cena|precio|prezzo|prijs|betrag|total|amount|価格|ek|vk/i.test(name)) return `${1 + random.below(900)}.${10 + random.below(89)}`;
-  if (/bestand|stock|menge|qty|quanti|anzahl|stan|existencias|giacenza|voorraad|aantal|ilość|cantidad|数/i.test(name)) return String(random.below(300));
+  if (/preis|price|prix|cena|precio|prezzo|prijs|betrag|total|amount|価格|ek|vk/i.test(name))
+    return `${1 + random.below(900)}.${10 + random.below(89)}`;
+  if (/bestand|stock|menge|qty|quanti|anzahl|stan|existencias|giacenza|voorraad|aantal|ilość|cantidad|数/i.test(name))
+    return String(random.below(300));
   return `${random.pick(WORDS)} ${random.below(40)}`;
 }
 
@@ -73,9 +80,7 @@ export interface KindScore {
 }
 
 /** Compares the kinds that inspections answer with those that they should. */
-export async function scoreKinds(
-  inspect: (file: KindFile) => Promise<Pick<Inspection, 'kind'>>,
-): Promise<KindScore> {
+export async function scoreKinds(inspect: (file: KindFile) => Promise<Pick<Inspection, 'kind'>>): Promise<KindScore> {
   const score: KindScore = { decided: 0, right: 0, wrong: [], certainAndWrong: [] };
   for (const file of kindFiles()) {
     const found = (await inspect(file)).kind;

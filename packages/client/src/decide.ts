@@ -103,14 +103,40 @@ const FORM = ['encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath'] as const
  * What of the form of the file was decided in another way than in the proposal: ask for the proposal with that, and decide
  * there about the rest. Undefined: the decisions are about this proposal.
  */
-export function otherReading({ profile }: Pick<ImportProposal, 'profile'>, decisions: Decisions): FileReading | undefined {
+export function otherReading(
+  proposal: Pick<ImportProposal, 'profile'>,
+  decisions: Decisions,
+): FileReading | undefined {
+  const { profile } = proposal;
   for (const about of FORM) {
-    const given = Object.entries(decisions).flatMap(([subject, value]) => (isSame(subject, about) ? value : []));
     const asked = profile.undecided?.find((one) => one.about === about);
-    const chosen = asked?.readings.find(({ value }) => given.includes(value))?.format?.[about];
-    if (chosen !== undefined && chosen !== profile.format?.[about]) return { [about]: chosen };
+    for (const value of valuesOf(decisions, about)) {
+      // Without a question, the file was read as it was said before, and a column may have this name.
+      const isOther = asked === undefined && !isSaid(profile, about, value) && !isColumn(profile, about);
+      const reading = isOther ? readingOf(about, value) : asked?.readings.find((one) => one.value === value)?.format?.[about];
+      if (reading !== undefined && reading !== profile.format?.[about]) return { [about]: reading };
+    }
   }
   return undefined;
+}
+
+function valuesOf(decisions: Decisions, about: string): string[] {
+  return Object.entries(decisions).flatMap(([subject, value]) => (isSame(subject, about) ? value : []));
+}
+
+/** Whether the file is read so already. */
+function isSaid({ format }: Profile, about: string, value: string): boolean {
+  const member = FORM.find((one) => isSame(one, about));
+  return member !== undefined && String(format?.[member] ?? '') === value;
+}
+
+function isColumn({ columns }: Profile, name: string): boolean {
+  return columns.some((rule) => sourcesOf(rule).some((source) => isSame(source, name)));
+}
+
+function readingOf(about: (typeof FORM)[number], value: string): string | number | undefined {
+  if (about !== 'headerRow') return value;
+  return /^[1-9]\d*$/.test(value) ? Number(value) : undefined;
 }
 
 /** The decisions that are left when the file is read like this. */
@@ -139,6 +165,7 @@ function decided(profile: Profile, column: string, value: string, proposal: Impo
     return { ...rule, steps };
   });
   if (isFound) return { ...profile, columns };
+  if (isSaid(profile, column, value)) return profile;
   throw wrongDecision({ ...proposal, profile }, column, value);
 }
 

@@ -27,7 +27,11 @@ export async function importOwnFile(
   if (earlier !== undefined) return earlier;
   let request: ImportHeldFileRequest;
   try {
-    const proposal = await decidedProposal(held, { ...reading, ...(profile === undefined ? {} : { profile }) }, decisions);
+    const proposal = await decidedProposal(
+      held,
+      { ...reading, ...(profile === undefined ? {} : { profile }) },
+      decisions,
+    );
     request = { ...accepted(proposal), createMissing: allOf(createMissing) };
   } catch (error) {
     if (isFinal(error)) await held.discard().catch(() => undefined);
@@ -58,5 +62,9 @@ function isFinal(error: unknown): boolean {
 
 /** Whether a file is imported as the system proposes. */
 export function isProposed({ createMissing, missing, decide: decisions, reading }: ImportFileOptions): boolean {
-  return decisions !== undefined || reading !== undefined || (createMissing !== undefined && createMissing !== false && missing === undefined);
+  return (
+    decisions !== undefined ||
+    reading !== undefined ||
+    (createMissing !== undefined && createMissing !== false && missing === undefined)
+  );
 }

@@ -10,8 +10,8 @@ import {
 } from './changes.js';
 import { compare, type PromoteOptions, promote } from './compare-stages.js';
 import { type ExportRequest, type ExportResult, exportStage, exportTo } from './export-to.js';
-import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import type { FileReading } from './file-reading.js';
+import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
 import { importOwnFile, isProposed } from './import-own-file.js';
@@ -43,9 +43,9 @@ export {
 } from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
+export type { FileReading } from './file-reading.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
-export type { FileReading } from './file-reading.js';
 export type { HeldFile, HoldOptions } from './held-file.js';
 export { newIdempotencyKey } from './idempotency-key.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';

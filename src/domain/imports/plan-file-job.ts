@@ -70,7 +70,11 @@ export async function planFileJob(
     return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
-    return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: begun.id, dispatch }, besideDefault(begun, error)) };
+    return {
+      outboxEntries: [],
+      isOneChunk: false,
+      ended: await reject(db, { jobId: begun.id, dispatch }, besideDefault(begun, error)),
+    };
   }
 }
 

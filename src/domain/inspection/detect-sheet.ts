@@ -29,7 +29,8 @@ export async function detectSheetFormat(input: TableInput, { headerRow: asked }:
   // Rows end with their last cell that has a value.
   const width = Math.max(...sampled.map(({ cells }) => cells.length));
   for (const { cells } of sampled) while (cells.length < width) cells.push('');
-  const headerRow = asked === undefined ? judgeHeader(sampled, sampled.length <= SAMPLED_ROWS) : certain(asked, ASKED_HEADER);
+  const headerRow =
+    asked === undefined ? judgeHeader(sampled, sampled.length <= SAMPLED_ROWS) : certain(asked, ASKED_HEADER);
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {

@@ -131,8 +131,13 @@ describe('an import by a profile that cannot be', function () {
     await shop.define({ attributes: [article], mapping: { sku: 'Article' } });
     const columns = [{ to: 'Article', from: 'Nr' }, { to: 'SKU', from: 'VK' }, ...PROFILE.columns.slice(1, 2)];
     const two = await shop.importFile('x.csv', 'Nr;VK\na;b\n', { profile: { ...PROFILE, columns } });
-    assert.deepEqual([two.status, two.reason, two.created], ['REJECTED', 'DUPLICATE_COLUMN', 0], JSON.stringify(two));
-    assert.match(two.message, /"Article" and "SKU"/);
+    assert.deepEqual([two.created, two.failed], [0, 1], JSON.stringify(two));
+    const [wrong] = two.errors;
+    assert.deepEqual([wrong?.row, wrong?.column, wrong?.code, wrong?.value], [2, 'Nr', 'VALUE_PATTERN', 'a']);
+    assert.match(
+      wrong?.message ?? '',
+      /"Article" is mapped to the SKU, so that it always equals it; leave it out, or give "b"/,
+    );
     const none = await shop.importFile('x.csv', FILE, { profile: { ...PROFILE, columns: PROFILE.columns.slice(1) } });
     assert.equal(none.status, 'REJECTED');
     assert.match(none.message, /no SKU column|"Article"/);

@@ -105,7 +105,10 @@ async function importCommand(path: string, options: ImportOptions): Promise<numb
 
 async function importAsItIs(path: string, input: ImportInput, access: Access, options: ImportOptions): Promise<number> {
   const { profile } = options;
-  const announcement = { ...announcementOf(options), ...(profile === undefined ? {} : { profile: profile === false ? null : profile }) };
+  const announcement = {
+    ...announcementOf(options),
+    ...(profile === undefined ? {} : { profile: profile === false ? null : profile }),
+  };
   const { attempt, result } = await goOn(input, access, announcement, options, (attempt) =>
     withProgress(attempt, options, (onProgress) =>
       clientOf(options).importFile(input.source, { ...announcement, ...attempt.call, onProgress }),

@@ -23,10 +23,17 @@ export const fileInput = {
   rowPath: z.string().min(1).max(1_000).optional().describe('Of JSON and XML: where the rows are'),
   encoding: z.string().min(1).max(100).optional().describe('Of texts: windows-1252, say. Default: found out'),
   delimiter: z.string().length(1).optional().describe('Of CSV and TSV. Default: found out'),
-  headerRow: z.int().min(1).max(10_000).optional().describe('Of tables: the row that names the columns. Default: found out'),
+  headerRow: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Of tables: the row that names the columns. Default: found out'),
 };
 
-type Reading = z.output<z.ZodObject<Pick<typeof fileInput, 'sheet' | 'rowPath' | 'encoding' | 'delimiter' | 'headerRow'>>>;
+type Reading = z.output<
+  z.ZodObject<Pick<typeof fileInput, 'sheet' | 'rowPath' | 'encoding' | 'delimiter' | 'headerRow'>>
+>;
 
 /** How the file is read, apart from what else a tool is told. */
 export function readingOf({ sheet, rowPath, encoding, delimiter, headerRow }: Reading): Reading {

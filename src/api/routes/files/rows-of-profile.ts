@@ -4,7 +4,10 @@ import type { Profile } from '../../../domain/profiles/model/profile.js';
 import type { InspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 
 /** Of a file that has sheets or paths. */
-export function rowsOfProfile({ name }: { readonly name: string }, { format: { sheet, rowPath } }: Profile): InspectedRows {
+export function rowsOfProfile(
+  { name }: { readonly name: string },
+  { format: { sheet, rowPath } }: Profile,
+): InspectedRows {
   const format = fileFormat(name)?.format;
   if (format === undefined) return {};
   const { reads, rows } = FILE_FORMATS[format];

@@ -5,7 +5,13 @@ import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 
 /** Reasons that tell of a header that the profile is not for. */
-const OF_HEADERS: readonly string[] = ['MISSING_COLUMN', 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INVALID_HEADER', 'NO_ROWS'];
+const OF_HEADERS: readonly string[] = [
+  'MISSING_COLUMN',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+  'INVALID_HEADER',
+  'NO_ROWS',
+];
 
 /** Nobody has named the profile in the request: how to do without it is what the client needs to know. */
 export function besideDefault({ options }: ImportJob, error: RejectedInput): RejectedInput {

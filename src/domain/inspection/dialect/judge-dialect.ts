@@ -55,7 +55,12 @@ export async function judgeDialect(
           fixed,
           given.delimiter === null ? `The first line of the file names the delimiter: ${quoted(fixed)}.` : given.why,
         );
-  return { delimiter, quote: quoteAnswer(best, scored), parsed: best.parsed, isAll: whole && best.parsed.rows.length < MAX_ROWS };
+  return {
+    delimiter,
+    quote: quoteAnswer(best, scored),
+    parsed: best.parsed,
+    isAll: whole && best.parsed.rows.length < MAX_ROWS,
+  };
 }
 
 function candidates(sample: string, fixed: string | null): Dialect[] {

@@ -39,7 +39,10 @@ const NAMES: readonly (readonly [Role, RegExp])[] = [
     /customer|kunde|client[e]?\b|klient|klant|z[aá]kazn[ií]k|buyer|e-?mail|billing|shipping[\s_-](?:name|address|city|zip|street|country)|first name|last name|vorname|nachname|pr[eé]nom|nazwisko|imi[eę]\b|apellido|lieferadresse|rechnungsadresse|adresse|顧客|お届け先|购买者|\bphone|\btelefon|t[eé]l[eé]phone/i,
   ],
   ['parent', /parent|bovenliggend|eltern|übergeordnet|ueberkategorie|oberkategorie|padre|nadrz[eę]dn|rodi[cč]|親/i],
-  ['attribute', /^att?ribu|^atrybut|attribute[\s_-]?(?:code|name|id)|^merkmal|^eigenschaft|^caract[eé]ristique|^cecha|^属性/i],
+  [
+    'attribute',
+    /^att?ribu|^atrybut|attribute[\s_-]?(?:code|name|id)|^merkmal|^eigenschaft|^caract[eé]ristique|^cecha|^属性/i,
+  ],
   [
     'valueType',
     /^(?:data[\s_-]?type|datentyp|type|typ|tipo|input[\s_-]?type|frontend[\s_-]?input|value[\s_-]?type|options?|optionen|opciones|opzioni|required|pflicht|unit|einheit|unit[eé]|unidad|eenheid|jednostka)$/i,

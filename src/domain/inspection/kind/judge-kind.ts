@@ -44,7 +44,10 @@ export function judgeKind(all: readonly Judged[]): Answer<FileKind> {
   }
   const isGoods = hasKey || has('price') || has('stock') || has('category') || has('image');
   if ((roles.get('customer')?.length ?? 0) >= LEAST_PERSONAL && !isGoods) {
-    return likely<FileKind>('unknown', `The file has columns about people (${shown('customer')}), and none about items.`);
+    return likely<FileKind>(
+      'unknown',
+      `The file has columns about people (${shown('customer')}), and none about items.`,
+    );
   }
   const isCategories = (has('category') || has('parent')) && !has('price') && !has('stock') && !has('image');
   if (isCategories && others <= MOST_OTHERS && (has('parent') || !hasKey) && names.length <= 12) {

@@ -3,7 +3,8 @@ import { defineShippedProfile } from './shipped-profile.js';
 
 export const shopifyProducts = defineShippedProfile({
   name: 'shopify-products',
-  description: 'The products of the product CSV of Shopify, by their handle, each with its first image: rows of further images are left out and counted. Their variants: shopify-variants',
+  description:
+    'The products of the product CSV of Shopify, by their handle, each with its first image: rows of further images are left out and counted. Their variants: shopify-variants',
   profile: {
     fileType: 'ITEM_IMPORT',
     format: { encoding: 'utf-8', delimiter: ',' },

@@ -1,7 +1,7 @@
 /** The job type that inspects an uploaded file. It needs no position in the ordering queue, because it changes nothing. */
 import { z } from 'zod';
-import { formatSchema, MAX_HEADER_ROW } from '../../profiles/model/profile.js';
 import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+import { formatSchema, MAX_HEADER_ROW } from '../../profiles/model/profile.js';
 
 /** The name of the type in the API. */
 export const INSPECTION_TYPE = 'FILE_INSPECTION';
@@ -31,9 +31,13 @@ export const inspectedRows = z.object({
 export type InspectedRows = z.output<typeof inspectedRows>;
 
 /** The members that say it. */
-export const INSPECTED_ROWS = ['rowPath', 'sheet', 'encoding', 'delimiter', 'headerRow'] as const satisfies readonly (
-  keyof InspectedRows
-)[];
+export const INSPECTED_ROWS = [
+  'rowPath',
+  'sheet',
+  'encoding',
+  'delimiter',
+  'headerRow',
+] as const satisfies readonly (keyof InspectedRows)[];
 
 /** What the options of a job say of it: those of the job that a file was announced for, or of an inspection. */
 export function rowsIn(options: object | null): InspectedRows {

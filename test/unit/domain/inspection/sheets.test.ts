@@ -9,7 +9,8 @@ type Sheets = Readonly<Record<string, readonly (readonly string[])[]>>;
 
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const HIDING = '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style>';
+const HIDING =
+  '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style>';
 const ITEMS = [
   ['Artikelnummer', 'Bezeichnung', 'Bestand'],
   ['A-1', 'Zelt', '4'],
@@ -66,7 +67,10 @@ for (const format of ['ODS', 'XLSX'] as const) {
       const { format: found } = await read(sheets);
       assert.equal(found.sheet, 'Deckblatt');
       assert.deepEqual([found.sheetChoice?.verdict, found.sheetChoice?.rivals], ['ambiguous', ['Artikel']]);
-      assert.match(found.sheetChoice?.reason ?? '', /"Deckblatt" was read.*2 rows of 1 column.*"Artikel" has 3 rows of 3/);
+      assert.match(
+        found.sheetChoice?.reason ?? '',
+        /"Deckblatt" was read.*2 rows of 1 column.*"Artikel" has 3 rows of 3/,
+      );
       const { profile } = await proposalFor(await FORMATS[format](sheets), {}, { format });
       const asked = profile.undecided?.find(({ about }) => about === 'sheet');
       assert.deepEqual(
@@ -95,13 +99,25 @@ for (const format of ['ODS', 'XLSX'] as const) {
       const prices = ITEMS.map(([key = ''], row) => [key, row === 0 ? 'Preis' : '12', row === 0 ? 'Ab' : '2026-01-01']);
       const { format: found } = await read({ Artikel: ITEMS, Preise: prices });
       assert.deepEqual([found.sheet, found.sheetChoice?.verdict], ['Artikel', 'ambiguous']);
-      const smaller = await read({ Artikel: ITEMS, Legende: [['Wort', 'Sinn'], ['Bestand', 'Stück']] });
-      assert.deepEqual([smaller.format.sheetChoice?.verdict, smaller.format.sheetChoice?.rivals], ['likely', ['Legende']]);
+      const smaller = await read({
+        Artikel: ITEMS,
+        Legende: [
+          ['Wort', 'Sinn'],
+          ['Bestand', 'Stück'],
+        ],
+      });
+      assert.deepEqual(
+        [smaller.format.sheetChoice?.verdict, smaller.format.sheetChoice?.rivals],
+        ['likely', ['Legende']],
+      );
     });
 
     it('are no question when one was asked for', async () => {
       const { format: found } = await read({ Deckblatt: [['Preisliste']], Artikel: ITEMS }, 'artikel');
-      assert.deepEqual([found.sheet, found.sheetChoice?.value, found.sheetChoice?.verdict], ['Artikel', 'Artikel', 'certain']);
+      assert.deepEqual(
+        [found.sheet, found.sheetChoice?.value, found.sheetChoice?.verdict],
+        ['Artikel', 'Artikel', 'certain'],
+      );
     });
   });
 }

@@ -12,11 +12,7 @@ import { CONTENT, refuseEncrypted } from './read-ods-sheet.js';
  * All sheets are in one part, which is read as a whole.
  * @param sheets is filled, so that what was found is known when the part turns out to be damaged
  */
-export async function countOdsSheets(
-  archive: ZipArchive,
-  sheets: SheetCount[],
-  pacer: EventLoopPacer,
-): Promise<void> {
+export async function countOdsSheets(archive: ZipArchive, sheets: SheetCount[], pacer: EventLoopPacer): Promise<void> {
   await refuseEncrypted(archive);
   const styles = new OdsStyles();
   if (archive.has('styles.xml')) await readXml(archive.read('styles.xml'), styles, WORKBOOK_LIMITS);
