@@ -91,6 +91,18 @@ describe('the command line, with a file of its own form', function () {
     assert.equal(found, readFileSync(path, 'utf8'));
   }
 
+  /** A workbook whose first sheet has no data. */
+  function coveredWorkbook(): Promise<Buffer> {
+    const sheet = (name: string, ...rows: string[][]) =>
+      `<table:table table:name="${name}">${rows.map((cells) => odsRow(...cells)).join('')}</table:table>`;
+    const items = [
+      ['Item No', 'Product', 'Group', 'Waterproof'],
+      ['T-1', 'Tent Aurora', 'Camping > Tents', 'yes'],
+      ['T-2', 'Tent Boreal', 'Camping > Tents', 'no'],
+    ];
+    return odsFile({ sheets: sheet('Cover', ['Prices 2026'], ['read me']) + sheet('Items', ...items) });
+  }
+
   describe('inspect', () => {
     it('shows how the file is written and what its columns hold, and leaves nothing of it', async () => {
       write('tents.csv', ['Camping 2026', '', ...TENTS, 'X-1;Mat;Camping > Mats;on request;31.04.2026;perhaps']);
@@ -149,6 +161,39 @@ describe('the command line, with a file of its own form', function () {
       assert.match(wrong.stderr, /Preise/);
       assert.match((await here('inspect', 'tents.csv', '--sheet', 'Preise')).stderr, /tents\.csv is none/);
       assert.deepEqual(notes(), []);
+    });
+
+    it('says which sheet was read, and what the others have', async () => {
+      writeFileSync(join(folder.path, 'shop.ods'), await coveredWorkbook());
+      const { code, stdout, stderr } = await here('inspect', 'shop.ods');
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^sheets: Cover \(read\), Items$/m);
+      assert.match(stdout, /The sheet "Cover" was read, .* "Items" has 3 rows of 4 columns/);
+      assert.match(stdout, /the sheet: .*\n +can be: Cover or Items/);
+    });
+
+    it('reads a file as it is said, and says so in the command that imports it', async () => {
+      writeFileSync(join(folder.path, 'rury.csv'), Buffer.from('SKU,D\xb3ugo\xb6\xe6;x\nA-1,1;2\n', 'latin1'));
+      const reading = ['--encoding', 'iso-8859-2', '--delimiter', ',', '--header-row', '1'];
+      const { code, stdout, stderr } = await here('inspect', 'rury.csv', ...reading);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /encoding iso-8859-2 \(certain\), delimiter , \(certain\), header in row 1 \(certain\)/);
+      assert.match(stdout, /^Długość;x /m);
+      assert.match(stdout, /import rury\.csv --delimiter ,? ?'?,?'? ?--encoding iso-8859-2 --header-row 1/);
+    });
+
+    it('says where the rows of a nested file are, and asks if that can be said in two ways', async () => {
+      write('flat.json', [JSON.stringify([{ sku: 'a', name: 'A' }])]);
+      const flat = await here('inspect', 'flat.json');
+      assert.match(flat.stdout, /rows at the top of the document \(likely|rows at the top of the document \(certain/);
+      assert.doesNotMatch(flat.stdout, /no row names the columns/);
+      const list = (name: string) =>
+        `"${name}":${JSON.stringify(TENTS.map((_, row) => ({ sku: `${name}-${row}`, name: `T${row}`, no: row })))}`;
+      write('shop.json', [`{${list('left')},${list('right')}}`]);
+      const { stdout } = await here('inspect', 'shop.json');
+      assert.match(stdout, /rows at left \(ambiguous\)/);
+      assert.match(stdout, /where the rows are: .*\n +can be: left or right/);
+      assert.match((await here('inspect', 'shop.json', '--row-path', 'right')).stdout, /rows at right \(certain\)/);
     });
 
     it('says of a file that is no table what is wrong, and leaves nothing of it', async () => {
@@ -270,8 +315,8 @@ describe('the command line, with a file of its own form', function () {
         assert.equal(code, 1);
         assert.match(stderr, message);
       }
-      const form = await here('import', 'tents.csv', '--yes', '--encoding', 'utf-8');
-      assert.match(form.stderr, /a profile says how the file is written.*--encoding/);
+      const values = await here('import', 'tents.csv', '--yes', '--date-format', 'dd.MM.yyyy');
+      assert.match(values.stderr, /a profile says how values are written.*--date-format/);
       const kind = await here('import', '--create-missing', 'tents.csv');
       assert.match(kind.stderr, /Write some of attributes, options, categories, assignments after "="/);
     });
@@ -332,6 +377,51 @@ describe('the command line, with a file of its own form', function () {
       assert.match(stdout, /^59 created, 0 updated, 0 unchanged, 1 failed$/m, stderr);
       const ours = await piped(readFileSync(join(folder.path, await exportedWorkbook())));
       assert.match(ours.stdout, /^0 created, 0 updated, 62 unchanged, 0 failed$/m, ours.stderr);
+    });
+
+    it('imports the sheet of a workbook that is named or decided for', async () => {
+      writeFileSync(join(folder.path, 'shop.ods'), await coveredWorkbook());
+      const refused = await here('import', 'shop.ods', '--create-missing', '--yes');
+      assert.equal(refused.code, 1, refused.stdout);
+      assert.match(refused.stderr, /Which sheet has the rows\?.*\n.*--decide sheet=Cover .*\n.*--decide sheet=Items /);
+      const answers = ['--create-missing', '--yes', '--decide', 'sheet=Items'];
+      const open = await here('import', 'shop.ods', ...answers);
+      assert.match(open.stderr, /--decide category=Items/);
+      const decided = await here('import', 'shop.ods', ...answers, '--decide', 'category=Items');
+      assert.match(decided.stdout, /^2 created, 0 updated, 0 unchanged, 0 failed$/m, decided.stderr);
+      const others = ['--create-missing', '--yes', '--decide', 'category=Items'];
+      const named = await here('import', 'shop.ods', '--sheet', 'Items', ...others);
+      assert.match(named.stdout, /^0 created, 0 updated, 2 unchanged, 0 failed$/m, named.stderr);
+    });
+
+    it('imports a file that is read as it is said', async () => {
+      write('titled.csv', ['Tents;2026;May;x;y;z', ...TENTS]);
+      const done = await here('import', 'titled.csv', '--header-row', '2', '--delimiter', ';', ...ANSWERS);
+      assert.match(done.stdout, /^3 created, 0 updated, 0 unchanged, 0 failed$/m, done.stderr);
+      assert.equal((await here('import', 'titled.csv', '--header-row', '2', ...ANSWERS, '--profile', 'tents')).code, 0);
+      const twice = await here('import', 'titled.csv', '--header-row', '2', '--profile', 'tents');
+      assert.match(
+        twice.stderr,
+        /the profile tents says how the file is written, and so does --header-row: leave that out/,
+      );
+      const values = await here('import', 'titled.csv', '--decimal-separator', ',', '--yes');
+      assert.match(values.stderr, /a profile says how values are written, and so does --decimal-separator/);
+    });
+
+    it('imports a file in our own form without the default profile of the stage', async () => {
+      assert.equal((await here('import', 'tents.csv', ...ANSWERS, '--profile', 'tents')).code, 0);
+      await client.updateSiteSettings({ body: { defaultProfiles: { ITEM_IMPORT: 'tents' } } });
+      write('ours.csv', ['SKU,Category Node,Product', 'T-9,Camping->Tents,Tent Cirrus']);
+      const refused = await here('import', 'ours.csv');
+      assert.equal(refused.code, 1);
+      assert.match(
+        `${refused.stdout}${refused.stderr}`,
+        /the profile "tents", the default of such files.*give --no-profile/s,
+      );
+      const done = await here('import', 'ours.csv', '--no-profile');
+      assert.match(done.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m, done.stderr);
+      const contrary = await here('import', 'ours.csv', '--delimiter', ',');
+      assert.match(contrary.stderr, /--delimiter.*or give --no-profile/);
     });
 
     it('imports the rows of a nested file that are decided for', async () => {

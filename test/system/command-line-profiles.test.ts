@@ -55,6 +55,17 @@ describe('the command line, and profiles', function () {
     assert.match((await here('profiles', 'list')).stdout, /^ERP +ITEM_IMPORT +2 /m);
   });
 
+  it('says what an export by a saved profile cannot write back', async () => {
+    const columns = [
+      { to: 'SKU', from: 'Nr' },
+      { to: 'Category Node', constant: 'Hats' },
+    ];
+    write('hats.json', { name: 'hats', profile: { fileType: 'ITEM_IMPORT', columns } });
+    const { code, stdout, stderr } = await here('profiles', 'save', 'hats.json');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /cannot write everything back:\nCOLUMN +STEP +WHY\nCategory Node +constant +\S/);
+  });
+
   it('writes over no file that exists', async () => {
     write('mine.json', 'mine');
     const { code, stderr } = await here('profiles', 'show', 'ERP', '-o', 'mine.json');

@@ -92,6 +92,7 @@ const PRODUCTS = {
   'Product Type': 'TEXT',
   Tags: 'TEXT',
   Active: 'BOOLEAN',
+  Status: 'TEXT',
   'Option 1 Name': 'TEXT',
   'Option 2 Name': 'TEXT',
   'Option 3 Name': 'TEXT',

@@ -42,12 +42,13 @@ function printFormat({ kind, format, rows }: Inspection): void {
   );
   print(`  ${kind.reason}`);
   print(`${plural(rows, 'row')}${writtenAs(format)}`);
-  const { titleLines, lastRows, sheets, sheet } = format;
+  const { titleLines, lastRows, sheets, sheet, sheetChoice } = format;
   if (sheets !== null && sheets.length > 1) {
     const names = sheets.map(
       ({ name, hidden }) => `${name}${hidden ? ' (hidden)' : ''}${name === sheet ? ' (read)' : ''}`,
     );
     print(`sheets: ${names.join(', ')}`);
+    if (sheetChoice !== null) print(`  ${sheetChoice.reason}`);
   }
   if (titleLines.length > 0) print(`above the header, ${plural(titleLines.length, 'line')} that are no rows:`);
   const shownLines = titleLines.filter((line) => line.trim() !== '').slice(0, MAX_TITLE_LINES);
@@ -55,14 +56,23 @@ function printFormat({ kind, format, rows }: Inspection): void {
   if (lastRows > 0) print(`at the end, ${plural(lastRows, 'row')} that are no data, such as totals`);
 }
 
-function writtenAs({ encoding, delimiter, quote, headerRow, sheet }: Inspection['format']): string {
+function writtenAs({ encoding, delimiter, quote, headerRow, sheet, rowPath }: Inspection['format']): string {
   const parts = [
     ...(sheet === null ? [`encoding ${encoding.value ?? 'unknown'} (${encoding.verdict})`] : [`sheet "${sheet}"`]),
     ...(delimiter === null ? [] : [`delimiter ${named(delimiter.value)} (${delimiter.verdict})`]),
     ...(quote === null || quote.value === '"' ? [] : [`quote ${named(quote.value)} (${quote.verdict})`]),
-    headerRow.value === null ? 'no row names the columns' : `header in row ${headerRow.value} (${headerRow.verdict})`,
+    rowPath !== null ? pathText(rowPath) : headerText(headerRow),
   ];
   return parts.map((part) => `, ${part}`).join('');
+}
+
+function headerText({ value, verdict }: Answer): string {
+  return value === null ? 'no row names the columns' : `header in row ${value} (${verdict})`;
+}
+
+function pathText({ value, verdict }: Answer): string {
+  if (value === null) return 'no rows were found';
+  return `${value === '.' ? 'rows at the top of the document' : `rows at ${value}`} (${verdict})`;
 }
 
 const NAMES: Readonly<Record<string, string>> = { '\t': 'tab', '': 'none', ' ': 'space' };
@@ -163,6 +173,8 @@ function printAmbiguous({ kind, format, columns }: Inspection): void {
     ['the delimiter', format.delimiter],
     ['the quote', format.quote],
     ['the header', format.headerRow],
+    ['the sheet', format.sheetChoice],
+    ['where the rows are', format.rowPath],
   ];
   const open = [
     ...ofFile.filter((pair): pair is [string, Answer] => pair[1]?.verdict === 'ambiguous'),

@@ -10,6 +10,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   retryOf: '--retry-of',
   validateOnly: '--dry-run',
 };
+const NO_PROFILE = /send "(?:options\.)?profile": null/g;
 const NAMES = Object.keys(OPTIONS).join('|');
 const FIELD = new RegExp(`\\b(?:options\\.|the option \`?)(${NAMES})\\b\`?`, 'g');
 const ATOMIC = /\b(?:options\.|the option `?)?onError\b`?(?:(?: is |=)"?abort"?)?/g;
@@ -18,6 +19,7 @@ const ATOMIC = /\b(?:options\.|the option `?)?onError\b`?(?:(?: is |=)"?abort"?)
 export function inOwnWords(text: string): string {
   return text
     .replace(ATOMIC, (found) => (/abort/.test(found) ? '--atomic was given' : '--atomic'))
+    .replace(NO_PROFILE, 'give --no-profile')
     .replace(FIELD, (_, name: string) => OPTIONS[name] ?? name)
     .replace(/(^|: )retryOf(?=$|: )/g, '$1--retry-of');
 }

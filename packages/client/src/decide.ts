@@ -1,10 +1,12 @@
 /** Decides what a proposal has left open. Nothing here asks the API. */
 import { LongshoreError } from './error.js';
+import type { FileReading } from './file-reading.js';
 import type { ImportProfileDocument, ImportProposal } from './generated/types.js';
 
 /**
  * By the name of a column of the file, the `value` of the reading that is right; several, if several questions are about
- * it. What concerns the whole file stands under what it is about: `kind`, `encoding`, `delimiter`, `headerRow`, `rowPath`.
+ * it. What concerns the whole file stands under what it is about: `kind`, `encoding`, `delimiter`, `headerRow`, `sheet`,
+ * `rowPath`.
  */
 export type Decisions = Readonly<Record<string, string | readonly string[]>>;
 
@@ -94,15 +96,55 @@ export function accepted(proposal: ImportProposal): Accepted {
   throw new LongshoreError(message, { code: 'UNDECIDED', problems });
 }
 
+/** What is decided about the form of a file: another reading has columns of its own, so that another proposal is needed. */
+const FORM = ['encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath'] as const;
+
 /**
- * The path of other rows of a JSON or XML file than those of the proposal, if it was decided for them: they have columns of
- * their own, so that another proposal is needed.
+ * What of the form of the file was decided in another way than in the proposal: ask for the proposal with that, and decide
+ * there about the rest. Undefined: the decisions are about this proposal.
  */
-export function otherRows({ profile }: ImportProposal, { rowPath }: Decisions): string | undefined {
-  const given = typeof rowPath === 'string' ? [rowPath] : (rowPath ?? []);
-  const asked = profile.undecided?.find(({ about }) => about === 'rowPath');
-  const chosen = asked?.readings.find(({ value }) => given.includes(value))?.value;
-  return chosen === profile.format?.rowPath ? undefined : chosen;
+export function otherReading(
+  proposal: Pick<ImportProposal, 'profile'>,
+  decisions: Decisions,
+): FileReading | undefined {
+  const { profile } = proposal;
+  for (const about of FORM) {
+    const asked = profile.undecided?.find((one) => one.about === about);
+    for (const value of valuesOf(decisions, about)) {
+      // Without a question, the file was read as it was said before, and a column may have this name.
+      const isOther = asked === undefined && !isSaid(profile, about, value) && !isColumn(profile, about);
+      const reading = isOther ? readingOf(about, value) : asked?.readings.find((one) => one.value === value)?.format?.[about];
+      if (reading !== undefined && reading !== profile.format?.[about]) return { [about]: reading };
+    }
+  }
+  return undefined;
+}
+
+function valuesOf(decisions: Decisions, about: string): string[] {
+  return Object.entries(decisions).flatMap(([subject, value]) => (isSame(subject, about) ? value : []));
+}
+
+/** Whether the file is read so already. */
+function isSaid({ format }: Profile, about: string, value: string): boolean {
+  const member = FORM.find((one) => isSame(one, about));
+  return member !== undefined && String(format?.[member] ?? '') === value;
+}
+
+function isColumn({ columns }: Profile, name: string): boolean {
+  return columns.some((rule) => sourcesOf(rule).some((source) => isSame(source, name)));
+}
+
+function readingOf(about: (typeof FORM)[number], value: string): string | number | undefined {
+  if (about !== 'headerRow') return value;
+  return /^[1-9]\d*$/.test(value) ? Number(value) : undefined;
+}
+
+/** The decisions that are left when the file is read like this. */
+export function decisionsBeside(reading: FileReading, decisions: Decisions): Decisions {
+  const about = Object.keys(reading);
+  return Object.fromEntries(
+    Object.entries(decisions).filter(([subject]) => !about.some((member) => isSame(member, subject))),
+  );
 }
 
 function decided(profile: Profile, column: string, value: string, proposal: ImportProposal): Profile {
@@ -123,6 +165,7 @@ function decided(profile: Profile, column: string, value: string, proposal: Impo
     return { ...rule, steps };
   });
   if (isFound) return { ...profile, columns };
+  if (isSaid(profile, column, value)) return profile;
   throw wrongDecision({ ...proposal, profile }, column, value);
 }
 

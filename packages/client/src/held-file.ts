@@ -1,5 +1,6 @@
 /** Holds a file: it is uploaded and not imported yet, so that it can be inspected first. */
 import { awaitAnswer } from './await-answer.js';
+import type { FileReading } from './file-reading.js';
 import type { AnnouncedFile, FileInspection, ImportHeldFileRequest, ImportProposal, Job } from './generated/types.js';
 import { type AnnouncementOptions, announce, type ImportProgress, type ImportResult, resultOf } from './import-file.js';
 import { waitForJob } from './jobs.js';
@@ -13,24 +14,16 @@ export interface HoldOptions extends AnnouncementOptions {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** Which rows of a file are inspected, where it has several tables. */
-export interface InspectedRows {
-  /** Of a workbook. Default: the first that is not hidden. */
-  readonly sheet?: string;
-  /** Of JSON and XML: `catalog/product`. Default: the most plausible path. */
-  readonly rowPath?: string;
-}
-
 /** A file that is uploaded, and imported only when you say how. Otherwise it is deleted after some days. */
 export interface HeldFile {
   readonly file: AnnouncedFile;
   /** How the file is written, what kind of file it is and what its columns hold. @throws LongshoreError */
-  inspection(rows?: InspectedRows): Promise<FileInspection>;
+  inspection(reading?: FileReading): Promise<FileInspection>;
   /**
    * How the file would be imported, what the catalog lacks for it, and what has to be decided. With `profile`, as that one
    * says. @throws LongshoreError
    */
-  proposal(options?: InspectedRows & { readonly profile?: string }): Promise<ImportProposal>;
+  proposal(options?: FileReading & { readonly profile?: string }): Promise<ImportProposal>;
   /** The outcome of the import that an earlier call has asked for; undefined: nothing was asked for. */
   followed(): Promise<ImportResult | undefined>;
   /** Imports the file, and waits for the end of its job. @throws LongshoreError when that is refused */
@@ -66,9 +59,9 @@ export async function holdFile(
   };
   return {
     file,
-    inspection: async (rows = {}) => {
+    inspection: async (reading = {}) => {
       reportReading();
-      const ask = (given: CallOptions) => api.inspectFile({ id: file.id, ...rows }, { ...call, ...given });
+      const ask = (given: CallOptions) => api.inspectFile({ id: file.id, ...reading }, { ...call, ...given });
       return (await awaitAnswer(api, ask, 'inspection', { ...call, onProgress: reportOf('inspection') })).inspection;
     },
     proposal: async (given = {}) => {
@@ -89,10 +82,10 @@ export async function holdFile(
 }
 
 /** Inspects a file of which nothing is kept. @throws LongshoreError */
-export async function inspectFile(held: HeldFile): Promise<FileInspection> {
+export async function inspectFile(held: HeldFile, reading?: FileReading): Promise<FileInspection> {
   let inspection: FileInspection;
   try {
-    inspection = await held.inspection();
+    inspection = await held.inspection(reading);
   } catch (error) {
     // What is wrong with the file is said, whatever becomes of its job.
     await held.discard().catch(() => undefined);

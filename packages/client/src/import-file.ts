@@ -1,5 +1,6 @@
 /** Imports a file: announces it, uploads it as a stream, waits for its job, and answers the result. */
 import type { Decisions } from './decide.js';
+import type { FileReading } from './file-reading.js';
 import type { AnnouncedFile, AnnounceFileRequest, Job, JobError } from './generated/types.js';
 import { jobErrors, waitForJob } from './jobs.js';
 import type { Operations } from './operations.js';
@@ -49,6 +50,8 @@ export interface ImportFileOptions extends AnnouncementOptions {
   readonly missing?: FileOptions['missing'] | undefined;
   /** How columns are read that can be read in several ways. The file is imported as the system proposes. */
   readonly decide?: Decisions | undefined;
+  /** How the file is written, as far as it is known. The file is imported as the system proposes. */
+  readonly reading?: FileReading | undefined;
   /**
    * With the key of an earlier call, this one goes on where that one was interrupted: it uploads what is not uploaded,
    * and follows the same job.
@@ -118,7 +121,7 @@ export function resultOf(
   };
 }
 
-interface Announcement extends Omit<ImportFileOptions, 'decide' | 'onProgress'> {
+interface Announcement extends Omit<ImportFileOptions, 'decide' | 'reading' | 'onProgress'> {
   readonly idempotencyKey?: string | undefined;
   /** Keeps the file until it is said how to import it. */
   readonly hold?: boolean;

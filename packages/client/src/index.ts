@@ -10,6 +10,7 @@ import {
 } from './changes.js';
 import { compare, type PromoteOptions, promote } from './compare-stages.js';
 import { type ExportRequest, type ExportResult, exportStage, exportTo } from './export-to.js';
+import type { FileReading } from './file-reading.js';
 import type { Change, FileInspection, Job, JobError } from './generated/types.js';
 import { type HeldFile, type HoldOptions, holdFile, inspectFile } from './held-file.js';
 import { download, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
@@ -35,15 +36,17 @@ export {
   accepted,
   type Decisions,
   decide,
+  decisionsBeside,
   type OpenQuestion,
   openQuestions,
-  otherRows,
+  otherReading,
 } from './decide.js';
 export { LongshoreError, type Problem } from './error.js';
 export type { ExportRequest, ExportResult } from './export-to.js';
+export type { FileReading } from './file-reading.js';
 export type * as schemas from './generated/types.js';
 export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
-export type { HeldFile, HoldOptions, InspectedRows } from './held-file.js';
+export type { HeldFile, HoldOptions } from './held-file.js';
 export { newIdempotencyKey } from './idempotency-key.js';
 export type { ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
 export type { ApproveOptions, RevertOptions, WaitOptions } from './jobs.js';
@@ -67,7 +70,10 @@ interface Helpers {
   /** Uploads a file that is imported only when you say how: `held.import(…)`. @throws LongshoreError */
   hold(file: FileSource | Blob | Uint8Array | string, options?: HoldOptions): Promise<HeldFile>;
   /** Says how a file is written and what its columns hold; nothing of it is kept. @throws LongshoreError */
-  inspect(file: FileSource | Blob | Uint8Array | string, options?: HoldOptions): Promise<FileInspection>;
+  inspect(
+    file: FileSource | Blob | Uint8Array | string,
+    options?: HoldOptions & { readonly reading?: FileReading },
+  ): Promise<FileInspection>;
   /** Reads and changes the profiles by which files of your own are imported. */
   readonly profiles: ProfileHelpers;
   /**
@@ -132,7 +138,7 @@ export function createClient(options: ClientOptions): LongshoreClient {
       return importOwnFile(options, api, file, { ...others, profile: profile ?? undefined });
     },
     hold: (file, given) => holdFile(options, api, file, given),
-    inspect: async (file, given) => inspectFile(await holdFile(options, api, file, given)),
+    inspect: async (file, given) => inspectFile(await holdFile(options, api, file, given), given?.reading),
     profiles: profileHelpers(api),
     bulk: (operation, rows, given) => bulk(api, operation, rows, given),
     exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),

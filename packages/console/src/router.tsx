@@ -66,10 +66,13 @@ const newImport = createRoute({
   component: lazyRouteComponent(() => import('./pages/imports/new-page.js'), 'NewImportPage'),
 });
 
-/** Which rows of a file are looked at, and by which saved profile. */
+/** Which rows of a file are looked at, how the file is written if somebody has said it, and by which saved profile. */
 export interface MappingSearch {
   readonly sheet?: string;
   readonly rowPath?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly headerRow?: string;
   readonly profile?: string;
   /** The dry run that shows what would change. */
   readonly preview?: string;
@@ -81,7 +84,7 @@ const mapping = createRoute({
   staticData: { needs: IMPORTING },
   validateSearch: (search: Record<string, unknown>): MappingSearch =>
     Object.fromEntries(
-      ['sheet', 'rowPath', 'profile', 'preview'].flatMap((key) =>
+      ['sheet', 'rowPath', 'encoding', 'delimiter', 'headerRow', 'profile', 'preview'].flatMap((key) =>
         search[key] === undefined ? [] : [[key, String(search[key])]],
       ),
     ),

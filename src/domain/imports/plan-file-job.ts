@@ -4,13 +4,16 @@ import { type ErrorSummaryLine, Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { forgetPreview } from '../changes/record-changes.js';
 import { formatOf } from '../formats/file-format.js';
+import type { LeftOutRows } from '../formats/mapped/table-mapping.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { lockJobStep } from '../jobs/job-steps.js';
 import { approvalOf, withoutApproval } from '../jobs/model/approval.js';
 import { parseJob } from '../jobs/model/job-type.js';
 import { recordPlan } from '../jobs/plan-chunks.js';
+import { quoted } from '../kernel/value-problem.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
+import { besideDefault } from './execute/default-profile.js';
 import type { FileJobServices, FilePlan } from './execute/file-plan.js';
 import { bytesKey, failedJobOf, firstRowOf } from './execute/first-row.js';
 import { jobNamedIn } from './execute/named-job.js';
@@ -67,7 +70,11 @@ export async function planFileJob(
     return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
-    return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: begun.id, dispatch }, error) };
+    return {
+      outboxEntries: [],
+      isOneChunk: false,
+      ended: await reject(db, { jobId: begun.id, dispatch }, besideDefault(begun, error)),
+    };
   }
 }
 
@@ -193,7 +200,7 @@ function record(
   db: Db,
   job: ImportJob,
   dispatch: number,
-  { chunks, totalRows, unmapped = [], failedJobId: _, ...found }: FilePlan,
+  { chunks, totalRows, unmapped = [], leftOut = [], failedJobId: _, ...found }: FilePlan,
   applier: ReadFile['applier'],
   hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
@@ -202,6 +209,7 @@ function record(
     // What was approved takes the place of what was previewed.
     if (approvalOf(job.options) !== undefined) await forgetPreview(trx, job.id);
     const lastRow = lastRowOf(chunks);
+    const warnings = [...leftOut.map(rowsLeftOut), ...unmapped.map((path) => notMapped(path, totalRows))];
     const firstRow = found.sourceNames === undefined ? undefined : chunks[0]?.firstRow;
     const plan: InputPlan = {
       ...found,
@@ -212,12 +220,18 @@ function record(
       firstRow,
       ordered: applier.ordered,
       ...('snapshot' in job.options && job.options.snapshot !== undefined ? { after: 'apply-all' as const } : {}),
-      ...(unmapped.length === 0 ? {} : { warnings: unmapped.map((path) => notMapped(path, totalRows)) }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     // An error file that is imported again has brought the options of its job.
     const options = hasOtherOptions ? job.options : undefined;
     return recordPlan(trx, job, plan, { chunks, totalRows, options });
   });
+}
+
+function rowsLeftOut({ column, condition, count, rows }: LeftOutRows): ErrorSummaryLine {
+  const example = `the profile leaves out rows whose ${quoted(column)} ${condition}: nothing of them was imported`;
+  const shown = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+  return { code: 'ROW_LEFT_OUT', path: column, count, rows: shown, example };
 }
 
 function notMapped(path: string, count: number): ErrorSummaryLine {

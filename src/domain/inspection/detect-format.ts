@@ -4,12 +4,13 @@ import { FILE_FORMATS } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { refuseBinary, wrongFormat } from '../formats/plan/refuse-wrong-format.js';
 import type { TableInput, TableOptions } from '../formats/table/table.js';
+import { encodingNamed } from '../formats/text/encoding-names.js';
 import { judgeDialect } from './dialect/judge-dialect.js';
 import { judgeHeader } from './dialect/judge-header.js';
 import type { Quote } from './dialect/parse-sample.js';
-import { judgeEncoding } from './encoding/judge-encoding.js';
+import { byteOrderMark, judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence } from './encoding/read-evidence.js';
-import { certain } from './model/answer.js';
+import { type Answer, certain } from './model/answer.js';
 import type { InspectedFormat } from './model/inspection.js';
 
 /** Texts have none but tabs and line ends; some files are divided by U+0001, or by U+001C to U+001F. */
@@ -19,34 +20,48 @@ const CONTROLS = /[\x00\x02-\x08\x0e-\x1a]/g;
 const LEAST_CONTROLS = 8;
 const MOST_CONTROLS = 0.02;
 
+/** What is known of the form of a file, because somebody has said it. */
+export interface AskedForm {
+  /** Where the rows of JSON or XML are. */
+  readonly rowPath?: string | undefined;
+  /** The row that names the columns of a table, from 1. */
+  readonly headerRow?: number | undefined;
+}
+
+export const ASKED_HEADER = 'It was said that this row names the columns.';
+
 export interface DetectedFormat {
-  readonly answers: Pick<InspectedFormat, 'encoding' | 'delimiter' | 'quote' | 'headerRow' | 'rowPath'>;
+  readonly answers: Omit<InspectedFormat, 'titleLines' | 'lastRows' | 'sheet'>;
   readonly options: TableOptions;
 }
 
 /** @throws RejectedInput for a file without text, and for one that is no text */
-export async function detectTextFormat(input: TableInput): Promise<DetectedFormat> {
+export async function detectTextFormat(input: TableInput, { headerRow: asked }: AskedForm): Promise<DetectedFormat> {
   const evidence = await readEvidence(input);
   if (evidence.bytes === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
   refuseBinary(evidence.head, input.format);
-  const named = input.options.encoding;
-  const encoding = named === undefined ? await judgeEncoding(evidence) : certain(named, 'The job names the encoding.');
+  const encoding = saidEncoding(input, evidence.head) ?? (await judgeEncoding(evidence));
   const text = decode(evidence.head, encoding.value ?? 'utf-8');
   refuseControls(text, input.format);
   const ownDelimiter = FILE_FORMATS[input.format].delimiter;
   const given =
     input.options.delimiter === undefined
       ? { delimiter: ownDelimiter, why: `Files of the format ${input.format} have it.` }
-      : { delimiter: input.options.delimiter, why: 'The job names the delimiter.' };
+      : { delimiter: input.options.delimiter, why: 'It was said that this is the delimiter.' };
   const isWhole = evidence.head.length === evidence.bytes;
-  const { delimiter, quote, parsed } = await judgeDialect(text, isWhole, given, new EventLoopPacer(input.signal));
+  const { delimiter, quote, parsed, isAll } = await judgeDialect(
+    text,
+    isWhole,
+    given,
+    new EventLoopPacer(input.signal),
+  );
   const rows = parsed.rows.filter(({ row, cells }) => row > 1 || !/^"?sep=.?$/i.test(cells.join('')));
   if (rows.length > 0 && isWhole && rows.every(({ cells }) => cells.every((cell) => cell.trim() === ''))) {
     throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blanks and delimiters.');
   }
-  const headerRow = judgeHeader(rows);
+  const headerRow = asked === undefined ? judgeHeader(rows, isAll) : certain(asked, ASKED_HEADER);
   return {
-    answers: { encoding, delimiter, quote, headerRow, rowPath: null },
+    answers: { encoding, delimiter, quote, headerRow, rowPath: null, sheets: null, sheetChoice: null },
     options: {
       encoding: encoding.value ?? undefined,
       delimiter: delimiter.value ?? undefined,
@@ -54,6 +69,12 @@ export async function detectTextFormat(input: TableInput): Promise<DetectedForma
       headerRow: headerRow.value ?? headerRow.rivals[0],
     },
   };
+}
+
+/** The encoding that was named; null: none was, or the file begins with a mark, which takes precedence. */
+export function saidEncoding({ options: { encoding } }: TableInput, head: Buffer): Answer<string> | null {
+  if (encoding === undefined || byteOrderMark(head) !== null) return null;
+  return certain(encodingNamed(encoding) ?? encoding, 'It was said that this is the encoding.');
 }
 
 /** @throws RejectedInput WRONG_FORMAT for bytes that are a text in no encoding */

@@ -7,14 +7,14 @@ import type { TableInput } from '../formats/table/table.js';
 import { declaredEncoding } from '../formats/text/declared-encoding.js';
 import { encodingNamed } from '../formats/text/encoding-names.js';
 import { quoted } from './columns/sentences.js';
-import type { DetectedFormat } from './detect-format.js';
+import { type AskedForm, type DetectedFormat, saidEncoding } from './detect-format.js';
 import { DECLARED } from './encoding/declared.js';
 import { judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence, type TextEvidence } from './encoding/read-evidence.js';
 import { type Answer, ambiguous, certain, likely } from './model/answer.js';
 
-/** @param asked where the rows are, if that is known @throws RejectedInput for a file without values, or one that is not well-formed */
-export async function detectNestedFormat(input: TableInput, asked?: string): Promise<DetectedFormat> {
+/** @throws RejectedInput for a file without values, or one that is not well-formed */
+export async function detectNestedFormat(input: TableInput, { rowPath: asked }: AskedForm): Promise<DetectedFormat> {
   const evidence = await readEvidence(input);
   if (evidence.bytes === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
   const encoding = await encodingOf(input, evidence);
@@ -25,7 +25,7 @@ export async function detectNestedFormat(input: TableInput, asked?: string): Pro
       : certain(asked, 'The rows at this path were asked for.');
   return {
     answers: {
-      ...{ encoding, delimiter: null, quote: null },
+      ...{ encoding, delimiter: null, quote: null, sheets: null, sheetChoice: null },
       headerRow: certain<number>(null, 'The file has no header: the paths of its values name the columns.'),
       rowPath,
     },
@@ -35,8 +35,8 @@ export async function detectNestedFormat(input: TableInput, asked?: string): Pro
 
 /** What an XML document declares is believed, unless its bytes contradict it. */
 async function encodingOf(input: TableInput, evidence: TextEvidence): Promise<Answer<string>> {
-  const named = input.options.encoding;
-  if (named !== undefined) return certain(named, 'The job names the encoding.');
+  const said = saidEncoding(input, evidence.head);
+  if (said !== null) return said;
   const declared = FILE_FORMATS[input.format].rows === 'elements' ? declaredEncoding(evidence.head) : undefined;
   const isMarked = evidence.head[0] === 0xff || evidence.head[0] === 0xfe || evidence.head[0] === 0xef;
   if (declared === undefined || isMarked) return judgeEncoding(evidence);

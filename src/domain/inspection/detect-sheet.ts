@@ -1,16 +1,22 @@
-/** Finds the header of a sheet: titles stand above that of many workbooks, often in merged cells. */
+/** Finds the sheet of a workbook, and its header: titles stand above that of many workbooks, often in merged cells. */
+import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { openTable } from '../formats/table/open-table.js';
 import type { TableInput } from '../formats/table/table.js';
-import type { DetectedFormat } from './detect-format.js';
+import { countSheets } from '../formats/xlsx/rows/count-sheets.js';
+import { ASKED_HEADER, type AskedForm, type DetectedFormat } from './detect-format.js';
 import { judgeHeader } from './dialect/judge-header.js';
+import { judgeSheet } from './judge-sheet.js';
 import { certain } from './model/answer.js';
 
 /** The header is among the first rows; so many of those below say what the columns are. */
 const SAMPLED_ROWS = 300;
 
 /** Reads the first rows of a workbook's sheet. @throws RejectedInput */
-export async function detectSheetFormat(input: TableInput): Promise<DetectedFormat> {
-  const table = await openTable(input, {});
+export async function detectSheetFormat(input: TableInput, { headerRow: asked }: AskedForm): Promise<DetectedFormat> {
+  const sheets = await countSheets(input, new EventLoopPacer(input.signal));
+  const sheetChoice = judgeSheet(sheets, input.options.sheet);
+  const sheet = sheetChoice?.value ?? undefined;
+  const table = await openTable(input, { sheet });
   const sampled = [{ row: table.format.headerRow, cells: [...table.header] }];
   try {
     for await (const batch of table.batches) {
@@ -23,10 +29,15 @@ export async function detectSheetFormat(input: TableInput): Promise<DetectedForm
   // Rows end with their last cell that has a value.
   const width = Math.max(...sampled.map(({ cells }) => cells.length));
   for (const { cells } of sampled) while (cells.length < width) cells.push('');
-  const headerRow = judgeHeader(sampled);
+  const headerRow =
+    asked === undefined ? judgeHeader(sampled, sampled.length <= SAMPLED_ROWS) : certain(asked, ASKED_HEADER);
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
-    answers: { encoding, delimiter: null, quote: null, headerRow, rowPath: null },
-    options: { headerRow: headerRow.value ?? headerRow.rivals[0] },
+    answers: {
+      ...{ encoding, delimiter: null, quote: null, headerRow, rowPath: null },
+      sheets: sheets.map(({ name, hidden, rows }) => ({ name, hidden, rows })),
+      sheetChoice,
+    },
+    options: { sheet, headerRow: headerRow.value ?? headerRow.rivals[0] },
   };
 }

@@ -8,7 +8,7 @@ import { localesOf } from './columns/header-locale.js';
 import { judgeValues } from './columns/judge-column.js';
 import { KeptRoom, KeptValues } from './columns/kept-values.js';
 import { HashRoom } from './columns/unique-values.js';
-import { type DetectedFormat, detectTextFormat } from './detect-format.js';
+import { type AskedForm, type DetectedFormat, detectTextFormat } from './detect-format.js';
 import { detectNestedFormat } from './detect-nested.js';
 import { detectSheetFormat } from './detect-sheet.js';
 import { judgeKind } from './kind/judge-kind.js';
@@ -30,15 +30,15 @@ const MOST_OPTIONS = 200;
  * Reads all rows of a source once, after a look at its bytes, and says how it is written and what its columns are. Nothing
  * is written anywhere but to scratch files.
  * @param report is called now and then with the number of rows read
- * @param rowPath where the rows of JSON or XML are, if that is known
+ * @param asked what is known of its form besides the options of the input, which name an encoding, a delimiter or a sheet
  * @throws RejectedInput when the source cannot be read as a table; the signal's reason when it is aborted
  */
 export async function inspectSource(
   input: TableInput,
   report?: (rows: number) => void,
-  rowPath?: string,
+  asked: AskedForm = {},
 ): Promise<StoredInspection> {
-  const detected = await detect(input, rowPath);
+  const detected = await detect(input, asked);
   const table = await openTable(input, detected.options);
   const columns = table.names.length;
   const room = new HashRoom(HASHES_IN_MEMORY, columns, () => input.createScratch());
@@ -69,10 +69,10 @@ export async function inspectSource(
   }
 }
 
-function detect(input: TableInput, rowPath?: string): Promise<DetectedFormat> {
+function detect(input: TableInput, asked: AskedForm): Promise<DetectedFormat> {
   const { reads, rows } = FILE_FORMATS[input.format];
-  if (rows !== 'table') return detectNestedFormat(input, rowPath);
-  return reads === 'text' ? detectTextFormat(input) : detectSheetFormat(input);
+  if (rows !== 'table') return detectNestedFormat(input, asked);
+  return reads === 'text' ? detectTextFormat(input, asked) : detectSheetFormat(input, asked);
 }
 
 async function inspectionOf(
@@ -107,7 +107,7 @@ async function inspectionOf(
     format: {
       ...answers,
       titleLines: [...table.titleLines],
-      ...{ lastRows: facts.lastRows, sheets: null, sheet: table.format.sheet },
+      ...{ lastRows: facts.lastRows, sheet: table.format.sheet },
     },
     rows: facts.rows,
     sample: [...facts.sample],
@@ -132,7 +132,16 @@ function keptOf({ kept: { values, isComplete } }: ColumnFacts, { index, type, pa
 }
 
 /** If no value occurs twice, there are as many as cells. */
-function countOf({ filled, distinct }: ColumnFacts, isUnique: boolean): { distinct: number; distinctIsExact: boolean } {
-  if (isUnique) return { distinct: filled, distinctIsExact: true };
-  return { distinct: Math.min(distinct.count(), filled), distinctIsExact: distinct.isExact };
+function countOf(
+  { filled, distinct, repeated }: ColumnFacts,
+  isUnique: boolean,
+): Pick<Column, 'distinct' | 'distinctIsExact' | 'duplicates'> {
+  if (isUnique) {
+    return { distinct: filled, distinctIsExact: true, duplicates: { count: 0, isExact: true, examples: [] } };
+  }
+  const { isExact } = distinct;
+  const found = Math.min(distinct.count(), filled);
+  // What was found twice is known, whatever the estimate says; that some value is, the hashes say.
+  const count = isExact ? filled - found : Math.max(filled - found, repeated.count, 1);
+  return { distinct: found, distinctIsExact: isExact, duplicates: { count, isExact, examples: repeated.examples() } };
 }

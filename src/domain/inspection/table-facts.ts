@@ -17,7 +17,7 @@ export class TableFacts {
   lastRows = 0;
   /** Rows that have more or fewer cells than the header, or stray quotes. */
   raggedRows = 0;
-  readonly sample: { row: number; cells: string[] }[] = [];
+  readonly sample: { row: number; cells: string[]; types: string | null }[] = [];
   readonly #held: TableRow[] = [];
 
   /**
@@ -46,7 +46,9 @@ export class TableFacts {
     const cells = types === null ? given : given.map(shownText);
     this.rows += 1;
     if (this.sample.length < SAMPLE_ROWS) {
-      this.sample.push({ row, cells: cells.map((cell) => cut(cell, MAX_SAMPLE_CELL)) });
+      // What no column accepts is shown as a text.
+      const shown = types?.replaceAll('!', 't') ?? null;
+      this.sample.push({ row, cells: cells.map((cell) => cut(cell, MAX_SAMPLE_CELL)), types: shown });
     }
     if (problem !== null) {
       this.raggedRows += 1;

@@ -61,6 +61,7 @@ export const WARNING_CODES = [
   'VALUE_IGNORED',
   'COLUMN_EMPTY',
   'COLUMN_NOT_MAPPED',
+  'ROW_LEFT_OUT',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -15,6 +15,8 @@ import type { Profile } from './model/profile.js';
 interface GivenRow {
   readonly row: number;
   readonly cells: readonly string[];
+  /** What each cell is, if cells have types: a number of a workbook is no text that a step would have to read. */
+  readonly types: string | null;
 }
 
 interface GivenRows {
@@ -22,8 +24,6 @@ interface GivenRows {
   readonly headerRow: number;
   /** Whether the names are paths of JSON or XML. */
   readonly isNested: boolean;
-  /** Whether cells have types: a number of a workbook is no text that a step would have to read. */
-  readonly isTyped: boolean;
   readonly rows: readonly GivenRow[];
 }
 
@@ -56,7 +56,7 @@ export interface TriedProfile {
 const SHOWN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', writeDate: (day) => day };
 
 export function tryRows(profile: Profile, given: GivenRows): TriedProfile {
-  const { names, headerRow, isNested, isTyped, rows } = given;
+  const { names, headerRow, isNested, rows } = given;
   const source: Pick<OpenTable, 'header' | 'names'> = { header: names, names };
   const problems: string[] = [];
   try {
@@ -78,8 +78,7 @@ export function tryRows(profile: Profile, given: GivenRows): TriedProfile {
     const at = known.get(attributeKey(filter.column));
     return at === undefined ? [] : [rowTest(filter, at)];
   });
-  const tried = rows.map(({ row, cells }): TriedRow => {
-    const types = isTyped ? names.map((_, index) => typeOf(cells[index] ?? '')).join('') : null;
+  const tried = rows.map(({ row, cells, types }): TriedRow => {
     return {
       row,
       isLeftOut: tests.some(({ at, holds }) => holds(cells[at] ?? '')),
@@ -100,11 +99,4 @@ function shown(cell: string): Pick<TriedCell, 'value' | 'problem'> {
   return isMarked(text)
     ? { value: null, problem: problemOfMarked(text, null).message }
     : { value: text, problem: null };
-}
-
-/** An inspection keeps the texts of the cells of workbooks: what looks like a number there most likely is one. */
-function typeOf(cell: string): string {
-  if (/^-?\d{1,15}(?:\.\d+)?$/.test(cell)) return 'n';
-  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(cell)) return 'd';
-  return /^(?:TRUE|FALSE)$/.test(cell) ? 'b' : 't';
 }

@@ -14,7 +14,7 @@ import {
 import { acceptJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import { INSPECTION_JOB, INSPECTION_TYPE, type InspectedRows } from './model/inspection-job.js';
+import { INSPECTED_ROWS, INSPECTION_JOB, INSPECTION_TYPE, type InspectedRows, rowsIn } from './model/inspection-job.js';
 
 /** What is known of the inspection of a file. */
 export type InspectionState =
@@ -39,23 +39,29 @@ interface InspectionRow {
   readonly reason: string | null;
   readonly completed_at: Date | null;
   /** The options of its job, which say what was asked for; null: that job is no longer kept. */
-  readonly options: InspectedRows | null;
+  readonly options: object | null;
+  /** The options with which the file was announced. */
+  readonly announced: object | null;
 }
 
+/** @param asked what of the form of the file is known; otherwise its announcement may say it */
 export async function inspectionOf(db: Db, fileId: string, asked: InspectedRows = {}): Promise<InspectionState> {
   const stored: InspectionRow | undefined = await db('file_inspection')
     .leftJoin('job', 'job.id', 'file_inspection.job_id')
+    .leftJoin('file', 'file.id', 'file_inspection.file_id')
+    .leftJoin('job AS announced_job', 'announced_job.id', 'file.job_id')
     .where({ file_id: fileId })
     // Without the values that are kept for proposals: they may be megabytes.
     .first(
-      'job_id',
+      'file_inspection.job_id',
       db.raw(`inspection - 'kept' AS inspection`),
       db.raw(IS_KEPT),
-      'status',
-      'status_message',
-      'reason',
-      'completed_at',
-      'options',
+      'job.status',
+      'job.status_message',
+      'job.reason',
+      'job.completed_at',
+      'job.options',
+      'announced_job.options AS announced',
     );
   if (stored === undefined) return { kind: 'none', jobId: null, message: 'the file was not inspected yet' };
   const { job_id: jobId, status, reason } = stored;
@@ -73,15 +79,22 @@ export async function inspectionOf(db: Db, fileId: string, asked: InspectedRows 
   return { kind: 'none', jobId, message };
 }
 
-/** Whether other rows are asked for than those of this inspection. A sheet or a path may be written in several ways. */
-function isOfOthers(asked: InspectedRows, { options }: InspectionRow, inspection?: Inspection): boolean {
-  const found = { rowPath: inspection?.format.rowPath?.value, sheet: inspection?.format.sheet };
-  const isOther = (member: 'rowPath' | 'sheet') => {
-    if (asked[member] === options?.[member]) return false;
-    // Without a word about it, what is there is as good; but that there is no such path says nothing of others.
-    return asked[member] === undefined ? inspection === undefined : asked[member] !== found[member];
+/** Whether something else is asked for than this inspection has read. A sheet or an encoding may be written in several ways. */
+function isOfOthers(asked: InspectedRows, { options, announced }: InspectionRow, inspection?: Inspection): boolean {
+  const read = rowsIn(options);
+  if (inspection === undefined) {
+    // That a file has no such path, or cannot be read like this, says nothing of other ways.
+    const wanted = { ...rowsIn(announced), ...asked };
+    return INSPECTED_ROWS.some((member) => wanted[member] !== read[member]);
+  }
+  const { rowPath, sheet, encoding, delimiter, headerRow } = inspection.format;
+  const found: { readonly [Member in keyof InspectedRows]: string | number | null | undefined } = {
+    ...{ rowPath: rowPath?.value, sheet, encoding: encoding.value },
+    ...{ delimiter: delimiter?.value, headerRow: headerRow.value },
   };
-  return isOther('rowPath') || isOther('sheet');
+  // Without a word about it, what is there is as good.
+  const isSame = (member: keyof InspectedRows) => [undefined, read[member], found[member]].includes(asked[member]);
+  return !INSPECTED_ROWS.every(isSame);
 }
 
 /** A finished inspection with the values that were kept for proposals; null: it has to be made anew. */
@@ -100,7 +113,7 @@ export async function keptInspection(db: Db, fileId: string): Promise<StoredInsp
 export async function startInspection(
   trx: Db,
   site: SiteContext,
-  { id: fileId, name }: Pick<File, 'id' | 'name'>,
+  { id: fileId, name, job_id: announcedId }: Pick<File, 'id' | 'name' | 'job_id'>,
   after: string | null,
   requestId: string,
   asked: InspectedRows = {},
@@ -123,6 +136,8 @@ export async function startInspection(
   }
   const { siteId, accountId, channel, traceparent, actor } = site;
   const identity = { id, siteId, accountId, channel, requestId, traceparent, actor };
-  const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options: { fileId, ...asked } } as const;
+  const announced = await trx('job').where({ id: announcedId }).first('options');
+  const options = { fileId, ...rowsIn(announced?.options ?? null), ...asked };
+  const job = { ...identity, jobType: INSPECTION_JOB, type: INSPECTION_TYPE, options } as const;
   return { jobId: id, outboxEntries: await acceptJob(trx, job) };
 }

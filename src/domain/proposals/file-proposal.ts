@@ -7,6 +7,7 @@ import { findProfile } from '../profiles/profiles.js';
 import { siteSettings } from '../settings/site-settings.js';
 import { keptInspection } from './file-inspection.js';
 import { holdProfile } from './hold-profile.js';
+import type { InspectedRows } from './model/inspection-job.js';
 import type { Proposal } from './model/proposal.js';
 import { propose } from './propose.js';
 
@@ -14,8 +15,8 @@ interface Asked {
   readonly fileType: ProfileFileType;
   /** The name of a saved profile, against which the file is held. */
   readonly profile: string | undefined;
-  /** The sheet that was asked for, which the profile has to name. */
-  readonly sheet?: string | undefined;
+  /** What of the form of the file was asked for: it is no question, and the profile has to name the sheet. */
+  readonly rows?: InspectedRows | undefined;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function fileProposal(
   db: Db,
   siteId: number,
   fileId: string,
-  { fileType, profile: name, sheet }: Asked,
+  { fileType, profile: name, rows }: Asked,
 ): Promise<Proposal | null> {
   const pacer = new EventLoopPacer(new AbortController().signal);
   const pause = () => pacer.pause();
@@ -36,5 +37,5 @@ export async function fileProposal(
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
   if (stored !== undefined) return holdProfile({ inspection, definitions, profile: stored.profile }, pause);
   const { settings } = await siteSettings(db, siteId);
-  return propose({ inspection, definitions, aliases: settings.aliases, fileType, sheet }, pause);
+  return propose({ inspection, definitions, aliases: settings.aliases, fileType, rows }, pause);
 }

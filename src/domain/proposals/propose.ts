@@ -16,6 +16,7 @@ import { candidatesOf, namedColumn } from './match/candidates.js';
 import { NearNames } from './match/near-names.js';
 import { OptionValues } from './match/option-values.js';
 import { Targets } from './match/targets.js';
+import type { InspectedRows } from './model/inspection-job.js';
 import type { Proposal, ProposedMissing } from './model/proposal.js';
 import { questionsOf } from './questions-of.js';
 
@@ -28,8 +29,8 @@ export interface ProposalInput {
   /** Other names of columns, as the settings of the site have them. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly fileType: ProfileFileType;
-  /** The sheet of a workbook, if the first one is not meant. */
-  readonly sheet?: string | undefined;
+  /** What of the form of the file was asked for. */
+  readonly rows?: InspectedRows | undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export interface ProposalInput {
  * @throws DomainError unprocessable TOO_MANY_COLUMNS
  */
 export async function propose(
-  { inspection, definitions, aliases, fileType, sheet }: ProposalInput,
+  { inspection, definitions, aliases, fileType, rows = {} }: ProposalInput,
   pause: () => Promise<void>,
 ): Promise<Proposal> {
   if (inspection.columns.length > MAX_COLUMNS) {
@@ -47,7 +48,7 @@ export async function propose(
   }
   const draft = new Draft(inspection, definitions, fileType);
   const columns = await matchedColumns(draft, aliases, pause);
-  askAboutFile(draft);
+  askAboutFile(draft, rows);
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
   const rest = columns.filter(({ named }) => named.column.index !== key.index);
@@ -69,7 +70,7 @@ export async function propose(
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];
   const profile: ProposedProfile = {
     fileType,
-    format: { ...formatOf(draft), ...(sheet === undefined ? {} : { sheet }) },
+    format: formatOf(draft, rows),
     unknownColumns: 'warn',
     skipRowsWhen: [],
     columns: planned.map(({ rule }) => rule),

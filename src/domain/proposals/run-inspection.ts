@@ -55,7 +55,7 @@ async function inspect(
   attempt: InspectionAttempt,
   signal: AbortSignal,
 ): Promise<Inspected | 'stale'> {
-  const { fileId, sheet, rowPath } = attempt.job.options;
+  const { fileId, sheet, encoding, delimiter, rowPath, headerRow } = attempt.job.options;
   const file = await File.query(db).findById(fileId);
   const key = file?.storage_key ?? null;
   if (file === undefined || key === null) {
@@ -73,14 +73,14 @@ async function inspect(
         }),
         createScratch: () => fileStore.createScratch(),
         ...formatOf(file.name),
-        options: { sheet },
+        options: { sheet, encoding, delimiter },
         limits: DEFAULT_LIMITS,
         signal: AbortSignal.any([signal, watch.stale]),
       },
       (rows) => {
         processedCount = rows;
       },
-      rowPath,
+      { rowPath, headerRow },
     );
     return { inspection };
   } catch (error) {

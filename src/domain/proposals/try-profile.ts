@@ -15,8 +15,11 @@ export function tryProfile({ format, columns, sample }: Inspection, profile: Pro
     names: columns.map(({ name }) => name),
     headerRow: format.headerRow.value ?? 1,
     isNested: format.rowPath !== null,
-    isTyped: format.sheets !== null,
-    rows: sample.map(({ row, cells }) => ({ row, cells: columns.map(({ index }) => cells[index] ?? '') })),
+    rows: sample.map(({ row, cells, types }) => ({
+      row,
+      cells: columns.map(({ index }) => cells[index] ?? ''),
+      types: types?.padEnd(columns.length, 't') ?? null,
+    })),
   });
   return { ...tried, differences: formDifferences(format, profile) };
 }

@@ -8,6 +8,7 @@ import {
   type LongshoreClient,
   LongshoreError,
   openQuestions,
+  otherReading,
 } from '@longshore/client';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -133,5 +134,51 @@ describe('the typed client, with a file of its own form', function () {
     assert.deepEqual(await own(), ['ERP']);
     await client.profiles.delete('ERP');
     assert.deepEqual(await own(), []);
+  });
+
+  describe('that is read in another way than was found out', () => {
+    /** In ISO-8859-2. */
+    const POLISH = Buffer.from('Indeks;D\xb3ugo\xb6\xe6\nA-1;12\nA-2;14\n', 'latin1');
+    const everything = { createMissing: true, decide: { category: 'Items' } } as const;
+
+    it('is inspected and imported as it is said', async () => {
+      const found = await client.inspect(POLISH, { ...FILE, reading: { encoding: 'windows-1252' } });
+      assert.equal(found.columns[1]?.name, 'D³ugo¶æ');
+      const done = await client.importFile(POLISH, { ...FILE, ...everything, reading: { encoding: 'iso-8859-2' } });
+      assert.deepEqual(
+        [done.outcome, done.job.progressTracker.createdCount],
+        ['applied', 2],
+        done.job.statusMessage ?? '',
+      );
+      const { attributes } = await client.getItem({ sku: 'A-1' });
+      assert.deepEqual(Object.keys(attributes).includes('Długość'), true);
+    });
+
+    it('is read as its announcement says', async () => {
+      const options = { encoding: 'windows-1252' };
+      const done = await client.importFile(POLISH, { ...FILE, ...everything, options });
+      assert.equal(done.outcome, 'applied', done.job.statusMessage ?? '');
+      const { attributes } = await client.getItem({ sku: 'A-1' });
+      assert.deepEqual(Object.keys(attributes).includes('D³ugo¶æ'), true);
+    });
+
+    it('is proposed anew for a decision about its form, and the others are decided there', async () => {
+      const content = 'Artikel;Text;Wert\nSKU;Name;Price\na;Tent;1\nb;Tarp;2\nc;Mat;3\n';
+      const open = { ...FILE, ...everything };
+      const undecided = client.importFile(content, open);
+      await assert.rejects(undecided, { code: 'UNDECIDED', message: /headerRow/ });
+      const decisions = { category: 'Items', headerRow: '2' };
+      const done = await client.importFile(content, { ...open, decide: decisions });
+      // What is decided already stays decided when the proposal is asked for again.
+      const held = await client.hold(content, FILE);
+      const proposal = await held.proposal({ headerRow: 2 });
+      assert.equal(otherReading(proposal, { headerRow: '2' }), undefined);
+      assert.deepEqual(otherReading(proposal, { headerRow: '1' }), { headerRow: 1 });
+      assert.deepEqual(openQuestions(decide(proposal, decisions)), []);
+      await held.discard();
+      assert.equal(done.job.progressTracker.createdCount, 3, done.job.statusMessage ?? '');
+      const other = await client.importFile(content, { ...open, decide: { HeaderRow: '1', category: 'Items' } });
+      assert.equal(other.job.progressTracker.createdCount, 1, 'the row SKU; the others are there already');
+    });
   });
 });

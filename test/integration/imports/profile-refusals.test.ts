@@ -131,7 +131,13 @@ describe('an import by a profile that cannot be', function () {
     await shop.define({ attributes: [article], mapping: { sku: 'Article' } });
     const columns = [{ to: 'Article', from: 'Nr' }, { to: 'SKU', from: 'VK' }, ...PROFILE.columns.slice(1, 2)];
     const two = await shop.importFile('x.csv', 'Nr;VK\na;b\n', { profile: { ...PROFILE, columns } });
-    assert.equal(two.created, 0, JSON.stringify(two));
+    assert.deepEqual([two.created, two.failed], [0, 1], JSON.stringify(two));
+    const [wrong] = two.errors;
+    assert.deepEqual([wrong?.row, wrong?.column, wrong?.code, wrong?.value], [2, 'Nr', 'VALUE_PATTERN', 'a']);
+    assert.match(
+      wrong?.message ?? '',
+      /"Article" is mapped to the SKU, so that it always equals it; leave it out, or give "b"/,
+    );
     const none = await shop.importFile('x.csv', FILE, { profile: { ...PROFILE, columns: PROFILE.columns.slice(1) } });
     assert.equal(none.status, 'REJECTED');
     assert.match(none.message, /no SKU column|"Article"/);
@@ -185,6 +191,19 @@ describe('an import by a profile that cannot be', function () {
       const { name, bytes } = await shop.download(done.errorFile ?? '');
       const again = await shop.importFile(name, bytes.toString('utf8').replace(';x;', ';1.5;'));
       assert.equal(again.created, 1, JSON.stringify(again));
+    });
+
+    it('says that it has read the file when that is in our own form, and how to do without', async () => {
+      await save('ERP');
+      await setDefault('ERP');
+      const refused = await shop.importFile('x.csv', 'SKU;Category Node;Price\na;Hats;1.5\n');
+      assert.deepEqual([refused.status, refused.reason], ['REJECTED', 'MISSING_COLUMN']);
+      assert.match(
+        refused.message,
+        /The file was read by the profile "ERP", the default of such files\. If its columns are those of Longshore itself, send "profile": null\.$/,
+      );
+      const chosen = await shop.importFile('x.csv', 'SKU;Category Node;Price\na;Hats;1.5\n', { profile: 'ERP' });
+      assert.doesNotMatch(chosen.message, /default/, 'who names it knows it');
     });
 
     it('refuses an option that contradicts it, and says that it was deleted', async () => {

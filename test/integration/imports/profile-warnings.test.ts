@@ -71,4 +71,56 @@ describe('warnings of an import by a profile', function () {
       });
     }
   }
+
+  describe('that leaves rows out', () => {
+    const LEFT_OUT = [
+      { Nr: '', VK: '1 EUR', Name: 'Bild', Zusatz: '' },
+      { Nr: 'Summe', VK: '9 EUR', Name: '', Zusatz: '' },
+      { Nr: ' ', VK: '', Name: 'Bild', Zusatz: '' },
+    ];
+    const profile = {
+      ...PROFILE,
+      skipRowsWhen: [
+        { column: 'Nr', is: 'empty' },
+        { column: 'Nr', is: { equals: ['Summe', 'Total'] } },
+        { column: 'Name', is: { matches: 'Nie.*' } },
+      ],
+    };
+    const all = [ROWS[0], ...LEFT_OUT];
+    const csv = (rows: readonly (object | undefined)[]) =>
+      ['Nr;VK;Name;Zusatz', ...rows.map((row) => Object.values(row ?? {}).join(';')), ''].join('\n');
+
+    for (const [name, content, first] of [
+      ['liste.csv', csv(all), 2],
+      ['liste.json', JSON.stringify(all), 1],
+    ] as const) {
+      it(`counts them for each condition, and names the first, in ${name}`, async () => {
+        const { warnings, created } = await shop.importFile(name, content, { profile });
+        assert.equal(created, 1);
+        const left = warnings.filter(({ code }) => code === 'ROW_LEFT_OUT');
+        assert.deepEqual(
+          left.map(({ path, count, rows }) => [path, count, rows]),
+          [
+            ['Nr', 2, `${first + 1}, ${first + 3}`],
+            ['Nr', 1, `${first + 2}`],
+          ],
+        );
+        assert.match(left[0]?.example ?? '', /leaves out rows whose "Nr" is empty: nothing of them was imported/);
+        assert.match(left[1]?.example ?? '', /whose "Nr" is "Summe" or "Total"/);
+      });
+    }
+
+    it('names no more than ten of them', async () => {
+      const rows = [ROWS[0], ...Array.from({ length: 30 }, () => LEFT_OUT[0])];
+      const { warnings } = await shop.importFile('liste.csv', csv(rows), { profile });
+      const [left] = warnings.filter(({ code }) => code === 'ROW_LEFT_OUT');
+      assert.deepEqual([left?.count, left?.rows], [30, '3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …']);
+    });
+
+    it('says how many they are when there are no others', async () => {
+      const { reason, message } = await shop.importFile('liste.csv', csv(LEFT_OUT), { profile });
+      assert.equal(reason, 'NO_ROWS');
+      assert.match(message, /2 whose "Nr" is empty, 1 whose "Nr" is "Summe" or "Total"/);
+    });
+  });
 });

@@ -129,6 +129,19 @@ describe('the proposal for a file', function () {
     assert.equal(proposal.profile.format.sheet, 'Preise');
     assert.equal(toOf(proposal, 'Artikelnummer'), 'SKU');
     assert.equal((await ask(file, '?sheet=None')).status, 422);
+    // By a saved profile, it is about the sheet that the profile reads.
+    const columns = [{ to: 'SKU', from: 'Artikelnummer' }];
+    const body = { name: 'Preise', profile: { fileType: 'ITEM_IMPORT', format: { sheet: 'Preise' }, columns } };
+    assert.equal((await shop.post('/import-profiles', body)).status, 200);
+    const other = await held(await odsFile({ sheets }), { fileName: 'next.ods' });
+    const lines = (await proposalOf(other, '?profile=Preise')).lines;
+    assert.deepEqual(
+      lines.map(({ from, verdict }: { from: string; verdict: string }) => [from, verdict]),
+      [
+        ['Artikelnummer', 'certain'],
+        ['Titel', 'likely'],
+      ],
+    );
   });
 
   it('is refused by the import until it is decided, and the import creates only what the profile fills', async () => {

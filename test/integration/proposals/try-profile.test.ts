@@ -1,6 +1,7 @@
 /** A profile is tried on the first rows of a file: each cell becomes what an import makes of it. */
 import assert from 'node:assert/strict';
 import type { Shop } from '../../support/http/shop.js';
+import { odsFile, odsRow } from '../../support/models/ods-file.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = `Artikel;Name;Preis;Ab;Farben;Gruppe
@@ -29,7 +30,7 @@ describe('a profile that is tried', function () {
   });
   after(() => world.stop());
 
-  async function uploaded(name: string, bytes: string): Promise<string> {
+  async function uploaded(name: string, bytes: string | Buffer): Promise<string> {
     const body = { fileName: name, fileType: 'ITEM_IMPORT', hold: true };
     const file = await shop.ask('POST', '/files/product', { body });
     assert.equal((await shop.put(file, bytes)).status, 200);
@@ -95,6 +96,33 @@ describe('a profile that is tried', function () {
     ];
     const { trial } = (await ask(id, { ...PROFILE, columns })).body;
     assert.deepEqual(valuesOf(trial.rows[0]), ['J-1', '12.5', 'a;b']);
+  });
+
+  it('reads the typed cells of a workbook as the import does: a number is no text that a step has to read', async () => {
+    const cell = (type: string, value: string, text: string) =>
+      `<table:table-cell office:value-type="${type}" office:${type === 'date' ? 'date-' : ''}value="${value}"><text:p>${text}</text:p></table:table-cell>`;
+    const typed = `<table:table-row>${cell('string', '', 'O-1')}${cell('float', '1950.27', '1.950,27')}${cell('date', '2026-04-03', '3.4.26')}</table:table-row>`;
+    const rows = `${odsRow('Artikel', 'Preis', 'Ab')}${typed}${odsRow('O-2', '1.950,27', '03.04.2026')}`;
+    const id = await uploaded('typed.ods', await odsFile({ rows }));
+    const [key, , price, launch] = COLUMNS;
+    const columns = [key, { ...price, to: 'Amount' }, { ...launch, to: 'Start' }];
+    const profile = { ...PROFILE, columns: [...columns, { to: 'Category Node', constant: 'Typed' }] };
+    const { status, body } = await ask(id, profile);
+    assert.equal(status, 200, JSON.stringify(body));
+    for (const [index, sku] of ['O-1', 'O-2'].entries())
+      assert.deepEqual(valuesOf(body.trial.rows[index]), [sku, '1950.27', '2026-04-03', 'Typed']);
+    await shop.define({
+      attributes: [
+        { name: 'Amount', type: 'DECIMAL' },
+        { name: 'Start', type: 'DATETIME' },
+      ],
+      categories: { Typed: ['Amount', 'Start'] },
+    });
+    const answer = await shop.call('POST', `/files/product/${id}/actions/import`, {
+      body: { profile },
+      headers: { prefer: 'wait=25' },
+    });
+    assert.equal(answer.body.progressTracker.createdCount, 2, JSON.stringify(answer.body));
   });
 
   it('makes of cells what the import makes of them', async () => {

@@ -6,6 +6,7 @@ import { showResult } from '../import/import-result.js';
 import { announcementOf, choiceOf, commandOf, type ImportOptions, TYPES } from '../import/options.js';
 import { importOwnFile } from '../import/own-file.js';
 import { withProgress } from '../import/progress.js';
+import { withReading } from '../import/reading.js';
 import { goOn } from '../import/resume.js';
 import { missingOf, numberOf, scopeOf } from '../import/snapshot.js';
 import { isForeign, wayOf } from '../import/way.js';
@@ -46,6 +47,7 @@ export function addImport(program: Command): void {
     .option('--encoding <name>', 'such as windows-1252; default: utf-8')
     .option('--sheet <name>', 'of a workbook; default: the first that is not hidden')
     .option('--profile <name>', 'import by this profile; if there is none, save what is proposed under this name')
+    .option('--no-profile', 'the columns are those of Longshore: leave the default profile of the stage out')
     .addOption(
       new Option(
         '--create-missing [what]',
@@ -58,7 +60,7 @@ export function addImport(program: Command): void {
     .option('--yes', 'import as proposed, without asking')
     .option('--retry-of <job>', 'use the options of this job where none are given here')
     .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
-  withAccess(command)
+  withAccess(withReading(command))
     .addHelpText(
       'after',
       `
@@ -103,14 +105,17 @@ async function importCommand(path: string, options: ImportOptions): Promise<numb
 
 async function importAsItIs(path: string, input: ImportInput, access: Access, options: ImportOptions): Promise<number> {
   const { profile } = options;
-  const announcement = { ...announcementOf(options), ...(profile === undefined ? {} : { profile }) };
+  const announcement = {
+    ...announcementOf(options),
+    ...(profile === undefined ? {} : { profile: profile === false ? null : profile }),
+  };
   const { attempt, result } = await goOn(input, access, announcement, options, (attempt) =>
     withProgress(attempt, options, (onProgress) =>
       clientOf(options).importFile(input.source, { ...announcement, ...attempt.call, onProgress }),
     ),
   );
   const code = await showResult(input, attempt, result, options);
-  if (options.json || profile !== undefined || !(await isForeign(input, result.job, options))) return code;
+  if (options.json || typeof profile === 'string' || !(await isForeign(input, result.job, options))) return code;
   print();
   print('These columns are not those of our own files. This is how it would be imported:');
   return importProposed(path, input, access, options, false);

@@ -5,6 +5,7 @@ import { type CommonOptions, clientOf, findAccess, withAccess } from '../access.
 import type { Attempt } from '../import/attempt.js';
 import { TYPES } from '../import/options.js';
 import { type Report, withProgress } from '../import/progress.js';
+import { type ReadingOptions, readingOf, withReading, writtenReading } from '../import/reading.js';
 import { goOn } from '../import/resume.js';
 import { type ImportInput, openFile, openStandardInput } from '../import-input.js';
 import { printInspection } from '../inspection-report.js';
@@ -14,10 +15,9 @@ import { commandLine, note, print, printJson, style } from '../terminal.js';
 /** How long the end of the program waits on Ctrl-C until nothing is left of the file. */
 const INTERRUPTED_MS = 3_000;
 
-interface InspectOptions extends CommonOptions {
+interface InspectOptions extends CommonOptions, ReadingOptions {
   readonly type: keyof typeof TYPES;
   readonly keep?: boolean;
-  readonly sheet?: string;
   readonly name: string;
 }
 
@@ -28,9 +28,11 @@ export function addInspect(program: Command): void {
     .argument('<file>', 'a file as for import; -: standard input')
     .addOption(new Option('--type <type>', 'what the rows are').choices(Object.keys(TYPES)).default('items'))
     .option('--keep', 'leave the file uploaded, so that an import of it need not upload it again')
-    .option('--sheet <name>', 'of a workbook; default: the first that is not hidden')
+    .option('--sheet <name>', 'of a workbook; default: the first with values that is not hidden')
+    .option('--delimiter <character>', 'of .csv and .tsv, also tab; default: found out')
+    .option('--encoding <name>', 'such as windows-1252; default: found out')
     .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
-  withAccess(command)
+  withAccess(withReading(command))
     .addHelpText(
       'after',
       `
@@ -39,6 +41,7 @@ it can be read in several ways, and an import asks you for the right one.
 
 Examples:
   longshore inspect erp.csv
+  longshore inspect prices.xlsx --sheet Retail --header-row 4
   longshore inspect erp.csv --json | jq '.inspection.columns[].name'`,
     )
     .action(inspectCommand);
@@ -62,7 +65,7 @@ async function inspectCommand(path: string, options: InspectOptions): Promise<vo
     printInspection(inspection);
     print();
     print(`To import it${options.keep === true ? ', without another upload' : ''}:`);
-    print(`  ${commandLine('import', path)}`);
+    print(`  ${commandLine('import', path, ...writtenReading(options))}`);
   } finally {
     input.discard();
   }
@@ -72,13 +75,12 @@ async function inspect({ source }: ImportInput, attempt: Attempt, options: Inspe
   const client = clientOf(options);
   const held = await client.hold(source, { type: TYPES[options.type], ...attempt.call, onProgress });
   const { jobId } = held.file;
-  const rows = options.sheet === undefined ? {} : { sheet: options.sheet };
   const leaves = whenInterrupted(async () => {
     await client.cancelJob({ id: jobId }, { signal: AbortSignal.timeout(INTERRUPTED_MS) });
     attempt.forget();
   });
   try {
-    return { held, inspection: await held.inspection(rows) };
+    return { held, inspection: await held.inspection(readingOf(options)) };
   } catch (error) {
     // A file that is no table is not kept.
     if (error instanceof LongshoreError && (error.status === 422 || error.status === 400)) await held.discard();

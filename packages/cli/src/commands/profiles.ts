@@ -87,6 +87,12 @@ async function saveCommand(path: string, options: SaveOptions): Promise<void> {
   if (options.json) return printJson(saved);
   print(`The profile ${saved.name} is saved, as version ${saved.version}. To import a file by it:`);
   print(`  ${commandLine('import', 'FILE', '--profile', saved.name)}`);
+  if (saved.notInvertible.length === 0) return;
+  print('An export in the form of this profile cannot write everything back:');
+  printTable(
+    ['COLUMN', 'STEP', 'WHY'],
+    saved.notInvertible.map(({ column, step, reason }) => [column, step, reason]),
+  );
 }
 
 /** Creates the profile, or makes a new version of it. */

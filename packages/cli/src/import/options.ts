@@ -2,6 +2,7 @@
 import type { ImportFileOptions } from '@longshore/client';
 import { InvalidArgumentError } from 'commander';
 import type { CommonOptions } from '../access.js';
+import { type ReadingOptions, writtenReading } from './reading.js';
 import { type SnapshotMissing, type SnapshotScope, snapshotOf, writtenSnapshot } from './snapshot.js';
 
 export const TYPES = {
@@ -27,19 +28,17 @@ export function choiceOf(text: string): Choice {
   throw new InvalidArgumentError(`Write some of ${CREATABLE.join(', ')} after "=", or none; alone it means all.`);
 }
 
-export interface ImportOptions extends CommonOptions {
+export interface ImportOptions extends CommonOptions, ReadingOptions {
   readonly type: keyof typeof TYPES;
   readonly mode?: 'insert' | 'update' | 'upsert';
   readonly dryRun?: boolean;
   readonly requireApproval?: boolean;
   readonly atomic?: boolean;
-  readonly delimiter?: ',' | ';' | '\t' | '|';
   readonly decimalSeparator?: '.' | ',';
   readonly dateFormat?: string;
-  readonly encoding?: string;
-  readonly sheet?: string;
   readonly retryOf?: string;
-  readonly profile?: string;
+  /** False: not even the default of the stage. */
+  readonly profile?: string | false;
   readonly snapshot?: SnapshotScope;
   readonly missing?: SnapshotMissing;
   readonly maxMissingPercent?: number;
@@ -58,7 +57,7 @@ export function announcementOf(options: ImportOptions) {
     ...(mode === undefined ? {} : { mode }),
     ...(options.atomic ? { onError: 'abort' as const } : {}),
     ...(options.requireApproval ? { requireApproval: true } : {}),
-    ...(delimiter === undefined ? {} : { delimiter: (delimiter as string) === 'tab' ? ('\t' as const) : delimiter }),
+    ...(delimiter === undefined ? {} : { delimiter: delimiterOf(delimiter) }),
     ...(decimalSeparator === undefined ? {} : { decimalSeparator }),
     ...(dateFormat === undefined ? {} : { dateFormat }),
     ...(encoding === undefined ? {} : { encoding }),
@@ -68,16 +67,27 @@ export function announcementOf(options: ImportOptions) {
   return { type: TYPES[options.type], options: given, dryRun: options.dryRun, retryOf } satisfies ImportFileOptions;
 }
 
-/** The options that say how a file is written, which a profile says instead. */
+/** As the API has it; the command accepts no others. */
+function delimiterOf(given: string): NonNullable<NonNullable<ImportFileOptions['options']>['delimiter']> {
+  return given === 'tab' ? '\t' : (given as ',' | ';' | '|');
+}
+
+/** The options that say how a file is written, which a saved profile says instead. */
 export function formOptionsOf(options: ImportOptions): string[] {
-  const { delimiter, decimalSeparator, dateFormat, encoding, sheet } = options;
+  const { delimiter, encoding, sheet, headerRow, rowPath } = options;
   const given = {
     '--delimiter': delimiter,
-    '--decimal-separator': decimalSeparator,
-    '--date-format': dateFormat,
-    '--encoding': encoding,
-    '--sheet': sheet,
+    ...{ '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--row-path': rowPath },
   };
+  return [...namesOf(given), ...valueOptionsOf(options)];
+}
+
+/** The options that say how values are written, which any profile says instead, also one that is proposed. */
+export function valueOptionsOf({ decimalSeparator, dateFormat }: ImportOptions): string[] {
+  return namesOf({ '--decimal-separator': decimalSeparator, '--date-format': dateFormat });
+}
+
+function namesOf(given: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
@@ -94,6 +104,7 @@ export function commandOf(path: string, options: ImportOptions): string[] {
     ...(atomic ? ['--atomic'] : []),
     ...writtenSnapshot(options),
     ...(stage === undefined ? [] : ['--stage', stage]),
-    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...writtenReading(options),
+    ...(profile === undefined ? [] : profile === false ? ['--no-profile'] : ['--profile', profile]),
   ];
 }

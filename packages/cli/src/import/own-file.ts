@@ -2,9 +2,9 @@
 import {
   type Accepted,
   accepted,
+  type FileReading,
   type HeldFile,
   type ImportResult,
-  type InspectedRows,
   type schemas,
 } from '@longshore/client';
 import { type Access, clientOf } from '../access.js';
@@ -15,6 +15,7 @@ import type { Attempt } from './attempt.js';
 import { announcementOf, type ImportOptions } from './options.js';
 import { areOurs } from './own-columns.js';
 import { withProgress } from './progress.js';
+import { readingOf } from './reading.js';
 import { goOn } from './resume.js';
 import { type Reviewed, review } from './review.js';
 
@@ -36,19 +37,21 @@ export async function importOwnFile(
   isOpen: boolean,
 ): Promise<OwnImport> {
   const announcement = announcementOf(options);
+  const asItIs = options.profile === false ? { profile: null } : {};
   return goOn(input, access, { ...announcement, hold: true }, options, (attempt) =>
     withProgress(attempt, options, async (onProgress, pause) => {
       const client = clientOf(options);
       const held = await client.hold(input.source, { ...announcement, ...attempt.call, onProgress });
       const earlier = await held.followed();
       if (earlier !== undefined) return earlier;
-      if (isOpen && (await areOurs(client, options.type, await columnsOf(held)))) return held.import();
+      const reading = readingOf(options);
+      if (isOpen && (await areOurs(client, options.type, await columnsOf(held, reading)))) return held.import(asItIs);
       const saved = await savedProfile(options);
-      const propose = (rows: InspectedRows) =>
-        held.proposal({ ...rows, ...(saved === undefined ? {} : { profile: saved }) });
+      const propose = (other: FileReading) =>
+        held.proposal({ ...reading, ...other, ...(saved === undefined ? {} : { profile: saved }) });
       const proposal = await propose({});
       pause();
-      const agreed = await review(proposal, (rowPath) => propose({ rowPath }), options, command);
+      const agreed = await review(proposal, propose, options, command);
       if (agreed === undefined) {
         await held.discard();
         return undefined;
@@ -61,8 +64,8 @@ export async function importOwnFile(
 }
 
 /** The columns of a table, or the members of JSON; none if its rows are not where those of our own files are. */
-async function columnsOf(held: HeldFile): Promise<string[]> {
-  const { columns, format } = await held.inspection();
+async function columnsOf(held: HeldFile, reading: FileReading): Promise<string[]> {
+  const { columns, format } = await held.inspection(reading);
   const path = format.rowPath?.value ?? null;
   if (path === null) return columns.map(({ name }) => name);
   return path === '.' ? [...new Set(columns.map(({ name }) => name.split('/', 1)[0] ?? name))] : [];
@@ -71,7 +74,7 @@ async function columnsOf(held: HeldFile): Promise<string[]> {
 /** The name of the profile that is given; undefined: there is none of this name yet. */
 async function savedProfile(options: ImportOptions): Promise<string | undefined> {
   const { profile } = options;
-  return profile === undefined ? undefined : (await clientOf(options).profiles.find(profile))?.name;
+  return typeof profile !== 'string' ? undefined : (await clientOf(options).profiles.find(profile))?.name;
 }
 
 /** What the body of an import says of what is missing: nothing if nothing is created. */
@@ -85,7 +88,7 @@ async function keptProfile(profile: Accepted['profile'], options: ImportOptions)
   if (options.dryRun) return undefined;
   const { profiles } = clientOf(options);
   const name =
-    options.profile ?? (canAsk() && !options.json && options.yes !== true ? await askName(options) : undefined);
+    options.profile || (canAsk() && !options.json && options.yes !== true ? await askName(options) : undefined);
   if (name === undefined) return undefined;
   const saved = await profiles.save(name, profile);
   if (!options.json)

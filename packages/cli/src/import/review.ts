@@ -2,7 +2,16 @@
  * Reviews a proposal with the user: shows it, asks what is open, and whether what is missing is created. Without a
  * terminal nothing is asked, and what would have been asked is a refusal with the options that answer it.
  */
-import { type Decisions, decide, type OpenQuestion, openQuestions, otherRows, type schemas } from '@longshore/client';
+import {
+  type Decisions,
+  decide,
+  decisionsBeside,
+  type FileReading,
+  type OpenQuestion,
+  openQuestions,
+  otherReading,
+  type schemas,
+} from '@longshore/client';
 import { ask, canAsk } from '../ask.js';
 import { CommandError } from '../failure.js';
 import { missingText, printProposal } from '../proposal-report.js';
@@ -20,24 +29,45 @@ export interface Reviewed {
 const NOT_IMPORTED = { unanswered: 'nothing is imported' };
 
 /**
- * @param propose another proposal, for other rows of the file
+ * @param propose another proposal, for the file as it is read in another way
  * @param command the command as it was typed, so far as it can be repeated
  * @returns undefined when the user does not want the file to be imported like this
  * @throws CommandError when something is open and there is no terminal to ask on
  */
 export async function review(
   found: Proposal,
-  propose: (rowPath: string) => Promise<Proposal>,
+  propose: (reading: FileReading) => Promise<Proposal>,
   options: ImportOptions,
   command: readonly string[],
 ): Promise<Reviewed | undefined> {
-  const given = decisionsOf(options.decide ?? [], found);
-  const elsewhere = otherRows(found, given);
-  if (elsewhere !== undefined) {
-    const others = (options.decide ?? []).filter((text) => text !== `rowPath=${elsewhere}`);
-    return review(await propose(elsewhere), propose, { ...options, decide: others }, command);
-  }
-  let proposal = decide(found, given);
+  const agreed = await decidedBy(options.decide ?? [], found, propose);
+  return reviewDecided(agreed.proposal, agreed.propose, options, command);
+}
+
+type Propose = Parameters<typeof review>[1];
+
+/** The proposal with these decisions, of which those about its form come first: they make another one. */
+async function decidedBy(
+  given: readonly string[],
+  proposal: Proposal,
+  propose: Propose,
+): Promise<{ readonly proposal: Proposal; readonly propose: Propose }> {
+  const decisions = decisionsOf(given, proposal);
+  const other = otherReading(proposal, decisions);
+  if (other === undefined) return { proposal: decide(proposal, decisions), propose };
+  const left = Object.entries(decisionsBeside(other, decisions)).flatMap(([column, values]) =>
+    [values].flat().map((value) => `${column}=${value}`),
+  );
+  return decidedBy(left, await propose(other), (more) => propose({ ...other, ...more }));
+}
+
+async function reviewDecided(
+  found: Proposal,
+  propose: Propose,
+  options: ImportOptions,
+  command: readonly string[],
+): Promise<Reviewed | undefined> {
+  let proposal = found;
   const isAsking = canAsk() && !options.json;
   if (!options.json) printProposal(proposal);
   if (!isAsking) {
@@ -46,8 +76,9 @@ export async function review(
   }
   for (let open = openQuestions(proposal); open[0] !== undefined; open = openQuestions(proposal)) {
     const answer = { [open[0].column]: await askReading(open[0]) };
-    const other = otherRows(proposal, answer);
-    if (other !== undefined) return review(await propose(other), propose, { ...options, decide: [] }, command);
+    const other = otherReading(proposal, answer);
+    if (other !== undefined)
+      return reviewDecided(await propose(other), (more) => propose({ ...other, ...more }), options, command);
     proposal = decide(proposal, answer);
   }
   const create = await askWhatToCreate(proposal, options);

@@ -5,8 +5,9 @@ import { canAsk } from '../ask.js';
 import { CommandError } from '../failure.js';
 import type { ImportInput } from '../import-input.js';
 import { firstColumns } from './first-columns.js';
-import { formOptionsOf, type ImportOptions, TYPES } from './options.js';
+import { formOptionsOf, type ImportOptions, TYPES, valueOptionsOf } from './options.js';
 import { areOurs } from './own-columns.js';
+import { readingOf } from './reading.js';
 
 /** `as inspected`: only an inspection tells whether the columns are ours. */
 type Way = 'as it is' | 'as proposed' | 'as inspected';
@@ -14,18 +15,27 @@ type Way = 'as it is' | 'as proposed' | 'as inspected';
 /** @throws CommandError when options contradict each other */
 export async function wayOf(input: ImportInput, options: ImportOptions): Promise<Way> {
   const { profile, createMissing, decide } = options;
-  const form = formOptionsOf(options);
+  const ofValues = valueOptionsOf(options);
   const isProposed = createMissing !== undefined || decide !== undefined;
-  if (form.length > 0 && (isProposed || profile !== undefined || options.yes)) {
-    throw new CommandError(`a profile says how the file is written, and so does ${form.join(', ')}: leave that out`);
+  if (ofValues.length > 0 && (isProposed || typeof profile === 'string' || options.yes)) {
+    throw new CommandError(`a profile says how values are written, and so does ${ofValues.join(', ')}: leave that out`);
   }
-  if (isProposed) return 'as proposed';
-  if (profile !== undefined) {
-    return (await clientOf(options).profiles.find(profile)) === undefined ? 'as proposed' : 'as it is';
+  if (typeof profile === 'string') {
+    const isSaved = (await clientOf(options).profiles.find(profile)) !== undefined;
+    const form = formOptionsOf(options);
+    if (isSaved && form.length > 0) {
+      const message = `the profile ${profile} says how the file is written, and so does ${form.join(', ')}: leave that out`;
+      throw new CommandError(message);
+    }
+    return isSaved && !isProposed ? 'as it is' : 'as proposed';
   }
+  // Only what is proposed can follow them.
+  const isRead = options.headerRow !== undefined || options.rowPath !== undefined;
+  if (isProposed || isRead) return 'as proposed';
   // The result of a program that reads JSON is that of a job.
   if (options.json && options.yes !== true) return 'as it is';
-  if (form.length > 0 || options.retryOf !== undefined || (await hasDefault(options))) return 'as it is';
+  if (ofValues.length > 0 || options.retryOf !== undefined) return 'as it is';
+  if (profile !== false && (await hasDefault(options))) return 'as it is';
   const columns = await columnsOf(input, options);
   // To inspect workbooks that are in our form would cost scripts as much as the import. A pipe is often a person's.
   if (columns === undefined) return canAsk() || input.isPiped || options.yes === true ? 'as inspected' : 'as it is';
@@ -45,13 +55,14 @@ export async function isForeign(
   options: ImportOptions,
 ): Promise<boolean> {
   if (status !== 'REJECTED' || !FOREIGN.includes(reason)) return false;
-  if (formOptionsOf(options).length > 0 || options.retryOf !== undefined) return false;
+  if (valueOptionsOf(options).length > 0 || options.retryOf !== undefined) return false;
   const columns = await columnsOf(input, options);
   return columns === undefined || !(await areOurs(clientOf(options), options.type, columns));
 }
 
 function columnsOf({ source }: ImportInput, options: ImportOptions): Promise<readonly string[] | undefined> {
-  return firstColumns(source, source.name ?? '', options);
+  const { delimiter, encoding } = readingOf(options);
+  return firstColumns(source, source.name ?? '', { delimiter, encoding });
 }
 
 /** Whether files of this type are imported by a profile that the site names. */

@@ -21,7 +21,24 @@ export const fileInput = {
     .describe('With "path": what the rows are. Default: ITEM_IMPORT'),
   sheet: z.string().min(1).max(100).optional().describe('Of a workbook. Default: the first that is not hidden'),
   rowPath: z.string().min(1).max(1_000).optional().describe('Of JSON and XML: where the rows are'),
+  encoding: z.string().min(1).max(100).optional().describe('Of texts: windows-1252, say. Default: found out'),
+  delimiter: z.string().length(1).optional().describe('Of CSV and TSV. Default: found out'),
+  headerRow: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Of tables: the row that names the columns. Default: found out'),
 };
+
+type Reading = z.output<
+  z.ZodObject<Pick<typeof fileInput, 'sheet' | 'rowPath' | 'encoding' | 'delimiter' | 'headerRow'>>
+>;
+
+/** How the file is read, apart from what else a tool is told. */
+export function readingOf({ sheet, rowPath, encoding, delimiter, headerRow }: Reading): Reading {
+  return { sheet, rowPath, encoding, delimiter, headerRow };
+}
 
 interface Named {
   readonly path?: string | undefined;
@@ -66,25 +83,20 @@ export async function withFile<T>({ id, name }: Held, work: () => Promise<T>): P
   }
 }
 
-interface Rows {
-  readonly sheet?: string | undefined;
-  readonly rowPath?: string | undefined;
-}
-
 /** What is in the file; undefined: it is still being read. @throws LongshoreError */
 export async function inspectionOf(
   { id }: Held,
-  rows: Rows,
+  reading: Reading,
   { api, signal }: Call,
 ): Promise<schemas.FileInspection | undefined> {
-  const answer = await api.inspectFile({ id, ...known(rows) }, { signal, wait: MOST_SECONDS });
+  const answer = await api.inspectFile({ id, ...known(reading) }, { signal, wait: MOST_SECONDS });
   return 'inspection' in answer ? answer.inspection : undefined;
 }
 
 /** How the file would be imported. @throws LongshoreError, ToolProblem when it is still being read */
 export async function proposalOf(
   { id }: Held,
-  how: Rows & { readonly profile?: string | undefined },
+  how: Reading & { readonly profile?: string | undefined },
   { api, signal }: { readonly api: LongshoreClient; readonly signal: AbortSignal },
 ): Promise<schemas.ImportProposal> {
   const answer = await api.proposeImport({ id, ...known(how) }, { signal, wait: MOST_SECONDS });

@@ -5,7 +5,7 @@ import { known, moreText, nextOf, offsetOf, paged, pagedOutput } from '../paging
 import { ToolProblem } from '../problem.js';
 import { smallPage } from '../small.js';
 import { defineTool } from '../tool.js';
-import { fileInput, type Held, heldFile, inspectionOf, proposalOf, withFile } from './held-file.js';
+import { fileInput, type Held, heldFile, inspectionOf, proposalOf, readingOf, withFile } from './held-file.js';
 
 const MOST_SAMPLES = 3;
 const MOST_QUESTIONS = 30;
@@ -41,7 +41,8 @@ export const inspectFile = defineTool({
     missing: row.optional().describe('How much the catalog lacks, and the first names'),
     ...pagedOutput,
   }),
-  run: async ({ sheet, rowPath, profile, limit, after, ...named }, call) => {
+  run: async ({ profile, limit, after, ...named }, call) => {
+    const reading = readingOf(named);
     const offset = offsetOf(after);
     if (after !== undefined && named.path !== undefined) {
       throw new ToolProblem('"after" goes with "fileId": with "path" the file would be uploaded again', {
@@ -50,9 +51,9 @@ export const inspectFile = defineTool({
     }
     const file = await heldFile(named, call);
     return withFile(file, async () => {
-      const inspection = await inspectionOf(file, { sheet, rowPath }, call);
+      const inspection = await inspectionOf(file, reading, call);
       if (inspection === undefined) return unfinished(file);
-      const proposal = await proposalOf(file, { sheet, rowPath, profile }, call);
+      const proposal = await proposalOf(file, { ...reading, profile }, call);
       const lines = linesOf(proposal, inspection);
       const page = await smallPage(limit, async (wanted) => {
         const rows = lines.slice(offset, offset + wanted);
@@ -103,8 +104,8 @@ interface Judged {
 }
 
 function formOf({ rows, kind, format }: schemas.FileInspection) {
-  const { encoding, delimiter, headerRow, rowPath, sheet, sheets } = format;
-  const answers: Readonly<Record<string, Judged | null>> = { encoding, delimiter, headerRow, rowPath };
+  const { encoding, delimiter, headerRow, rowPath, sheet, sheets, sheetChoice } = format;
+  const answers: Readonly<Record<string, Judged | null>> = { encoding, delimiter, headerRow, rowPath, sheetChoice };
   return {
     rows,
     kind: short(kind),

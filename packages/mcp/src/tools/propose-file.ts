@@ -1,10 +1,10 @@
 /** The tool that proposes the import of a file, which people approve. */
-import { accepted, type Decisions, decide, otherRows, type schemas } from '@longshore/client';
+import { accepted, type Decisions, decide, decisionsBeside, otherReading, type schemas } from '@longshore/client';
 import { z } from 'zod';
 import { BY_APPROVAL } from '../approval.js';
 import { known } from '../paging.js';
 import { defineTool } from '../tool.js';
-import { fileInput, type Held, heldFile, proposalOf, withFile } from './held-file.js';
+import { fileInput, type Held, heldFile, proposalOf, readingOf, withFile } from './held-file.js';
 import { proposed, proposedOutput } from './proposed.js';
 
 const creation = z.strictObject({
@@ -63,27 +63,27 @@ export const proposeFile = defineTool({
 /** How the file is imported: as it is proposed and was decided. @throws LongshoreError with the code UNDECIDED */
 async function requestOf(
   file: Held,
-  { profile, decisions, createMissing, sheet, rowPath }: z.output<typeof input>,
+  { profile, decisions, createMissing, ...given }: z.output<typeof input>,
   call: Parameters<typeof proposalOf>[2],
 ): Promise<schemas.ImportHeldFileRequest> {
-  if (profile === null) return { profile: null, options: known({ sheet }) };
+  const reading = readingOf(given);
+  if (profile === null) return { profile: null, options: known({ sheet: reading.sheet, encoding: reading.encoding }) };
   const { profile: document, missing } = accepted(
-    await decidedProposal(file, { sheet, rowPath, profile }, decisions, call),
+    await decidedProposal(file, { ...reading, profile }, decisions, call),
   );
   const creates = createMissing !== undefined && Object.values(createMissing).includes(true);
   return { profile: profile ?? document, ...(creates ? { missing, createMissing } : {}) };
 }
 
-/** Other rows of a file have other columns: whoever decides for them needs another proposal. */
+/** Another form of a file makes other columns: whoever decides for it needs another proposal. */
 async function decidedProposal(
   file: Held,
   how: Parameters<typeof proposalOf>[1],
   decisions: Decisions,
   call: Parameters<typeof proposalOf>[2],
 ): Promise<schemas.ImportProposal> {
-  const first = await proposalOf(file, how, call);
-  const rowPath = otherRows(first, decisions);
-  if (rowPath === undefined) return decide(first, decisions);
-  const { rowPath: _, ...others } = decisions;
-  return decide(await proposalOf(file, { ...how, rowPath }, call), others);
+  const proposal = await proposalOf(file, how, call);
+  const other = otherReading(proposal, decisions);
+  if (other === undefined) return decide(proposal, decisions);
+  return decidedProposal(file, { ...how, ...other }, decisionsBeside(other, decisions), call);
 }

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { findFile } from '../../../domain/files/find-file.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { PROFILE_FILE_TYPES } from '../../../domain/profiles/model/profile.js';
+import { findProfile } from '../../../domain/profiles/profiles.js';
 import { fileProposal } from '../../../domain/proposals/file-proposal.js';
 import { inspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 import { proposalSchema } from '../../../domain/proposals/model/proposal.js';
 import { defineRoute } from '../../define-route.js';
+import { rowsOfProfile } from './rows-of-profile.js';
 import { INSPECTING, INSPECTION_REFUSALS, whenInspected } from './when-inspected.js';
 
 /** What a file is imported as when nothing is said: items, for files of other names are items too. */
@@ -45,10 +47,12 @@ export const proposeImportRoute = defineRoute({
     const { params, query, site } = request;
     const { db } = services;
     const file = await findFile(db, site.siteId, params.id);
-    const { fileType, profile, ...rows } = query;
+    const { fileType, profile, ...asked } = query;
+    const saved = profile === undefined ? undefined : await findProfile(db, site.siteId, profile);
+    const rows = saved === undefined ? asked : { ...rowsOfProfile(file, saved.profile), ...asked };
     return whenInspected(request, services, file, rows, async () => {
-      const asked = { fileType: fileType ?? announcedType.parse(file.type), profile, sheet: rows.sheet };
-      const proposal = await fileProposal(db, site.siteId, file.id, asked);
+      const type = fileType ?? announcedType.parse(file.type);
+      const proposal = await fileProposal(db, site.siteId, file.id, { fileType: type, profile, rows });
       if (proposal === null)
         throw new DomainError('conflict', 'INSPECTION_FAILED', 'the file is inspected anew: ask again');
       return { status: 200, body: { proposal } };

@@ -1,12 +1,11 @@
 /** The endpoint that shows what a profile makes of the first rows of a file. */
 import { z } from 'zod';
 import { findFile } from '../../../domain/files/find-file.js';
-import { FILE_FORMATS, fileFormat } from '../../../domain/formats/file-format.js';
-import { type Profile, profileDocument } from '../../../domain/profiles/model/profile.js';
-import type { InspectedRows } from '../../../domain/proposals/model/inspection-job.js';
+import { profileDocument } from '../../../domain/profiles/model/profile.js';
 import { tryProfile } from '../../../domain/proposals/try-profile.js';
 import { defineRoute } from '../../define-route.js';
 import { EXAMPLE_PROFILE } from '../import-profiles/common.js';
+import { rowsOfProfile } from './rows-of-profile.js';
 import { INSPECTING, INSPECTION_REFUSALS, whenInspected } from './when-inspected.js';
 
 const tried = z.object({
@@ -54,20 +53,9 @@ export const tryProfileRoute = defineRoute({
   async handle(request, services) {
     const { profile } = request.body;
     const file = await findFile(services.db, request.site.siteId, request.params.id);
-    return whenInspected(request, services, file, rowsOf(file, profile), async (inspection) => ({
+    return whenInspected(request, services, file, rowsOfProfile(file, profile), async (inspection) => ({
       status: 200,
       body: { trial: tryProfile(inspection, profile) },
     }));
   },
 });
-
-/** Which rows the profile reads, of a file that has sheets or paths. */
-function rowsOf({ name }: { readonly name: string }, { format: { sheet, rowPath } }: Profile): InspectedRows {
-  const format = fileFormat(name)?.format;
-  if (format === undefined) return {};
-  const { reads, rows } = FILE_FORMATS[format];
-  return {
-    ...(sheet !== undefined && reads === 'workbook' ? { sheet } : {}),
-    ...(rowPath !== undefined && rows !== 'table' ? { rowPath } : {}),
-  };
-}

@@ -6,7 +6,7 @@ import { FILE_FORMATS, fileFormat } from '../../../domain/formats/file-format.js
 import type { Inspection } from '../../../domain/inspection/model/inspection.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { type InspectionState, inspectionOf, startInspection } from '../../../domain/proposals/file-inspection.js';
-import type { InspectedRows } from '../../../domain/proposals/model/inspection-job.js';
+import { INSPECTED_ROWS, type InspectedRows } from '../../../domain/proposals/model/inspection-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import type { ApiRequest, ApiResponse } from '../../define-route.js';
 import type { ApiServices } from '../../services.js';
@@ -27,7 +27,7 @@ export const INSPECTING = {
 
 /**
  * The first call starts the inspection.
- * @param asked which rows of the file
+ * @param asked which rows of the file, and how it is written
  * @param present answers what is asked, by the inspection
  */
 export async function whenInspected(
@@ -64,20 +64,26 @@ export async function whenInspected(
   return { status: 202, body: { jobId, status: 'IN_PROGRESS' }, headers };
 }
 
-/** @throws DomainError invalid when such files have no sheets, or no paths */
-function requireParts({ name }: File, { sheet, rowPath }: InspectedRows): void {
+/** @throws DomainError invalid when such files have no sheets, paths, delimiters or headers */
+function requireParts({ name }: File, asked: InspectedRows): void {
   const format = fileFormat(name)?.format;
   if (format === undefined) return;
   const { reads, rows } = FILE_FORMATS[format];
-  const refuse = (path: string, message: string) => {
-    const problems = [{ path, code: 'FIELD_INVALID', message }];
-    return new DomainError('invalid', 'REQUEST_INVALID', `${path}: ${message}`, { problems });
+  const isTable = rows === 'table';
+  const isWorkbook = reads === 'workbook';
+  const isText = isTable && !isWorkbook;
+  const unfit: Readonly<Record<keyof InspectedRows, string | false>> = {
+    rowPath: isTable && `is of files of JSON and XML, and ${name} is a table`,
+    sheet: !isWorkbook && `is of workbooks, and ${name} is none`,
+    encoding: isWorkbook && `is of texts, and ${name} is a workbook, which has one encoding`,
+    delimiter: !isText && `is of .csv and .tsv, and ${name} is neither`,
+    headerRow: !isTable && `is of tables, and ${name} is none`,
   };
-  if (rowPath !== undefined && rows === 'table') {
-    throw refuse('rowPath', `is of files of JSON and XML, and ${name} is a table: leave it out`);
-  }
-  if (sheet !== undefined && reads !== 'workbook') {
-    throw refuse('sheet', `is of workbooks, and ${name} is none: leave it out`);
+  for (const path of INSPECTED_ROWS) {
+    if (asked[path] === undefined || unfit[path] === false) continue;
+    const message = `${unfit[path]}: leave it out`;
+    const problems = [{ path, code: 'FIELD_INVALID', message }];
+    throw new DomainError('invalid', 'REQUEST_INVALID', `${path}: ${message}`, { problems });
   }
 }
 

@@ -146,7 +146,7 @@ class TextMapper {
     const { lines, keys } = this.#copy;
     lines.begin(row, (stop - start) * 2 + ADDED_BYTES);
     const { target, at, limit } = lines;
-    const end = mapper.writeLine({ bytes, starts, ends, forms }, target, at, limit);
+    const end = mapper.writeLine({ row, bytes, starts, ends, forms }, target, at, limit);
     if (end < 0) return end;
     if (this.mapper.keyColumn >= 0) keys.noteBytes(target, mapper.keyStart, mapper.keyEnd);
     lines.end(row, end);

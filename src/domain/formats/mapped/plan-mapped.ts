@@ -31,8 +31,9 @@ export async function planMapped(input: MappedInput, mapping: TableMapping): Pro
     const { mapper, sourceForm, lines } = await writeCopy(input, mapping, keys);
     const { chunks, totalRows } = lines.cutter;
     if (totalRows === 0) {
-      const message =
-        'The file has no rows, apart from those that its profile leaves out. Add at least one, or correct the profile.';
+      const left = mapper.leftOut().map(({ column, condition, count }) => `${count} whose "${column}" ${condition}`);
+      const which = left.length === 0 ? '' : ` (${left.join(', ')})`;
+      const message = `The file has no rows, apart from those that its profile leaves out${which}. Add at least one, or correct the profile.`;
       throw new RejectedInput('NO_ROWS', message);
     }
     if (keys.hasCandidates) await findDuplicates(input, mapper, keys, chunks);

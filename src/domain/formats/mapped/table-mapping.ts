@@ -11,6 +11,17 @@ export interface TableMapping {
   open(table: TableStart): RowMapper;
 }
 
+/** The rows that one condition has left out. */
+export interface LeftOutRows {
+  /** The column of the source that the condition is about. */
+  readonly column: string;
+  /** What the condition says of its cells. */
+  readonly condition: string;
+  readonly count: number;
+  /** The numbers of the first rows. */
+  readonly rows: readonly number[];
+}
+
 export interface RowMapper {
   /** The columns of ours that the rows have. */
   readonly headerCells: readonly string[];
@@ -25,12 +36,16 @@ export interface RowMapper {
   lineOf(row: TableRow): string | null;
   /** For each column of ours: what a row of the source holds for it, as texts. */
   textsOf(cells: readonly string[]): readonly string[];
+  /** The rows that were left out so far, by the first condition that held; conditions that never held are not listed. */
+  leftOut(): readonly LeftOutRows[];
   /** Does the same with bytes, for texts; absent: only `lineOf` can. */
   readonly bytes?: ByteMapper | undefined;
 }
 
 /** The cells of a record of a text: where each begins and ends in the bytes. */
 export interface RecordBytes {
+  /** The number of the row in the source. */
+  readonly row: number;
   readonly bytes: Buffer;
   readonly starts: Int32Array;
   readonly ends: Int32Array;

@@ -1,7 +1,8 @@
 /** Reads a sheet of a workbook as a table. */
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
-import { RejectedInput } from '../model/rejected-input.js';
+import type { RejectedInput } from '../model/rejected-input.js';
 import { ReadMeter } from '../text/upload-blocks.js';
+import { emptySheet } from '../xlsx/read/sheet-names.js';
 import { readSheet } from '../xlsx/rows/read-sheet.js';
 import { SheetTable } from './sheet-table.js';
 import type { OnTableHead, TableBatches, TableInput, TableOptions } from './table.js';
@@ -38,5 +39,5 @@ export async function* readWorkbookTable(
 
 function withoutHeader({ lastRow, sheetName }: SheetTable, { headerRow }: TableOptions): RejectedInput {
   if (lastRow > 0 && headerRow !== undefined) return headerBeyondEnd(headerRow, lastRow);
-  return new RejectedInput('EMPTY_FILE', `The sheet "${sheetName}" has no cells.`);
+  return emptySheet(sheetName);
 }

@@ -1,6 +1,7 @@
 /** What planning a file has found out, and what it needs. */
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import type { LeftOutRows } from '../../formats/mapped/table-mapping.js';
 import type { SourcePlan } from '../../formats/model/source-plan.js';
 import type { InputPlan } from '../model/input-plan.js';
 
@@ -21,6 +22,8 @@ export interface FilePlan extends Omit<SourcePlan, 'sourceForm'> {
   readonly rowPath?: string | undefined;
   /** The columns of the file that no rule of the profile names, if it warns of them. */
   readonly unmapped?: readonly string[] | undefined;
+  /** The rows that the conditions of the profile have left out. */
+  readonly leftOut?: readonly LeftOutRows[] | undefined;
   /** The id in the column `_job` of a file with a profile, whose plan does not have this column. */
   readonly failedJobId?: string | undefined;
 }

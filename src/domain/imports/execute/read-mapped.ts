@@ -54,11 +54,12 @@ export async function readMapped(
   });
   const wrong = await notFound();
   if (wrong !== undefined) throw wrong;
-  const [{ sourceNames = [], sources = [], unmapped = [] } = {}] = opened;
+  const [{ mapper = null, sourceNames = [], sources = [], unmapped = [] } = {}] = opened;
+  const leftOut = mapper?.leftOut() ?? [];
   const failedJobId = seen.jobId === '' ? undefined : seen.jobId;
   const { sourceForm, ...copy } = plan;
   const originals = sourceForm === undefined ? undefined : { ...sourceForm, columns: sources };
-  return { ...copy, keyColumn: ours.keyColumn, sourceNames, originals, unmapped, rowPath, failedJobId };
+  return { ...copy, keyColumn: ours.keyColumn, sourceNames, originals, unmapped, leftOut, rowPath, failedJobId };
 }
 
 /** What the rows of a file have said. */
@@ -77,6 +78,7 @@ function noting(mapper: RowMapper, jobColumn: number, seen: Seen): RowMapper {
       return mapper.key;
     },
     textsOf: (cells) => mapper.textsOf(cells),
+    leftOut: () => mapper.leftOut(),
     lineOf: (row) => {
       if (seen.jobId === '' && jobColumn >= 0) seen.jobId = (row.cells[jobColumn] ?? '').trim();
       const line = mapper.lineOf(row);

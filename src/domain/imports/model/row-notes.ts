@@ -8,7 +8,10 @@ import type { WarningCode } from '../../kernel/row-problem.js';
  * What is noted about a cell: a warning, or that the cell shows how another one was meant. A cell that is `CONTRARY` was
  * refused; only where an input has such cells are the ambiguous ones worth a warning.
  */
-type NoteCode = Exclude<WarningCode, 'COLUMN_EMPTY' | 'COLUMN_NOT_MAPPED'> | 'NUMBER_CONTRARY' | 'DATE_CONTRARY';
+type NoteCode =
+  | Exclude<WarningCode, 'COLUMN_EMPTY' | 'COLUMN_NOT_MAPPED' | 'ROW_LEFT_OUT'>
+  | 'NUMBER_CONTRARY'
+  | 'DATE_CONTRARY';
 
 interface NotedCell {
   /** The text of the cell, as messages quote it. */

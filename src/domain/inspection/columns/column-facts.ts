@@ -4,6 +4,7 @@ import { Signatures } from '../cells/classify-cell.js';
 import { cut, type Signature } from '../cells/signature.js';
 import { DistinctValues } from './distinct-values.js';
 import { type KeptRoom, KeptValues } from './kept-values.js';
+import { RepeatedValues } from './repeated-values.js';
 import { type HashRoom, UniqueValues } from './unique-values.js';
 import { ValueSample } from './value-sample.js';
 
@@ -41,6 +42,7 @@ export class ColumnFacts {
   longest = 0;
   readonly signatures = new Signatures();
   readonly distinct = new DistinctValues();
+  readonly repeated = new RepeatedValues();
   readonly sample: ValueSample;
   readonly kept: KeptValues;
   /** Cells that are texts, by the bits of SEEN that they have. */
@@ -70,7 +72,10 @@ export class ColumnFacts {
     const low = type === 't' ? scan.low : scan.low ^ (TYPES[type] ?? 0);
     const note = this.distinct.find(high, low);
     const signature = note < 0 ? this.#addNew(text, row, type, low) : (this.#numbered[note] as Signature);
-    if (note >= 0 && this.#unique.isUnique) this.#unique.drop();
+    if (note >= 0) {
+      if (this.#unique.isUnique) this.#unique.drop();
+      this.repeated.add(text, this.distinct.firstRow, row);
+    }
     signature.add(row, text);
     if (signature === this.signatures.text && (seen & SEPARATING) !== 0) this.#countSeparators(seen & SEPARATING);
   }
@@ -101,10 +106,10 @@ export class ColumnFacts {
     if (this.distinct.isExact) {
       let number = this.#numbered.indexOf(signature);
       if (number < 0) number = this.#numbered.push(signature) - 1;
-      this.distinct.add(high, low, number);
+      this.distinct.add(high, low, number, row);
       if (this.#values !== null) this.#addValue(text);
       if (this.#examples.length < EXAMPLES) this.#examples.push(cut(text));
-    } else this.distinct.add(high, low, 0);
+    } else this.distinct.add(high, low, 0, row);
     this.#unique.add(high, low);
     if (signature.trait.kind === 'text' || signature.trait.kind === 'url') this.sample.add(high, low, text, row);
     return signature;

@@ -14,6 +14,8 @@ export class DistinctValues {
   #lanes: Int32Array | null = new Int32Array(FIRST_SLOTS * 2);
   /** What the caller keeps with each value. */
   #notes = new Uint8Array(FIRST_SLOTS);
+  /** The row in which each value occurs first. */
+  #rows = new Uint32Array(FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
   #registers: Uint8Array | null = null;
   /** The slot that `find` looked at last. */
@@ -32,7 +34,10 @@ export class DistinctValues {
     for (;;) {
       const slotHigh = lanes[slot * 2] as number;
       const slotLow = lanes[slot * 2 + 1] as number;
-      if (slotHigh === high && slotLow === laneLow) return this.#notes[slot] as number;
+      if (slotHigh === high && slotLow === laneLow) {
+        this.#slot = slot;
+        return this.#notes[slot] as number;
+      }
       if (slotHigh === 0 && slotLow === 0) break;
       slot = (slot + 1) & this.#mask;
     }
@@ -40,8 +45,13 @@ export class DistinctValues {
     return -1;
   }
 
+  /** The row in which the value occurs first that `find` has just found. */
+  get firstRow(): number {
+    return this.#rows[this.#slot] as number;
+  }
+
   /** Adds a value that `find` has just not found. @param note from 0 to 255 */
-  add(high: number, low: number, note: number): void {
+  add(high: number, low: number, note: number, row: number): void {
     if (this.#lanes === null) {
       this.#register(high, low);
       return;
@@ -51,7 +61,7 @@ export class DistinctValues {
       this.#register(high, low);
       return;
     }
-    this.#put(this.#slot, high, low === 0 && high === 0 ? 1 : low, note);
+    this.#put(this.#slot, high, low === 0 && high === 0 ? 1 : low, note, row);
     this.size += 1;
     if (this.size * 4 > (this.#mask + 1) * 3) this.#grow();
   }
@@ -69,26 +79,29 @@ export class DistinctValues {
     return Math.round(zeros > 0 && raw < 2.5 * REGISTERS ? REGISTERS * Math.log(REGISTERS / zeros) : raw);
   }
 
-  #put(slot: number, high: number, low: number, note: number): void {
+  #put(slot: number, high: number, low: number, note: number, row: number): void {
     const lanes = this.#lanes as Int32Array;
     lanes[slot * 2] = high;
     lanes[slot * 2 + 1] = low;
     this.#notes[slot] = note;
+    this.#rows[slot] = row;
   }
 
   #grow(): void {
     const lanes = this.#lanes as Int32Array;
     const notes = this.#notes;
+    const rows = this.#rows;
     const slots = (this.#mask + 1) * 2;
     this.#lanes = new Int32Array(slots * 2);
     this.#notes = new Uint8Array(slots);
+    this.#rows = new Uint32Array(slots);
     this.#mask = slots - 1;
     for (let slot = 0; slot < slots / 2; slot += 1) {
       const high = lanes[slot * 2] as number;
       const low = lanes[slot * 2 + 1] as number;
       if (high === 0 && low === 0) continue;
       this.find(high, low);
-      this.#put(this.#slot, high, low, notes[slot] as number);
+      this.#put(this.#slot, high, low, notes[slot] as number, rows[slot] as number);
     }
   }
 
@@ -102,6 +115,7 @@ export class DistinctValues {
     }
     this.#lanes = null;
     this.#notes = new Uint8Array(0);
+    this.#rows = new Uint32Array(0);
   }
 
   #register(high: number, low: number): void {

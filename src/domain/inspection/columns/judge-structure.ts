@@ -35,9 +35,19 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
   }
   const paths = found.filter((each) => mayBePath(each, values.length));
   const path = paths.find(({ separator }) => separator.inPaths === 'always') ?? paths[0];
-  if (path !== undefined) return pathAmong(path, found, values);
+  if (path !== undefined) return bySample(pathAmong(path, found, values), facts, values.length);
   const list = found.find((each) => isList(each));
-  return list === undefined ? NONE : { list: listAnswer(list), path: null };
+  return list === undefined ? NONE : bySample({ list: listAnswer(list), path: null }, facts, values.length);
+}
+
+/** Says that not all values were looked at, where that is so. */
+function bySample({ list, path }: Structure, { distinct }: ColumnFacts, sampled: number): Structure {
+  const all = distinct.count();
+  if (sampled >= all) return { list, path };
+  const about = `${distinct.isExact ? '' : 'about '}${all}`;
+  const said = (answer: Answer<string> | null) =>
+    answer && { ...answer, reason: `${answer.reason} Judged by ${sampled} of its ${about} different values.` };
+  return { list: said(list), path: said(path) };
 }
 
 /** URLs are a list if one of them follows another. */

@@ -2,7 +2,7 @@
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { quoted } from '../columns/sentences.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
-import type { ParsedSample, Quote } from './parse-sample.js';
+import { MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
 import { type Dialect, type ScoredDialect, scoreDialect } from './score-dialect.js';
 
 const USUAL = [',', ';', '\t', '|'];
@@ -19,6 +19,8 @@ export interface JudgedDialect {
   readonly delimiter: Answer<string>;
   readonly quote: Answer<string>;
   readonly parsed: ParsedSample;
+  /** Whether these are all rows of the file. */
+  readonly isAll: boolean;
 }
 
 export interface GivenDialect {
@@ -53,7 +55,12 @@ export async function judgeDialect(
           fixed,
           given.delimiter === null ? `The first line of the file names the delimiter: ${quoted(fixed)}.` : given.why,
         );
-  return { delimiter, quote: quoteAnswer(best, scored), parsed: best.parsed };
+  return {
+    delimiter,
+    quote: quoteAnswer(best, scored),
+    parsed: best.parsed,
+    isAll: whole && best.parsed.rows.length < MAX_ROWS,
+  };
 }
 
 function candidates(sample: string, fixed: string | null): Dialect[] {

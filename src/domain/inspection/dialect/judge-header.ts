@@ -14,13 +14,22 @@ const LEAST_STEADY = 0.7;
 /** A header has names; few of them, such as 2024 or 12 V, are like values. */
 const MOST_VALUES = 0.25;
 
+/** So many rows above the first row of values may be meant as the header. */
+const MOST_ABOVE = 3;
+
 interface Body {
   readonly width: number;
   /** The kind of each column; null: it says nothing. */
   readonly kinds: readonly (CellKind | null)[];
 }
 
-export function judgeHeader(rows: readonly SampleRow[]): Answer<number> {
+/** @param rows the first rows of the file @param areAll whether it has no others */
+export function judgeHeader(rows: readonly SampleRow[], areAll: boolean): Answer<number> {
+  const found = headerAmong(rows);
+  return areAll ? found : { ...found, reason: `${found.reason} Judged by the first ${rows.length} rows.` };
+}
+
+function headerAmong(rows: readonly SampleRow[]): Answer<number> {
   const [first] = rows;
   if (first === undefined) return likely<number>(null, 'The file has no rows.');
   if (rows.length === 1) return likely(first.row, `Row ${first.row} is the only row of the file.`);
@@ -122,7 +131,9 @@ function withoutHeader(data: SampleRow, region: readonly SampleRow[], body: Body
   }
   if (knownHeaderWords(data.cells) > body.width / 2) return likely(data.row, reason);
   const blank = short !== undefined && names === 0 ? ` Row ${short.row} holds nothing but blanks.` : '';
-  return likely<number>(null, `${reason}${blank} No row names the columns.`, [data.row]);
+  const above = region.slice(0, region.indexOf(data)).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const rivals = [data.row, ...above.map(({ row }) => row).slice(-MOST_ABOVE)];
+  return likely<number>(null, `${reason}${blank} No row names the columns.`, rivals);
 }
 
 function shownCells({ cells }: SampleRow): string {

@@ -4,7 +4,7 @@ import { CR, LF } from '../../kernel/characters.js';
 
 const BLANK = 32;
 /** More rows than these say nothing new. */
-const MAX_ROWS = 200;
+export const MAX_ROWS = 200;
 
 export interface SampleRow {
   /** The number of the row in the source, from 1. */

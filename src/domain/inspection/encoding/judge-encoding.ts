@@ -30,7 +30,8 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
 }
 
-function byteOrderMark(head: Buffer): string | null {
+/** The encoding that a text says by its first bytes; null: it does not. */
+export function byteOrderMark(head: Buffer): string | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;

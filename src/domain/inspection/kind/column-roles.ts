@@ -8,7 +8,9 @@ export type Role =
   | 'stock'
   | 'category'
   | 'image'
+  | 'minimum'
   | 'order'
+  | 'orderNumber'
   | 'customer'
   | 'quantity'
   | 'attribute'
@@ -19,31 +21,43 @@ export type Role =
 
 /** The first that fits counts. */
 const NAMES: readonly (readonly [Role, RegExp])[] = [
+  // How many have to be ordered at least is said by who sells.
+  [
+    'minimum',
+    /(?:mindest|m[ií]nim|\bmin\b).*(?:order|bestel|commande|pedido|ordine|zam[oó]wieni|abnahme)|(?:order|bestell|commande|pedido|ordine|zam[oó]wienia).*(?:minim|\bmin\b)/i,
+  ],
   [
     'order',
-    /^(?:order|bestell|auftrags?|commande|pedido|ordine|zam[oó]wieni|objedn[aá]vk|注文|受注|订单)[\s_-]?(?:id|no|nr|num|nummer|number|番号|号|e|a)?\.?$|order[\s_-]?(?:id|no|nr|num|name)|bestell(?:ung|nummer|nr|datum)|auftrag|rechnung|invoice|numer zam|č[ií]slo objedn|n[°º]? ?(?:de )?(?:commande|pedido)|numéro de commande|line ?item|lineitem/i,
+    /\border[\s-]?(?:date|status|total|lines?|name|items?|value)\b|bestellung|bestelldatum|besteldatum|auftrag|rechnung|invoice|financial status|line ?item|date de (?:la )?commande|data zam[oó]wienia|datum objedn|fecha (?:de|del) pedido|data (?:dell.)?ordine|注文日|受注/i,
+  ],
+  [
+    'orderNumber',
+    /^(?:order|commande|pedido|ordine|zam[oó]wienie|objedn[aá]vka)$|\border[\s-]?(?:id|no|nr|num|number|code)\b|bestell[\s-]?(?:nummer|nr|code)|bestel(?:nummer|code)|(?:num[eé]ro|n[°ºo]|n[uú]mero|numer|nr|referencia|codice|c[oó]digo|code|r[eé]f[eé]rence)\.? ?(?:de |d.|di )?(?:la )?(?:commande|pedido|ordine|zam[oó]wienia)|č[ií]slo objedn|注文番号|订单/i,
   ],
   [
     'customer',
-    /customer|kunde|client[e]?\b|klient|z[aá]kazn[ií]k|buyer|e-?mail|billing|shipping[\s_-](?:name|address|city|zip|street|country)|lieferadresse|rechnungsadresse|adresse|顧客|お届け先|购买者|phone|telefon/i,
+    /customer|kunde|client[e]?\b|klient|klant|z[aá]kazn[ií]k|buyer|e-?mail|billing|shipping[\s_-](?:name|address|city|zip|street|country)|first name|last name|vorname|nachname|pr[eé]nom|nazwisko|imi[eę]\b|apellido|lieferadresse|rechnungsadresse|adresse|顧客|お届け先|购买者|\bphone|\btelefon|t[eé]l[eé]phone/i,
   ],
-  ['parent', /parent|eltern|übergeordnet|ueberkategorie|oberkategorie|padre|nadrz[eę]dn|rodi[cč]|親/i],
-  ['attribute', /^attribut|attribute[\s_-]?(?:code|name|id)|^merkmal|^eigenschaft|^caract[eé]ristique|^cecha|^属性/i],
+  ['parent', /parent|bovenliggend|eltern|übergeordnet|ueberkategorie|oberkategorie|padre|nadrz[eę]dn|rodi[cč]|親/i],
+  [
+    'attribute',
+    /^att?ribu|^atrybut|attribute[\s_-]?(?:code|name|id)|^merkmal|^eigenschaft|^caract[eé]ristique|^cecha|^属性/i,
+  ],
   [
     'valueType',
-    /^(?:data[\s_-]?type|datentyp|type|typ|input[\s_-]?type|frontend[\s_-]?input|value[\s_-]?type|options?|optionen|required|pflicht|unit|einheit)$/i,
+    /^(?:data[\s_-]?type|datentyp|type|typ|tipo|input[\s_-]?type|frontend[\s_-]?input|value[\s_-]?type|options?|optionen|opciones|opzioni|required|pflicht|unit|einheit|unit[eé]|unidad|eenheid|jednostka)$/i,
   ],
   [
     'stock',
-    /stock|inventory|bestand|lager|verf[uü]gbar|availab|qty|quantity[\s_-]?(?:on|in)|on[\s_-]?hand|warehouse|voorraad|magazyn|stan\b|existencias|giacenza|disponib|sklad|在庫|库存|lieferzeit|lead[\s_-]?time|shelf|location|filiale|depot/i,
+    /stock|inventory|bestand|lager|verf[uü]gbar|availab|qty|quantity[\s_-]?(?:on|in)|on[\s_-]?hand|warehouse|voorraad|magazyn|stan\b|existencias|giacenza|disponib|sklad|在庫|库存|lieferzeit|lead[\s_-]?time|shelf|location|filiale|d[eé]p[oô]t|almac[eé]n|magazzino/i,
   ],
   [
     'price',
-    /price|preis|prix|precio|prezzo|prijs|cena\b|ceny|pre[cç]o|pris\b|uvp|msrp|rrp|vk\b|ek\b|currency|w[aä]hrung|devise|moneda|valuta|tax|mwst|vat\b|tva\b|iva\b|rabatt|discount|価格|税|价格|币|gültig|valid|net(?:to)?\b|gross|brutto/i,
+    /price|preis|prix|precio|prezzo|prijs|cena\b|ceny|pre[cç]o|pris\b|uvp|msrp|rrp|vk\b|ek\b|currency|w[aä]hrung|devise|moneda|valuta|tax|mwst|btw|vat\b|tva\b|iva\b|rabatt|discount|価格|税|价格|币|gültig|valid|net(?:to)?\b|gross|brutto/i,
   ],
   [
     'key',
-    /\bsku\b|^sku|artikel-?(?:nummer|nr|code|id)|article[\s_-]?(?:no|number|id|code)|art\.?-?nr|item[\s_-]?(?:no|number|id|code)|product[\s_-]?(?:id|code|no|number)|produkt-?(?:id|nr|nummer|code)|^ean|^gtin|^upc|barcode|^mpn|r[eé]f[eé]rence|referencia|codice|c[oó]digo|indeks|symbol|商品番号|商品コード|品番|jan|货号|商品编号|handle|^id$|^nr\.?$|^nummer$|^kod/i,
+    /\bsku\b|^sku|artikel-?(?:nummer|nr|code|id)|article[\s_-]?(?:no|number|id|code)|art\.?-?nr|item[\s_-]?(?:no|number|id|code)|part[\s-]?(?:no|number)|product[\s_-]?(?:id|code|no|number)|produkt-?(?:id|nr|nummer|code)|^ean|^gtin|^upc|barcode|^mpn|r[eé]f[eé]rence|referencia|codice|c[oó]digo|indeks|symbol|商品番号|商品コード|品番|jan|货号|商品编号|handle|^id$|^nr\.?$|^nummer$|^kod/i,
   ],
   [
     'category',
@@ -60,9 +74,16 @@ const NAMES: readonly (readonly [Role, RegExp])[] = [
   ['date', /date|datum|fecha|data\b|created|updated|日付|日期|zeit|time/i],
 ];
 
+/** Addresses of makers are those of no customers, and neither are groups of customers, what they think, and addresses of machines. */
+const NO_CUSTOMER =
+  /hersteller|manufacturer|supplier|lieferant|fabricant|fabrikant|producent|produttore|vendor|brand|marke|leverancier|fornitore|proveedor|dostawc|importeur|bewertung|rating|review|grupp|group|\b(?:ip|mac|web|url)[\s-]?ad/i;
+
 /** Null: any other column, such as that of an attribute. */
-export function roleOf(name: string): Role | null {
-  return NAMES.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
+export function roleOf(given: string): Role | null {
+  const name = given.replaceAll('_', ' ');
+  const isNoCustomer = NO_CUSTOMER.test(name);
+  const found = NAMES.find(([role, pattern]) => !(role === 'customer' && isNoCustomer) && pattern.test(name));
+  return found?.[0] ?? null;
 }
 
 /** The columns of a feed for Google Merchant Center that no other file has together. */

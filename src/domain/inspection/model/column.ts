@@ -38,6 +38,15 @@ export const columnSchema = z.object({
   /** Different values, blank cells aside; an estimate unless `distinctIsExact`. */
   distinct: z.int(),
   distinctIsExact: z.boolean(),
+  duplicates: z
+    .object({
+      count: z.int().meta({ description: 'Cells whose value an earlier cell has' }),
+      isExact: z.boolean().meta({ description: 'Exact up to 1,000 different values; then the count is an estimate' }),
+      examples: z
+        .array(z.object({ value: z.string(), rows: z.array(z.int()) }))
+        .meta({ description: 'The first of them, with the rows in which they occur, the first one among them' }),
+    })
+    .meta({ id: 'ColumnDuplicates' }),
   /** Whether no value occurs twice in the whole file. */
   isUnique: z.boolean(),
   /** The length of the longest value, in UTF-16 units. */

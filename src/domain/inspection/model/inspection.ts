@@ -22,9 +22,20 @@ const formatSchema = z.object({
   titleLines: z.array(z.string()),
   /** Rows at the end that are no data, such as a row of totals. */
   lastRows: z.int(),
-  /** Null for texts. */
-  sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean() })).nullable(),
+  /** The sheets of a workbook; null for texts. */
+  sheets: z
+    .array(
+      z.object({
+        name: z.string(),
+        hidden: z.boolean(),
+        rows: z.int().meta({ description: 'Rows with values, the header among them; counted to 1,000' }),
+      }),
+    )
+    .nullable(),
+  /** The sheet that was read. */
   sheet: z.string().nullable(),
+  /** Why it was that sheet; the rivals are other sheets with tables. Null for texts. */
+  sheetChoice: answerSchema(z.string()).nullable(),
   /** Where the rows of JSON and XML are: `catalog/product`. Null for tables. */
   rowPath: answerSchema(z.string()).nullable(),
 });
@@ -35,7 +46,16 @@ export const inspectionSchema = z.object({
   /** Data rows, without blank rows and without the last rows that are no data. */
   rows: z.int(),
   /** The first rows as they were read, at most 20; cells are cut to 1,000 characters. */
-  sample: z.array(z.object({ row: z.int(), cells: z.array(z.string()) })),
+  sample: z.array(
+    z.object({
+      row: z.int(),
+      cells: z.array(z.string()),
+      types: z.string().nullable().meta({
+        description:
+          'Of workbooks, what each cell is, a character for each: t a text or empty, n a number, d a day, i an instant, b TRUE or FALSE',
+      }),
+    }),
+  ),
   columns: z.array(columnSchema),
 });
 

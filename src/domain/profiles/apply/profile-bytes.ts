@@ -30,7 +30,11 @@ export class ProfileBytes implements ByteMapper {
 
   writeLine(record: RecordBytes, target: Buffer, from: number, limit: number): number {
     const { bytes, starts, ends, forms } = record;
-    for (const test of this.#tests) if (this.#holds(test, record)) return LEFT_OUT;
+    for (const test of this.#tests) {
+      if (!this.#holds(test, record)) continue;
+      test.leftOut.note(record.row);
+      return LEFT_OUT;
+    }
     const columns = this.#columns;
     let at = from;
     let isBlank = true;

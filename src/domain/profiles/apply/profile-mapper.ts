@@ -1,5 +1,5 @@
 /** Maps the rows of a table to lines of our columns, by the rules of a profile. */
-import type { ByteMapper, RowMapper } from '../../formats/mapped/table-mapping.js';
+import type { ByteMapper, LeftOutRows, RowMapper } from '../../formats/mapped/table-mapping.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import type { TableRow } from '../../formats/table/table.js';
 import { failedCell } from '../../formats/xlsx/rows/marked-cell.js';
@@ -22,8 +22,12 @@ export class ProfileMapper implements RowMapper {
     readonly bytes?: ByteMapper,
   ) {}
 
-  lineOf({ cells, types, problem }: TableRow): string | null {
-    for (const { at, holds } of this.tests) if (holds(cells[at] ?? '')) return null;
+  lineOf({ row, cells, types, problem }: TableRow): string | null {
+    for (const { at, holds, leftOut } of this.tests) {
+      if (!holds(cells[at] ?? '')) continue;
+      leftOut.note(row);
+      return null;
+    }
     if (problem !== null) return this.#failedLine(problem);
     const { columns, keyColumn } = this;
     let line = '';
@@ -49,6 +53,10 @@ export class ProfileMapper implements RowMapper {
 
   textsOf(cells: readonly string[]): readonly string[] {
     return this.columns.map(({ textOf }) => textOf(cells));
+  }
+
+  leftOut(): readonly LeftOutRows[] {
+    return this.tests.map(({ leftOut }) => leftOut).filter(({ count }) => count > 0);
   }
 
   /** The row fails for what is wrong with it: the cell of its key says so. */

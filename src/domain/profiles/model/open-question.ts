@@ -4,7 +4,7 @@ import { quoted } from '../../kernel/value-problem.js';
 import { proposedRuleSchema } from './proposed-rule.js';
 
 /**
- * What a question is about. `kind`: what kind of file it is. `rowPath`: where its rows are. `key`: which column identifies
+ * What a question is about. `kind`: what kind of file it is. `sheet`, `rowPath`: where its rows are. `key`: which column identifies
  * the items. `category`: in which category items are. `values`: whether a list that is not complete is enough. `column`: what a column is.
  */
 const SUBJECTS = [
@@ -12,6 +12,7 @@ const SUBJECTS = [
   'encoding',
   'delimiter',
   'headerRow',
+  'sheet',
   'rowPath',
   'key',
   'category',
@@ -23,6 +24,7 @@ const formatChange = z.object({
   encoding: z.string().optional(),
   delimiter: z.string().optional(),
   headerRow: z.int().optional(),
+  sheet: z.string().optional(),
   rowPath: z.string().optional(),
 });
 

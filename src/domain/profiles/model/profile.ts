@@ -21,7 +21,7 @@ export type ProfileFileType = (typeof PROFILE_FILE_TYPES)[number];
 const MAX_RULES = 2_000;
 const MAX_FILTERS = 50;
 const MAX_SKIPPED_ROWS = 100_000;
-const MAX_HEADER_ROW = 10_000;
+export const MAX_HEADER_ROW = 10_000;
 
 const encoding = z
   .string()
@@ -41,7 +41,8 @@ function isDelimiter(sign: string): boolean {
   return sign.length === 1 && !['"', "'", '\r', '\n', '\0'].includes(sign) && isStorable(sign);
 }
 
-const formatSchema = z.strictObject({
+/** How a file is written. */
+export const formatSchema = z.strictObject({
   encoding: encoding.optional().meta({ description: 'Such as windows-1252; a byte order mark takes precedence' }),
   delimiter: z
     .string()

@@ -3,7 +3,8 @@ import { defineShippedProfile } from './shipped-profile.js';
 
 export const shopifyProducts = defineShippedProfile({
   name: 'shopify-products',
-  description: 'The products of the product CSV of Shopify, by their handle. Their variants: shopify-variants',
+  description:
+    'The products of the product CSV of Shopify, by their handle, each with its first image: rows of further images are left out and counted. Their variants: shopify-variants',
   profile: {
     fileType: 'ITEM_IMPORT',
     format: { encoding: 'utf-8', delimiter: ',' },
@@ -24,6 +25,8 @@ export const shopifyProducts = defineShippedProfile({
       { to: 'Product Type', from: 'Type', optional: true, steps: [{ step: 'trim' }] },
       { to: 'Tags', from: 'Tags', steps: [{ step: 'list', separator: ', ' }] },
       { to: 'Active', from: 'Published', steps: [{ step: 'boolean', true: ['true'], false: ['false'] }] },
+      // `active`, `draft` or `archived`: what is published may be archived all the same.
+      { to: 'Status', from: 'Status', optional: true, steps: [{ step: 'trim' }] },
       { to: 'Option 1 Name', from: 'Option1 Name', optional: true },
       { to: 'Option 2 Name', from: 'Option2 Name', optional: true },
       { to: 'Option 3 Name', from: 'Option3 Name', optional: true },

@@ -3,7 +3,8 @@ import { defineShippedProfile } from './shipped-profile.js';
 
 export const shopifyVariants = defineShippedProfile({
   name: 'shopify-variants',
-  description: 'The variants of the product CSV of Shopify, by their SKU. Import the products first: shopify-products',
+  description:
+    'The variants of the product CSV of Shopify, by their SKU; those without a SKU are left out and counted, as rows of images. Import the products first: shopify-products',
   profile: {
     fileType: 'ITEM_IMPORT',
     format: { encoding: 'utf-8', delimiter: ',' },

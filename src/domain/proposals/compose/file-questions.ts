@@ -1,10 +1,10 @@
 /** What a proposal says of the file as a whole: its form, and what has to be decided about it. */
 import { DECLARED } from '../../inspection/encoding/declared.js';
 import type { InspectedFormat as Answers, FileKind } from '../../inspection/model/inspection.js';
-import { quoted } from '../../kernel/value-problem.js';
-import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProfileFileType, ProposedProfile } from '../../profiles/model/profile.js';
+import type { InspectedRows } from '../model/inspection-job.js';
 import type { Draft } from './draft.js';
+import { askAboutForm } from './form-questions.js';
 
 /** The kinds of files that each type may be without a question. */
 const EXPECTED: Readonly<Record<ProfileFileType, readonly FileKind[]>> = {
@@ -32,9 +32,10 @@ const IMPORTED: Readonly<Record<ProfileFileType, string>> = {
   CATEGORY_IMPORT: 'categories',
 };
 
-export function askAboutFile(draft: Draft): void {
+/** @param rows what of its form was asked for, and is no question */
+export function askAboutFile(draft: Draft, rows: InspectedRows): void {
   const { inspection, fileType, questions } = draft;
-  const { kind, format } = inspection;
+  const { kind } = inspection;
   const header = draft.header();
   if (kind.value !== null && !EXPECTED[fileType].includes(kind.value)) {
     const what = IMPORTED[fileType];
@@ -42,62 +43,11 @@ export function askAboutFile(draft: Draft): void {
     const label = `its rows are imported as ${what}; cells that are empty change nothing`;
     questions.push({ about: 'kind', column: null, question, readings: [{ value: what, label, ...header }] });
   }
-  if (format.encoding.verdict === 'ambiguous') {
-    const readings = readingsOf(format.encoding, (encoding): OpenAnswer => {
-      return { value: encoding, label: `the text is ${encoding}`, ...header, format: { encoding } };
-    });
-    ask(draft, 'encoding', `Which encoding does the file have? ${format.encoding.reason}`, readings);
-  }
-  if (format.delimiter?.verdict === 'ambiguous' && format.delimiter.value !== null) {
-    // Another delimiter makes other columns, and these need an inspection of their own.
-    const readings = [format.delimiter.value].map((delimiter): OpenAnswer => {
-      return { value: delimiter, label: 'the columns are those of this proposal', ...header, format: { delimiter } };
-    });
-    ask(draft, 'delimiter', `Is this the delimiter? ${format.delimiter.reason}`, readings);
-  }
-  if (format.rowPath?.verdict === 'ambiguous' && format.rowPath.value !== null) {
-    const own = format.rowPath.value;
-    const readings = readingsOf(format.rowPath, (rowPath): OpenAnswer => {
-      if (rowPath === own)
-        return { value: rowPath, label: 'the rows are those of this proposal', ...header, format: { rowPath } };
-      // Other rows have other columns, which only an inspection of them tells.
-      const label = `the rows are at ${quoted(rowPath)}, and have columns of their own: ask for the proposal with this rowPath`;
-      return { value: rowPath, label, row: 1, example: '', format: { rowPath } };
-    });
-    ask(draft, 'rowPath', `Which are the rows? ${format.rowPath.reason}`, readings);
-  }
-  if (!draft.isNested && (format.headerRow.value === null || format.headerRow.verdict === 'ambiguous')) {
-    const readings = readingsOf(format.headerRow, (row): OpenAnswer => {
-      return {
-        value: String(row),
-        label: `row ${row} has the names of the columns`,
-        ...header,
-        row,
-        format: { headerRow: row },
-      };
-    }).slice(0, 1);
-    ask(draft, 'headerRow', `Does this row name the columns? ${format.headerRow.reason}`, readings);
-  }
+  askAboutForm(draft, rows);
 }
 
-function readingsOf<Value>(
-  { value, rivals }: { readonly value: Value | null; readonly rivals: readonly Value[] },
-  reading: (value: Value) => OpenAnswer,
-): OpenAnswer[] {
-  return [...(value === null ? [] : [value]), ...rivals].map(reading);
-}
-
-function ask(
-  draft: Draft,
-  about: 'encoding' | 'delimiter' | 'headerRow' | 'rowPath',
-  question: string,
-  readings: OpenAnswer[],
-): void {
-  if (readings.length > 0) draft.questions.push({ about, column: null, question, readings });
-}
-
-/** How the file is written, as far as it is decided. The sheet of the next file may have another name. */
-export function formatOf({ inspection: { format } }: Draft): ProposedProfile['format'] {
+/** How the file is written, as far as it is decided. */
+export function formatOf({ inspection: { format } }: Draft, { sheet }: InspectedRows): ProposedProfile['format'] {
   const { encoding, delimiter, quote, headerRow, lastRows, rowPath } = format;
   if (rowPath !== null) return nestedFormat(encoding, rowPath.value);
   const isText = delimiter !== null;
@@ -109,6 +59,7 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
+    ...sheetOf(format, sheet),
   };
 }
 
@@ -116,4 +67,12 @@ export function formatOf({ inspection: { format } }: Draft): ProposedProfile['fo
 function nestedFormat({ value, reason }: Answers['encoding'], rowPath: string | null): ProposedProfile['format'] {
   const isNamed = value !== null && value !== 'utf-8' && !reason.startsWith(DECLARED);
   return { ...(isNamed ? { encoding: value } : {}), ...(rowPath === null ? {} : { rowPath }) };
+}
+
+/** The sheet of the next file may have another name: it is named where an import would read another one, or a person decides. */
+function sheetOf({ sheets, sheet, sheetChoice }: Answers, asked: string | undefined): ProposedProfile['format'] {
+  if (asked !== undefined) return { sheet: asked };
+  if (sheet === null || sheets === null) return {};
+  const first = sheets.find(({ hidden }) => !hidden) ?? sheets[0];
+  return sheetChoice?.verdict === 'ambiguous' || first?.name !== sheet ? { sheet } : {};
 }

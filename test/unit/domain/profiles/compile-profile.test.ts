@@ -289,5 +289,5 @@ function recordOf(cells: readonly string[]) {
   const ends: number[] = [];
   for (const text of cells) ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text));
   const starts = ends.map((_, index) => ends[index - 1] ?? 0);
-  return { bytes, starts: Int32Array.from(starts), ends: Int32Array.from(ends), forms: null };
+  return { row: 2, bytes, starts: Int32Array.from(starts), ends: Int32Array.from(ends), forms: null };
 }

@@ -1,5 +1,5 @@
 /** A file that was uploaded and is not imported yet: what is open, what is created, what becomes of each column, what would change. */
-import { otherRows } from '@longshore/client';
+import { type FileReading, otherReading } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -66,8 +66,13 @@ export function MappingPage() {
       </Page>
     );
   }
-  const { sheet = '', rowPath = '', profile = '' } = search;
-  return <FoundFile key={JSON.stringify([params.fileId, sheet, rowPath, profile])} found={data} above={above} />;
+  const { preview: _, ...asked } = search;
+  return <FoundFile key={JSON.stringify([params.fileId, asked])} found={data} above={above} />;
+}
+
+/** As an address has it. */
+function textsIn(reading: FileReading): { readonly [Member in keyof FileReading]?: string } {
+  return Object.fromEntries(Object.entries(reading).map(([name, value]) => [name, String(value)]));
 }
 
 const ALL: Creation = { attributes: true, options: true, categories: true, assignments: true };
@@ -77,7 +82,8 @@ function FoundFile({ found, above }: { readonly found: Found; readonly above: Re
   const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
   const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
-  const kept = `mapping.${fileId}.${search.profile ?? ''}.${search.sheet ?? ''}.${search.rowPath ?? ''}`;
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = search;
+  const kept = `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
   const [answers, setAnswers] = useKept<Answers>(`${kept}.answers`, {});
   const [targets, setTargets] = useKept<Targets>(`${kept}.targets`, {});
   const [creation, setCreation] = useKept<Creation>(`${kept}.creation`, ALL);
@@ -88,9 +94,9 @@ function FoundFile({ found, above }: { readonly found: Found; readonly above: Re
     return agreed === undefined ? undefined : { ...agreed, createMissing: creation, options: optionsOf(choices) };
   }, [mapping, creation, choices]);
   const answer = (question: Asked, value: string) => {
-    const elsewhere = question.about === 'rowPath' ? otherRows(found.proposal, { rowPath: value }) : undefined;
-    // Other rows have other columns: that is another proposal.
-    if (elsewhere !== undefined) void navigate({ search: { ...search, rowPath: elsewhere } });
+    const other = question.about === undefined ? undefined : otherReading(found.proposal, { [question.about]: value });
+    // Another form of the file makes other columns: that is another proposal.
+    if (other !== undefined) void navigate({ search: { ...search, ...textsIn(other) } });
     else setAnswers({ ...answers, [question.key]: value });
   };
   const open = mapping.asked.filter((one) => one.answer === undefined).length;

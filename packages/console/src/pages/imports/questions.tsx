@@ -26,6 +26,7 @@ const useText = textsOf('questions', {
   encoding: { en: 'How are the letters of the file written?', de: 'Wie sind die Buchstaben der Datei gespeichert?' },
   delimiter: { en: 'What stands between the columns?', de: 'Was steht zwischen den Spalten?' },
   headerRow: { en: 'Which row has the names of the columns?', de: 'In welcher Zeile stehen die Namen der Spalten?' },
+  sheet: { en: 'In which sheet are the rows?', de: 'In welchem Tabellenblatt stehen die Zeilen?' },
   rowPath: { en: 'Where are the rows?', de: 'Wo stehen die Zeilen?' },
   key: { en: 'Which column identifies an item?', de: 'Welche Spalte bezeichnet den Artikel?' },
   category: {
@@ -42,7 +43,7 @@ const useText = textsOf('questions', {
   inCategory: { en: 'In the new category “{value}”', de: 'In der neuen Kategorie „{value}“' },
 });
 
-const FILE_SUBJECTS = ['kind', 'encoding', 'delimiter', 'headerRow', 'rowPath', 'key', 'category'] as const;
+const FILE_SUBJECTS = ['kind', 'encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath', 'key', 'category'] as const;
 
 interface QuestionsProps {
   readonly asked: readonly Asked[];

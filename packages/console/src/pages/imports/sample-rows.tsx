@@ -7,6 +7,7 @@ import { textsOf } from '../../texts/texts.js';
 const useText = textsOf('sample-rows', {
   title: { en: 'The first rows, as they were read', de: 'Die ersten Zeilen, wie sie gelesen wurden' },
   rows: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
+  manyRows: { en: '1,000 rows and more', de: '1.000 Zeilen und mehr' },
   columns: {
     en: '{count, plural, one {# column} other {# columns}}',
     de: '{count, plural, one {# Spalte} other {# Spalten}}',
@@ -25,6 +26,8 @@ const useText = textsOf('sample-rows', {
 });
 
 const LONGEST = 60;
+/** Rows of a sheet are counted no further. */
+const MOST_COUNTED = 1_000;
 
 interface SampleRowsProps {
   readonly inspection: schemas.FileInspection;
@@ -55,7 +58,7 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
             value={sheet ?? form.sheet ?? ''}
             choices={sheets.map(({ name, rows: count }) => ({
               id: name,
-              label: `${name} (${t('rows', { count })})`,
+              label: `${name} (${count < MOST_COUNTED ? t('rows', { count }) : t('manyRows')})`,
             }))}
             onChange={onSheet}
           />

@@ -9,6 +9,9 @@ const WAIT_SECONDS = 20;
 interface Rows {
   readonly sheet?: string;
   readonly rowPath?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly headerRow?: string;
   readonly profile?: string;
 }
 
@@ -18,12 +21,18 @@ export interface Found {
   readonly proposal: schemas.ImportProposal;
 }
 
-export function useProposal(fileId: string, { sheet, rowPath, profile }: Rows) {
+export function useProposal(fileId: string, { profile, sheet, rowPath, encoding, delimiter, headerRow }: Rows) {
   const api = useApi();
   const { stage } = usePresent();
-  const rows = { ...(sheet === undefined ? {} : { sheet }), ...(rowPath === undefined ? {} : { rowPath }) };
+  const rows = {
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(rowPath === undefined ? {} : { rowPath }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
+  };
   return useQuery({
-    queryKey: ['proposal', stage.name, fileId, sheet, rowPath, profile],
+    queryKey: ['proposal', stage.name, fileId, rows, profile],
     // It does not change while one answers: what was answered would be about something else.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

@@ -11,7 +11,8 @@ import type { ZipArchive } from '../read/zip-archive.js';
 import { OdsRows } from './ods-rows.js';
 import { OdsStyles } from './ods-styles.js';
 
-const CONTENT = 'content.xml';
+/** The part that has all sheets. */
+export const CONTENT = 'content.xml';
 /** Newer programs encrypt the document as a whole. */
 const ENCRYPTED = 'encrypted-package';
 const MANIFEST = 'META-INF/manifest.xml';
@@ -131,7 +132,8 @@ class OdsDocument implements XmlHandler {
   }
 }
 
-async function refuseEncrypted(archive: ZipArchive): Promise<void> {
+/** @throws RejectedInput WORKBOOK_ENCRYPTED */
+export async function refuseEncrypted(archive: ZipArchive): Promise<void> {
   let isEncrypted = archive.has(ENCRYPTED);
   const manifest = {
     open: (name: string) => {

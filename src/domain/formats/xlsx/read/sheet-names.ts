@@ -20,6 +20,12 @@ export function sheetNotFound(names: readonly string[], wanted: string | undefin
   );
 }
 
+/** The error for a sheet that is read and has no cells. */
+export function emptySheet(name: string): RejectedInput {
+  const message = `The sheet "${name}" has no cells. If another sheet has the rows, name it in options.sheet.`;
+  return new RejectedInput('EMPTY_FILE', message);
+}
+
 function comparable(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }

@@ -26,6 +26,29 @@ interface NamedSheet {
   readonly hidden: boolean;
 }
 
+/** A sheet with rows, and the part of the archive that has them. */
+interface SheetPart {
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly part: string;
+}
+
+/** The sheets of a workbook in their order. @throws RejectedInput as readOutline does */
+export async function readSheetParts(archive: ZipArchive, limits: WorkbookLimits): Promise<SheetPart[]> {
+  const part = await workbookPart(archive, limits);
+  const { sheets } = await readWorkbook(archive, part, limits);
+  const targets = worksheets(await readRelationships(archive, part, limits));
+  return sheets.flatMap(({ name, hidden, relation }) => {
+    const target = targets.get(relation);
+    return target === undefined ? [] : [{ name, hidden, part: target }];
+  });
+}
+
+/** The parts of worksheets by the ids of their relations: a sheet may also be a chart. */
+function worksheets(relations: Awaited<ReturnType<typeof readRelationships>>): ReadonlyMap<string, string> {
+  return new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
+}
+
 /**
  * @param sheetName the sheet to read, in any case; undefined reads the first that is not hidden.
  * @throws RejectedInput WRONG_FORMAT for an archive that is not a workbook, SHEET_NOT_FOUND, and the errors of reading.
@@ -38,7 +61,7 @@ export async function readOutline(
   const part = await workbookPart(archive, limits);
   const { sheets, date1904, isUncalculated } = await readWorkbook(archive, part, limits);
   const relations = await readRelationships(archive, part, limits);
-  const targets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
+  const targets = worksheets(relations);
   const sheet = chooseSheet(
     sheets.filter(({ relation }) => targets.has(relation)),
     sheetName,

@@ -6,7 +6,8 @@ import { unescapeCellText } from '../read/escaped-text.js';
 import { CELL_TYPE, type RawRow } from '../read/raw-row.js';
 import { textOfBytes } from '../read/xml-bytes.js';
 import { FormulaResults } from './formula-results.js';
-import { readSheet, type SheetContext, type WorkbookInput } from './read-sheet.js';
+import type { WorkbookInput } from './open-workbook.js';
+import { readSheet, type SheetContext } from './read-sheet.js';
 
 /** By how much the day numbers of the two date systems differ. */
 const DAYS_BEFORE_1904 = 1_462;

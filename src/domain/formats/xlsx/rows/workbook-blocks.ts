@@ -4,6 +4,7 @@ import { RejectedInput } from '../../model/rejected-input.js';
 import type { SourceInput } from '../../model/source-input.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
 import type { RawRow } from '../read/raw-row.js';
+import { emptySheet } from '../read/sheet-names.js';
 import { readSheet, type SheetContext } from './read-sheet.js';
 import { WorkbookRows } from './workbook-rows.js';
 
@@ -36,7 +37,7 @@ export async function* workbookBlocks(
     yield block;
   }
   const last = rows?.lines.take() ?? Buffer.alloc(0);
-  if (bytes + last.length === 0) throw new RejectedInput('EMPTY_FILE', `The sheet "${sheetName}" has no cells.`);
+  if (bytes + last.length === 0) throw emptySheet(sheetName);
   yield last;
 }
 
