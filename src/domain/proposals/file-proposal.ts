@@ -5,6 +5,8 @@ import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot
 import type { ProfileFileType } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
 import { siteSettings } from '../settings/site-settings.js';
+import type { ChosenColumns } from './compose/choice.js';
+import { withColumns } from './compose/with-columns.js';
 import { keptInspection } from './file-inspection.js';
 import { holdProfile } from './hold-profile.js';
 import type { Proposal } from './model/proposal.js';
@@ -16,6 +18,8 @@ interface Asked {
   readonly profile: string | undefined;
   /** The sheet that was asked for, which the profile has to name. */
   readonly sheet?: string | undefined;
+  /** What somebody has said of columns of the file. */
+  readonly columns?: ChosenColumns | undefined;
 }
 
 /**
@@ -26,7 +30,7 @@ export async function fileProposal(
   db: Db,
   siteId: number,
   fileId: string,
-  { fileType, profile: name, sheet }: Asked,
+  { fileType, profile: name, sheet, columns }: Asked,
 ): Promise<Proposal | null> {
   const pacer = new EventLoopPacer(new AbortController().signal);
   const pause = () => pacer.pause();
@@ -34,7 +38,10 @@ export async function fileProposal(
   const inspection = await keptInspection(db, fileId);
   if (inspection === null) return null;
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
-  if (stored !== undefined) return holdProfile({ inspection, definitions, profile: stored.profile }, pause);
+  if (stored !== undefined) {
+    const profile = withColumns(stored.profile, columns ?? {});
+    return holdProfile({ inspection, definitions, profile }, pause);
+  }
   const { settings } = await siteSettings(db, siteId);
-  return propose({ inspection, definitions, aliases: settings.aliases, fileType, sheet }, pause);
+  return propose({ inspection, definitions, aliases: settings.aliases, fileType, chosen: columns, sheet }, pause);
 }

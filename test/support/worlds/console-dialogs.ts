@@ -24,7 +24,7 @@ const profile = `imports/profiles/profile?name=${encodeURIComponent(`ERP ${HARD}
 
 /** File → the dialogs that it shows. */
 const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
-  'frame/login-dialog.tsx': [
+  'frame/login-question.tsx': [
     {
       page: 'sessions',
       stays: true,
@@ -37,7 +37,7 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
       },
     },
   ],
-  'frame/person.tsx': [{ page: 'sessions', open: press(/^You and how it looks/) }],
+  'frame/person-panel.tsx': [{ page: 'sessions', open: press(/^You and how it looks/) }],
   'pages/access/invite-dialog.tsx': [{ page: 'people', open: press('Invite somebody') }],
   'pages/access/person-dialogs.tsx': [
     { page: 'people', open: press(/^Change: .*Robin/) },

@@ -1,5 +1,10 @@
 /** One of many, found by typing a part of it. The caller says which are offered. */
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { ComboBox } from 'react-aria-components/ComboBox';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Text } from 'react-aria-components/Text';
 
 export interface Pick {
   readonly id: string;
@@ -14,9 +19,13 @@ interface PickInputProps {
   readonly offered: readonly Pick[];
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
+  /** The focus leaves it, and what is typed is nothing that was picked. */
+  readonly onLeave?: () => void;
+  readonly hidesLabel?: boolean;
 }
 
-export function PickInput({ label, text, placeholder = '', offered, onText, onPick }: PickInputProps) {
+export function PickInput(props: PickInputProps) {
+  const { label, text, placeholder = '', offered, onText, onPick, onLeave, hidesLabel = false } = props;
   return (
     <ComboBox
       className="field pick"
@@ -26,12 +35,14 @@ export function PickInput({ label, text, placeholder = '', offered, onText, onPi
       defaultFilter={() => true}
       menuTrigger="focus"
       onInputChange={onText}
+      {...(onLeave === undefined ? {} : { onBlur: onLeave })}
+      {...(hidesLabel ? { 'aria-label': label } : {})}
       onSelectionChange={(key) => {
         if (key === null) return;
         onPick(String(key));
       }}
     >
-      <Label>{label}</Label>
+      {hidesLabel ? null : <Label>{label}</Label>}
       <Input className="input" placeholder={placeholder} />
       <Popover className="popover">
         <ListBox<Pick> className="list-box">
