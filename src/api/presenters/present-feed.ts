@@ -34,7 +34,19 @@ export const feedRunSchema = z
         unended: z.int(),
         created: z.int(),
         updated: z.int(),
-        failed: z.int(),
+        removed: z.int().meta({ description: 'Items that files with a snapshot lack, and that were deleted or changed' }),
+        failed: z.int().meta({ description: 'Rows' }),
+        awaiting: z.int().meta({ description: 'Jobs that wait for an approval' }),
+        notImported: z
+          .int()
+          .meta({ description: 'Jobs that have ended as REJECTED, FAILED, CANCELLED or EXPIRED: see take-again' }),
+        brake: z
+          .object({ jobs: z.int(), jobId: z.string(), fileName: z.string(), message: z.string() })
+          .nullable()
+          .meta({
+            description:
+              'How many jobs have removed nothing because of the brake (SNAPSHOT_BRAKE), and what the first of them says; null: none',
+          }),
         firstJobIds: z.array(z.string()),
       })
       .meta({ description: 'What has become of the files that it has taken: their jobs, as far as kept, and rows' }),

@@ -26,18 +26,45 @@ interface RunImports {
   readonly unended: number;
   readonly created: number;
   readonly updated: number;
+  /** Items that their files lack and that were deleted or changed. */
+  readonly removed: number;
+  /** Rows. */
   readonly failed: number;
+  /** Jobs that wait for an approval. */
+  readonly awaiting: number;
+  /** Jobs that have ended without importing their file: rejected, failed, cancelled or expired. */
+  readonly notImported: number;
+  /** The removals that the brake has stopped; null: it has stopped none. */
+  readonly brake: RunBrake | null;
   /** By the names of their files. */
   readonly firstJobIds: readonly string[];
 }
 
+/** The jobs whose removals were stopped, and what the first by the name of its file says. */
+interface RunBrake {
+  readonly jobs: number;
+  readonly jobId: string;
+  readonly fileName: string;
+  readonly message: string;
+}
+
 const NAMED_JOBS = 5;
+
+/** What a preview shows has not happened: only what ended without being one counts. */
+const REMOVED = `sum(CAST(imported.options -> 'removal' ->> 'removed' AS bigint))
+  FILTER (WHERE imported.completed_at IS NOT NULL AND imported.options ->> 'validateOnly' IS DISTINCT FROM 'true')`;
+const IS_BRAKED = "imported.reason = 'SNAPSHOT_BRAKE'";
+const BRAKE = `(array_agg(json_build_object('jobId', imported.id, 'fileName', feed_file.name,
+  'message', coalesce(imported.status_message, '')) ORDER BY feed_file.name) FILTER (WHERE ${IS_BRAKED}))[1]`;
 
 /** The index of files by time finds those of a run, between its beginning and its end. */
 const IMPORTS = `(
   SELECT json_build_object('jobs', count(*), 'unended', count(*) FILTER (WHERE imported.completed_at IS NULL),
     'created', coalesce(sum(imported.created_count), 0), 'updated', coalesce(sum(imported.updated_count), 0),
-    'failed', coalesce(sum(imported.error_count), 0),
+    'removed', coalesce(${REMOVED}, 0), 'failed', coalesce(sum(imported.error_count), 0),
+    'awaiting', count(*) FILTER (WHERE imported.status = 'AWAITING_APPROVAL'),
+    'notImported', count(*) FILTER (WHERE imported.status IN ('REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED')),
+    'braked', count(*) FILTER (WHERE ${IS_BRAKED}), 'brake', ${BRAKE},
     'firstJobIds', coalesce((array_agg(imported.id ORDER BY feed_file.name))[1:${NAMED_JOBS}], '{}'))
   FROM feed_file JOIN job imported ON imported.id = feed_file.job_id
   WHERE feed_file.feed_id = feed_run.feed_id AND feed_file.run_id = feed_run.job_id
@@ -65,7 +92,13 @@ export async function findRuns(db: Db, jobIds: readonly string[]): Promise<Reado
   return new Map(found.map((row) => [row.jobId, readRun(row)]));
 }
 
-type StoredRun = Omit<FeedRun, 'report' | 'delivery'> & { readonly report: object | null };
+type StoredRun = Omit<FeedRun, 'report' | 'delivery' | 'imports'> & {
+  readonly report: object | null;
+  readonly imports: Omit<RunImports, 'brake'> & {
+    readonly braked: number;
+    readonly brake: Omit<RunBrake, 'jobs'> | null;
+  };
+};
 
 function runs(db: Db) {
   return db('feed_run')
@@ -78,7 +111,8 @@ function runs(db: Db) {
     .select<StoredRun[]>(db.raw(`${IMPORTS} AS imports`));
 }
 
-function readRun({ report, ...run }: StoredRun): FeedRun {
+function readRun({ report, imports: { braked, brake, ...counts }, ...stored }: StoredRun): FeedRun {
+  const run = { ...stored, imports: { ...counts, brake: brake === null ? null : { jobs: braked, ...brake } } };
   if (report === null) return { ...run, report: null, delivery: null };
   // A run of a destination speaks of files that it has sent.
   if ('files' in report) return { ...run, report: null, delivery: deliveryReport.parse(report) };

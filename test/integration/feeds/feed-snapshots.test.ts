@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
+import { until } from '../../support/until.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -62,6 +63,15 @@ describe('a file that is all that its feed has written', function () {
     assert.deepEqual(await written(id), ['a', 'd'], 'also what it has only named');
     const same = await comes('ERP', id, ['d', 'a']);
     assert.deepEqual([same.status, same.removal.missing], ['COMPLETED', 0]);
+    assert.deepEqual(
+      (await folder.runs(id)).map(({ imports: { created, removed, brake } }) => [created, removed, brake]),
+      [
+        [0, 0, null],
+        [1, 2, null],
+        [3, 0, null],
+      ],
+      'its runs say what went',
+    );
   });
 
   it('leaves what it brought to others that have written it too, the last of which removes it', async () => {
@@ -84,7 +94,43 @@ describe('a file that is all that its feed has written', function () {
     assert.deepEqual([stopped.reason, stopped.removal.inScope], ['SNAPSHOT_BRAKE', 4]);
     assert.match(stopped.statusMessage, /^3 of 4 items in the scope would go, and that is more than 50 percent/);
     assert.deepEqual(await written(id), ['a', 'b', 'c', 'd']);
+    const [{ imports }] = await folder.runs(id);
+    const { message, ...brake } = imports.brake;
+    assert.deepEqual(
+      [imports.removed, imports.notImported, brake],
+      [0, 0, { jobs: 1, jobId: stopped.id, fileName: stopped.inputFileName }],
+    );
+    assert.equal(message, stopped.statusMessage);
     assert.equal((await comes('ERP', id, ['a', 'b'])).removal.removed, 2);
+  });
+
+  it('counts nothing as removed that was only shown for an approval, and what was not imported at all', async () => {
+    const waits = async (id: string) => {
+      const isShown = async () => (await shop.ask('GET', `/jobs/${id}`)).status === 'AWAITING_APPROVAL';
+      await until('the job waits for an approval', isShown, 20_000);
+    };
+    const id = await feed('ERP');
+    await comes('ERP', id, ['a', 'b', 'c']);
+    await shop.ask('PATCH', `/feeds/${id}`, {
+      body: { options: { requireApproval: true, snapshot: ALL } },
+    });
+    const figures = async () => {
+      const [{ imports }] = await folder.runs(id);
+      return [imports.removed, imports.awaiting, imports.notImported];
+    };
+    for (const [action, after] of [
+      ['reject', [0, 0, 1]],
+      ['approve', [2, 0, 0]],
+    ] as const) {
+      await folder.put(`ERP-${++files}.csv`, csv(['a']).replace('One', action));
+      await folder.run(id);
+      const [job] = (await folder.imports()).slice(-1);
+      await waits(job.id);
+      assert.deepEqual(await figures(), [0, 1, 0]);
+      await shop.call('POST', `/jobs/${job.id}/actions/${action}`, { headers: { prefer: 'wait=25' } });
+      await untilEnded(shop, job.id);
+      assert.deepEqual(await figures(), after, action);
+    }
   });
 
   it('does not count an item as its own that went and was made again by somebody else', async () => {
