@@ -10,6 +10,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
@@ -245,6 +246,7 @@ function ProfileChoice() {
   const { stage } = usePresent();
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
   const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
+  const format = useFormat();
   const { data = [] } = useQuery({
     queryKey: ['profiles', stage.name],
     queryFn: ({ signal }) => api.profiles.list({ signal }),
@@ -255,7 +257,7 @@ function ProfileChoice() {
       <ChoiceInput
         label={t('by')}
         value={search.profile ?? PROPOSED}
-        choices={[{ id: PROPOSED, label: t('proposed') }, ...data.map(({ name }) => ({ id: name, label: name }))]}
+        choices={[{ id: PROPOSED, label: t('proposed') }, ...format.byName(data).map(({ name }) => ({ id: name, label: name }))]}
         onChange={(name) => void navigate({ search: name === PROPOSED ? {} : { profile: name } })}
       />
     </div>

@@ -1,6 +1,7 @@
 /** What a column of the file becomes: any attribute, another column of ours, a new attribute, or nothing. It is found by a part of its name. */
 import type { schemas } from '@longshore/client';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { PickInput } from '../catalog/pick-input.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
@@ -28,16 +29,22 @@ interface TargetPickProps {
 
 export function TargetPick({ from, present, proposed, fileType, onPick }: TargetPickProps) {
   const t = useText();
+  const format = useFormat();
   const { data: definitions } = useDefinitions();
   const shown = present ?? t('ignored');
   // Undefined: nothing is typed, and what is chosen is shown.
   const [typed, setTyped] = useState<string>();
-  const known = [...new Set([...proposed, ...targetsOf(fileType, definitions)])];
+  // Those of the catalog are found by their names, whatever their order is there.
+  const sorted = useMemo(() => {
+    const fixed = targetsOf(fileType, undefined);
+    const ofCatalog = isOfItems(fileType) ? format.byName(definitions?.attributes ?? []).map(({ name }) => name) : [];
+    return [...fixed, ...ofCatalog];
+  }, [fileType, definitions, format]);
+  const known = [...new Set([...proposed, ...sorted])];
   const has = new Set(known.map(keyOf));
   const part = keyOf(typed ?? '');
   const found = known.filter((name) => keyOf(name).includes(part)).slice(0, MOST_OFFERED);
-  const isOfItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
-  const fresh = isOfItems
+  const fresh = isOfItems(fileType)
     ? [from.trim(), (typed ?? '').trim()].filter((name) => name !== '' && !has.has(keyOf(name)))
     : [];
   return (
@@ -63,6 +70,10 @@ export function TargetPick({ from, present, proposed, fileType, onPick }: Target
       }}
     />
   );
+}
+
+function isOfItems(fileType: TargetPickProps['fileType']): boolean {
+  return fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
 }
 
 /** Names are compared as the API does: without case and outer blanks. */
