@@ -38,9 +38,13 @@ describe('the mapping of columns in the console', function () {
   afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
 
   const target = (column: string) => person.page.getByRole('combobox', { name: `Becomes, for “${column}”` });
-  const choose = async (column: string, typed: string, option: string | RegExp) => {
+  /** @param then what the proposal says of the column afterwards */
+  const choose = async (column: string, typed: string, option: string | RegExp, then: string) => {
+    await target(column).click();
     await target(column).fill(typed);
     await person.page.getByRole('option', { name: option }).first().click();
+    const row = person.page.locator('tr', { has: person.page.locator('th', { hasText: column }) });
+    await row.getByText(then).waitFor({ state: 'attached' });
   };
 
   it('offers every attribute, other columns, a new attribute and nothing, by a part of their names', async () => {
@@ -49,22 +53,15 @@ describe('the mapping of columns in the console', function () {
     await person.drop({ name: 'shop.csv', bytes: Buffer.from(`${FILE.join('\n')}\n`) });
     await target('Bez.').waitFor();
     assert.equal(await target('Bez.').inputValue(), 'Bez.');
-    await choose('Bez.', 'itl', /^Title/);
-    await page
-      .getByRole('row', { name: /^Bez\. / })
-      .getByText('You have chosen "Title".')
-      .waitFor({ state: 'attached' });
+    await choose('Bez.', 'itl', /^Title/, 'You have chosen "Title".');
     assert.equal(await target('Bez.').inputValue(), 'Title');
-    await choose('Preis', 'cos', /^Cost/);
-    await choose('Notiz', 'Bemerkung', /^New attribute “Bemerkung”/);
-    await page
-      .getByRole('row', { name: /^Notiz / })
-      .getByText('new attribute, text')
-      .waitFor();
+    await choose('Preis', 'cos', /^Cost/, 'You have chosen "Cost".');
+    await choose('Notiz', 'Bemerkung', /^New attribute “Bemerkung”/, 'new attribute, text');
+    assert.equal(await target('Notiz').inputValue(), 'Bemerkung');
     await target('Notiz').fill('not im');
     await page.keyboard.press('Tab');
     assert.equal(await target('Notiz').inputValue(), 'Bemerkung', 'what is typed and not picked is no choice');
-    await choose('Notiz', '', 'Not imported');
+    await choose('Notiz', '', 'Not imported', 'You leave it out.');
     await person.assertOpenToAll('the mapping with other columns');
   });
 

@@ -35,7 +35,8 @@ export function PickInput(props: PickInputProps) {
       defaultFilter={() => true}
       menuTrigger="focus"
       onInputChange={onText}
-      {...(onLeave === undefined ? {} : { onBlur: onLeave })}
+      // What is typed stays while the focus is there, also where the list closes because the page is scrolled.
+      {...(onLeave === undefined ? {} : { onBlur: onLeave, allowsCustomValue: true })}
       {...(hidesLabel ? { 'aria-label': label } : {})}
       onSelectionChange={(key) => {
         if (key === null) return;

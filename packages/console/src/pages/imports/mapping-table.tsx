@@ -1,5 +1,6 @@
 /** The columns of the file beside what becomes of them: what is least sure stands first. */
 import type { schemas } from '@longshore/client';
+import { useState } from 'react';
 import { Badge, Section, type Tone } from '../../components/content.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { textsOf } from '../../texts/texts.js';
@@ -50,11 +51,11 @@ interface MappingTableProps {
 
 export function MappingTable({ mapping, onTarget }: MappingTableProps) {
   const t = useText();
-  const lines = mapping.proposal.lines
-    .filter(({ from }) => from !== null)
-    .map((line, place) => ({ line, place }))
-    .sort((a, b) => SURENESS[a.line.verdict] - SURENESS[b.line.verdict] || a.place - b.place)
-    .map(({ line }) => line);
+  const lines = mapping.proposal.lines.filter(({ from }) => from !== null);
+  // As it was first: rows that move while somebody goes through them would take the focus away.
+  const [order] = useState(() => orderOf(lines));
+  const placeOf = (line: Line) => order.get(String(line.from)) ?? order.size;
+  const rows = [...lines].sort((a, b) => placeOf(a) - placeOf(b));
   const isAnswered = ({ from }: Line) =>
     mapping.asked.some(({ column, answer }) => answer !== undefined && [from].flat().includes(column));
   const columns: Column<Line>[] = [
@@ -100,9 +101,15 @@ export function MappingTable({ mapping, onTarget }: MappingTableProps) {
   ];
   return (
     <Section title={t('title')} note={t('note')}>
-      <DataTable caption={t('title')} columns={columns} rows={lines} keyOf={({ from }) => String(from)} />
+      <DataTable caption={t('title')} columns={columns} rows={rows} keyOf={({ from }) => String(from)} />
     </Section>
   );
+}
+
+/** What is least sure stands first. */
+function orderOf(lines: readonly Line[]): ReadonlyMap<string, number> {
+  const sorted = [...lines].sort((a, b) => SURENESS[a.verdict] - SURENESS[b.verdict]);
+  return new Map(sorted.map(({ from }, place) => [String(from), place]));
 }
 
 function Target({ line, mapping, onTarget }: MappingTableProps & { readonly line: Line }) {
