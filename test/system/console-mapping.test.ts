@@ -76,6 +76,6 @@ describe('the mapping of columns in the console', function () {
     await person.button('Import').click();
     await page.getByText('All rows are imported').waitFor();
     const { attributes } = await shop.ask('GET', '/api-product/v1/product/B-3');
-    assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.50' });
+    assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.5' });
   });
 });

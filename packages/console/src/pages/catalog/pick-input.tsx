@@ -9,6 +9,8 @@ import { Text } from 'react-aria-components/Text';
 export interface Pick {
   readonly id: string;
   readonly label: string;
+  /** What is in the field when it was picked; undefined: the label. */
+  readonly text?: string;
   readonly note?: string | undefined;
 }
 
@@ -47,8 +49,8 @@ export function PickInput(props: PickInputProps) {
       <Input className="input" placeholder={placeholder} />
       <Popover className="popover">
         <ListBox<Pick> className="list-box">
-          {({ id, label: name, note }) => (
-            <ListBoxItem id={id} textValue={name} className="list-item">
+          {({ id, label: name, text: picked = name, note }) => (
+            <ListBoxItem id={id} textValue={picked} className="list-item">
               <Text slot="label">
                 <bdi>{name}</bdi>
               </Text>

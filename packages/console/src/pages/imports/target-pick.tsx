@@ -42,7 +42,8 @@ export function TargetPick({ from, present, proposed, fileType, onPick }: Target
   }, [fileType, definitions, format]);
   const known = [...new Set([...proposed, ...sorted])];
   const has = new Set(known.map(keyOf));
-  const part = keyOf(typed ?? '');
+  // What was picked is given to the field as if somebody had typed it.
+  const part = typed === shown ? '' : keyOf(typed ?? '');
   const found = known.filter((name) => keyOf(name).includes(part)).slice(0, MOST_OFFERED);
   const fresh = isOfItems(fileType)
     ? [from.trim(), (typed ?? '').trim()].filter((name) => name !== '' && !has.has(keyOf(name)))
@@ -58,13 +59,12 @@ export function TargetPick({ from, present, proposed, fileType, onPick }: Target
           label: name,
           ...(proposed.includes(name) ? { note: t('proposed') } : {}),
         })),
-        ...[...new Set(fresh)].map((name) => ({ id: `to ${name}`, label: t('new', { name }) })),
+        ...[...new Set(fresh)].map((name) => ({ id: `to ${name}`, label: t('new', { name }), text: name })),
         { id: NOTHING, label: t('ignored') },
       ]}
       onText={(text) => setTyped(text === shown ? undefined : text)}
       onLeave={() => setTyped(undefined)}
       onPick={(id) => {
-        setTyped(undefined);
         const chosen = id === NOTHING ? null : id.slice('to '.length);
         if (chosen !== present) onPick(chosen);
       }}
