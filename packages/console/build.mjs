@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { build, context } from 'esbuild';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.url));
@@ -25,6 +26,40 @@ const ownLanguages = {
     });
   },
 };
+
+/** Texts are compiled here instead of in the browser, which then needs no parser of ICU's language. */
+const compiledTexts = {
+  name: 'compiled-texts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]console[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      return source.includes("textsOf('") ? { contents: withCompiledTexts(source, path), loader: 'tsx' } : undefined;
+    });
+  },
+};
+
+/** `textsOf('part', {…})`, in one line, or in several of which the last is that of the object. */
+const TEXTS = /textsOf\('[\w-]+', (\{[^\n]+\}|\{\n[\s\S]*?\n\})\)/g;
+
+/** @throws Error where texts are written in another form */
+function withCompiledTexts(source, path) {
+  let count = 0;
+  const written = source.replace(TEXTS, (call, object) => {
+    count++;
+    const texts = new Function(`return (${object})`)();
+    const compiled = JSON.stringify(texts, (_, value) => (typeof value === 'string' ? compiledText(value) : value));
+    return call.replace(object, () => compiled);
+  });
+  if (count !== source.split(/\btextsOf\('/).length - 1)
+    throw new Error(`${path} has texts in a form that is not known`);
+  return written;
+}
+
+/** A text without values stays one. */
+function compiledText(text) {
+  const parts = compileMessage(text);
+  return parts.length === 1 && typeof parts[0] === 'string' ? parts[0] : parts;
+}
 
 const writePages = {
   name: 'write-pages',
@@ -54,7 +89,7 @@ const OPTIONS = {
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [ownLanguages, writePages],
+  plugins: [ownLanguages, compiledTexts, writePages],
 };
 
 /** The folder is replaced as a whole, so that a server that reads it meanwhile finds one build or the other. */

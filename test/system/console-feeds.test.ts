@@ -121,6 +121,45 @@ describe('feeds in the console', function () {
     assert.equal((await shop.ask('GET', '/feeds')).data[0].state, 'ACTIVE');
   });
 
+  it('are the whole truth about what they have brought, with all limits', async () => {
+    const feed = (await shop.ask('GET', '/feeds')).data[0];
+    const snapshot = { scope: 'feed', missing: 'delete', maxMissingPercent: 7, maxMissing: 20 };
+    const options = { ...feed.options, snapshot };
+    await shop.ask('PATCH', `/feeds/${feed.id}`, { body: { options } });
+    await page().goto(`/console/production/feeds/${feed.id}/edit`);
+    const own = page().getByRole('radio', { name: /^Yes, of what this feed has brought/ });
+    await own.waitFor({ state: 'attached' });
+    assert.equal(await own.isChecked(), true);
+    const most = page().getByLabel('Remove nothing if more than so many items would go');
+    assert.equal(await most.inputValue(), '20');
+    await most.fill('30');
+    await page().getByLabel('Remove nothing if a file has fewer rows').fill('1');
+    await person.button('Save the feed').click();
+    await page().getByRole('heading', { name: 'ERP', exact: true }).waitFor();
+    const saved = (await shop.ask('GET', '/feeds')).data[0];
+    assert.deepEqual(saved.options.snapshot, { ...snapshot, maxMissing: 30, minRows: 1 });
+    await page().getByRole('link', { name: 'Edit' }).click();
+    await page().getByText('No: what it lacks stays', { exact: true }).click();
+    await person.button('Save the feed').click();
+    await page().getByRole('heading', { name: 'ERP', exact: true }).waitFor();
+    assert.equal((await shop.ask('GET', '/feeds')).data[0].options.snapshot, undefined);
+  });
+
+  it('have an address by which others have them run, which is replaced and ended', async () => {
+    await person.button('Make an address').click();
+    const shown = page().locator('.one-time-text');
+    const first = (await shown.textContent()) ?? '';
+    assert.equal((await fetch(first, { method: 'POST' })).status, 202);
+    await text('its address was called');
+    await person.button('New address').click();
+    await person.button('Yes, make another address').click();
+    await until('another address is shown', async () => (await shown.textContent()) !== first, 10_000);
+    assert.equal((await fetch(first, { method: 'POST' })).status, 404);
+    await person.button('End this address').click();
+    await person.button('Yes, end it').click();
+    await text('It has no such address.');
+  });
+
   it('send files as well, after a test that writes and removes one', async () => {
     await page().goto('/console/production/feeds/new-destination');
     await page().getByLabel('Name', { exact: true }).fill('Shop');

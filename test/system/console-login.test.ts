@@ -33,7 +33,7 @@ describe('logins to the console', function () {
   it('go to the provider and come back to the page that one had opened', async () => {
     const person = await ConsolePerson.open(browser, '/console/production/sessions');
     await person.button('Log in with Company Login').waitFor();
-    await person.assertOpenToAll('the login with a provider');
+    await person.assertOpenInEachLook('the login with a provider');
     await person.button('Log in with Company Login').click();
     await person.page.getByRole('link', { name: 'Log in as kim' }).click();
     await named(person, 'Kim <b>');
@@ -75,12 +75,12 @@ describe('logins to the console', function () {
     await person.page.getByRole('link', { name: 'Log in as nobody' }).click();
     const said = person.page.getByRole('alert');
     await said.getByText(/your groups are "staff": none of them has a role here/).waitFor();
-    await person.assertOpenToAll('a login that was refused');
+    await person.assertOpenInEachLook('a login that was refused');
     const other = await ConsolePerson.open(browser);
     await other.button('Log in with Company Login').click();
     await other.page.getByRole('link', { name: 'Log in as robin' }).click();
     await other.page.getByText('Which account do you want to log in to?').waitFor();
-    await other.assertOpenToAll('the choice of an account');
+    await other.assertOpenInEachLook('the choice of an account');
     await other.button('Another shop').click();
     await named(other, 'Robin');
     const [entry] = await world.api
@@ -128,7 +128,7 @@ describe('logins to the console', function () {
     };
     await open(code);
     await person.page.getByText('You are logged in as Alex. Log in as Mallory <i> instead?').waitFor();
-    await person.assertOpenToAll('the question about another session');
+    await person.assertOpenInEachLook('the question about another session');
     await person.button('Stay Alex').click();
     await named(person, 'Alex');
     await open(code);

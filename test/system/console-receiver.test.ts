@@ -59,16 +59,16 @@ describe('the link of a receiver in the console', function () {
     await owner.button('Make a link').click();
     await page.getByLabel('Who gets it').fill(`Partner ${MARKUP}`);
     await page.getByText('May have events sent again').click();
-    await owner.assertOpenToAll('the dialog of a link');
+    await owner.assertOpenInEachLook('the dialog of a link');
     await page.getByRole('dialog').getByRole('button', { name: 'Make a link' }).click();
     const shown = page.locator('.one-time-text');
     await shown.waitFor();
     link = (await shown.allInnerTexts()).join();
-    await owner.assertOpenToAll('a new link');
+    await owner.assertOpenInEachLook('a new link');
     await owner.button('Done').click();
     await see(owner, 'Not opened yet');
     assert.ok(!(await page.content()).includes(link));
-    await owner.assertOpenToAll('a webhook with a link');
+    await owner.assertOpenInEachLook('a webhook with a link');
   });
 
   it('shows the partner whose endpoint it is and until when, without menu and stage, and what to do first', async () => {
@@ -84,14 +84,14 @@ describe('the link of a receiver in the console', function () {
     assert.equal(await partner.page.getByRole('navigation').count(), 0);
     assert.equal(new URL(partner.page.url()).hash, '');
     assert.equal(await partner.page.locator('img').count(), 0);
-    await partner.assertOpenToAll('what a receiver sees first');
+    await partner.assertOpenInEachLook('what a receiver sees first');
   });
 
   it('shows an event with its attempts, its request and the next attempt, as text', async () => {
     const { page } = partner;
     await emit('ORDER_CREATED');
     await page.getByRole('row', { name: /ORDER_CREATED.*Waiting.*500/ }).waitFor({ timeout: 20_000 });
-    await partner.assertOpenToAll('the events of a receiver');
+    await partner.assertOpenInEachLook('the events of a receiver');
     await page.getByRole('link', { name: 'ORDER_CREATED' }).focus();
     await page.keyboard.press('Enter');
     await see(partner, 'Attempt 1');
@@ -99,7 +99,7 @@ describe('the link of a receiver in the console', function () {
     await see(partner, /next attempt/);
     assert.match((await page.getByRole('main').allInnerTexts()).join(), /"name": "<img src=x/);
     assert.equal(await page.locator('img').count(), 0);
-    await partner.assertOpenToAll('an event of a receiver');
+    await partner.assertOpenInEachLook('an event of a receiver');
     await partner.picture('console-receiver');
     const before = receiver.received.length;
     await partner.button('Send again').click();
@@ -111,7 +111,7 @@ describe('the link of a receiver in the console', function () {
     const { page } = partner;
     await page.getByRole('link', { name: 'How the signature is checked' }).click();
     await see(partner, 'Three headers of each request');
-    await partner.assertOpenToAll('the signature for a receiver');
+    await partner.assertOpenInEachLook('the signature for a receiver');
     await page.goBack();
     await see(partner, 'Attempt 2');
     await page.reload();
@@ -129,7 +129,7 @@ describe('the link of a receiver in the console', function () {
       const { pathname, hash } = new URL(link);
       const late = await ConsolePerson.open(other, `${pathname}${hash}`);
       await see(late, 'This link is not valid');
-      await late.assertOpenToAll('a link that is not valid');
+      await late.assertOpenInEachLook('a link that is not valid');
     } finally {
       await other.stop();
     }

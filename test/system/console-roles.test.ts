@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { ROLE_NAMES, ROLES } from '../../src/domain/access/roles.js';
 import { type ConsoleAccount, openConsoleAccount } from '../support/worlds/console-account.js';
+import { consoleDialogs } from '../support/worlds/console-dialogs.js';
 import { consolePages } from '../support/worlds/console-pages.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 
@@ -49,9 +50,10 @@ const WRITES: Readonly<Record<string, readonly (readonly [method: string, path: 
 };
 
 describe('the roles in the console', function () {
-  this.timeout(240_000);
+  this.timeout(360_000);
   let account: ConsoleAccount;
   const seen = new Set<string>();
+  const opened = new Set<string>();
 
   before(async function () {
     skipWithoutChromium(this);
@@ -75,17 +77,36 @@ describe('the roles in the console', function () {
       const person = await account.logIn(role);
       const scopes: readonly string[] = ROLES[role];
       const problems: string[] = [];
+      const look = async (where: string, within: string) => {
+        for (const control of await person.page.evaluate<string[]>(controlsWithin(within))) {
+          for (const [scope, names] of Object.entries(NEEDED)) {
+            if (!names.test(control)) continue;
+            seen.add(scope);
+            if (!scopes.includes(scope)) problems.push(`${where}: “${control}” needs ${scope}`);
+          }
+        }
+      };
       const waiting = { path: 'an import that waits', address: `/console/production/imports/${account.waiting}` };
       for (const { path, address } of [...consolePages(account.places), waiting]) {
         await person.page.goto(address);
         await person.settled();
-        for (const name of await person.page.evaluate<string[]>(CONTROLS)) {
-          for (const [scope, names] of Object.entries(NEEDED)) {
-            if (!names.test(name)) continue;
-            seen.add(scope);
-            if (!scopes.includes(scope)) problems.push(`${path}: “${name}” needs ${scope}`);
-          }
+        await look(path, 'main');
+      }
+      let at = '';
+      for (const { name, address, opener, open, stays } of consoleDialogs(account.places)) {
+        if (stays) continue;
+        if (at !== address) await person.page.goto(address);
+        at = '';
+        await person.settled();
+        // Who does not see how it is opened does not see what is in it.
+        if ((await opener(person).count()) === 0) {
+          at = address;
+          continue;
         }
+        opened.add(name);
+        await open(person);
+        await person.page.getByRole('dialog').waitFor();
+        await look(`the dialog of ${name}`, '[role=dialog]');
       }
       assert.equal(problems.join('\n'), '');
       assert.deepEqual(person.wrong, []);
@@ -104,13 +125,21 @@ describe('the roles in the console', function () {
     });
   }
 
+  it('has looked into every dialog', () => {
+    const dialogs = consoleDialogs(account.places).filter(({ stays }) => !stays);
+    assert.deepEqual(
+      dialogs.map(({ name }) => name).filter((name) => !opened.has(name)),
+      [],
+    );
+  });
+
   it('has looked for controls that are there', () => {
     assert.deepEqual([...seen].sort(), Object.keys(NEEDED).sort());
   });
 });
 
 /** The names of what can be pressed in a page, but for links to others: those are looked at themselves. */
-const CONTROLS = `[...document.querySelectorAll('main button, main a.button, main [role=switch], main input[type=checkbox], main select')]
+const controlsWithin = (place: string) => `[...document.querySelectorAll('${place} :is(button, a.button, [role=switch], input[type=checkbox], select)')]
   .filter((one) => one.checkVisibility())
   .map((one) => (one.getAttribute('aria-label') ?? one.innerText ?? '').trim())`;
 

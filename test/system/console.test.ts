@@ -43,7 +43,7 @@ describe('the console, from a login to imported rows', function () {
 
   it('shows a login that everybody can use', async () => {
     await person.page.getByLabel('Token or code').waitFor();
-    await person.assertOpenToAll('the login');
+    await person.assertOpenInEachLook('the login');
     await person.page.getByLabel('Token or code').fill('lst_wrong');
     await person.button('Log in').click();
     await person.page.getByText('This token or code is not valid').waitFor();

@@ -3,11 +3,11 @@ import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
+import { I18nProvider as AriaI18nProvider } from 'react-aria-components/I18nProvider';
 import { BASE } from './base.js';
+import { later, loadSurely, useLater } from './components/later.js';
 import { pageFollows } from './components/page.js';
-import { LoginPage } from './pages/login.js';
-import { OtherSessionPage, type OtherSessionProps } from './pages/other-session.js';
+import type { OtherSessionProps } from './pages/other-session.js';
 import { router } from './router.js';
 import { keptReturn, takeCredentials, tellLoggedIn } from './session/arrival.js';
 import { LoggedInContext } from './session/logged-in.js';
@@ -30,6 +30,10 @@ const queries = new QueryClient({
 const ReceiverApp = lazy(async () => ({ default: (await import('./pages/receiver/receiver-app.js')).ReceiverApp }));
 const isReceiver = location.pathname.replace(/\/$/, '') === `${BASE}/console/~receiver`;
 
+/** Who is logged in already sees neither. */
+const loginPage = later(() => import('./pages/login.js'));
+const otherSession = later(() => import('./pages/other-session.js'));
+
 type Question = Omit<OtherSessionProps, 'onChosen'>;
 type State = {
   readonly session?: Session;
@@ -44,9 +48,11 @@ export function App() {
   useEffect(() => i18n.on('change', () => setLocale(localeOf(i18n.locale))), []);
   useEffect(() => {
     if (isReceiver) return;
-    begin().then(setState, (error: unknown) => setState({ error }));
+    void begun().then(setState);
   }, []);
   const { session, isAsking = false, error, question } = state;
+  const login = useLater(loginPage);
+  const other = useLater(otherSession);
   const leave = () => {
     queries.clear();
     setState({});
@@ -64,13 +70,13 @@ export function App() {
               <RouterProvider router={router} />
             </LoggedInContext>
           ) : isAsking ? null : question !== undefined ? (
-            <OtherSessionPage {...question} onChosen={(begun) => setState(stateOf(begun))} />
-          ) : (
-            <LoginPage
+            other && <other.OtherSessionPage {...question} onChosen={(chosen) => setState(stateOf(chosen))} />
+          ) : login === undefined ? null : (
+            <login.LoginPage
               refused={error}
-              onLogin={(begun) => {
+              onLogin={(entered) => {
                 pageFollows();
-                setState({ session: begun });
+                setState({ session: entered });
               }}
             />
           )}
@@ -81,6 +87,14 @@ export function App() {
 }
 
 const stateOf = (session: Session | undefined): State => (session === undefined ? {} : { session });
+
+/** Who is logged in, or what is asked, with the page that asks it. */
+async function begun(): Promise<State> {
+  const state = await begin().catch((error: unknown): State => ({ error }));
+  if (state.session === undefined && state.isAsking !== true)
+    await loadSurely<unknown>(state.question === undefined ? loginPage : otherSession);
+  return state;
+}
 
 /** Logs in with what the address contains, or goes on in the session that there is. */
 async function begin(): Promise<State> {

@@ -5,6 +5,8 @@ import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot
 import type { ProfileFileType } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
 import { siteSettings } from '../settings/site-settings.js';
+import type { ChosenColumns } from './compose/choice.js';
+import { withColumns } from './compose/with-columns.js';
 import { keptInspection } from './file-inspection.js';
 import { holdProfile } from './hold-profile.js';
 import type { InspectedRows } from './model/inspection-job.js';
@@ -17,6 +19,8 @@ interface Asked {
   readonly profile: string | undefined;
   /** What of the form of the file was asked for: it is no question, and the profile has to name the sheet. */
   readonly rows?: InspectedRows | undefined;
+  /** What somebody has said of columns of the file. */
+  readonly columns?: ChosenColumns | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ export async function fileProposal(
   db: Db,
   siteId: number,
   fileId: string,
-  { fileType, profile: name, rows }: Asked,
+  { fileType, profile: name, rows, columns }: Asked,
 ): Promise<Proposal | null> {
   const pacer = new EventLoopPacer(new AbortController().signal);
   const pause = () => pacer.pause();
@@ -35,7 +39,10 @@ export async function fileProposal(
   const inspection = await keptInspection(db, fileId);
   if (inspection === null) return null;
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
-  if (stored !== undefined) return holdProfile({ inspection, definitions, profile: stored.profile }, pause);
+  if (stored !== undefined) {
+    const profile = withColumns(stored.profile, columns ?? {});
+    return holdProfile({ inspection, definitions, profile }, pause);
+  }
   const { settings } = await siteSettings(db, siteId);
-  return propose({ inspection, definitions, aliases: settings.aliases, fileType, rows }, pause);
+  return propose({ inspection, definitions, aliases: settings.aliases, fileType, chosen: columns, rows }, pause);
 }

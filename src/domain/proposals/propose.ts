@@ -7,6 +7,7 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import type { ProfileFileType, ProposedProfile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
+import { Choice, type ChosenColumns } from './compose/choice.js';
 import { type Matched, planKey } from './compose/choose-key.js';
 import { Draft, ignored } from './compose/draft.js';
 import { askAboutFile, formatOf } from './compose/file-questions.js';
@@ -31,6 +32,8 @@ export interface ProposalInput {
   readonly fileType: ProfileFileType;
   /** What of the form of the file was asked for. */
   readonly rows?: InspectedRows | undefined;
+  /** What somebody has said of columns of the file. */
+  readonly chosen?: ChosenColumns | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ProposalInput {
  * @throws DomainError unprocessable TOO_MANY_COLUMNS
  */
 export async function propose(
-  { inspection, definitions, aliases, fileType, rows = {} }: ProposalInput,
+  { inspection, definitions, aliases, fileType, chosen = {}, rows = {} }: ProposalInput,
   pause: () => Promise<void>,
 ): Promise<Proposal> {
   if (inspection.columns.length > MAX_COLUMNS) {
@@ -47,7 +50,7 @@ export async function propose(
     throw new DomainError('unprocessable', 'TOO_MANY_COLUMNS', message);
   }
   const draft = new Draft(inspection, definitions, fileType);
-  const columns = await matchedColumns(draft, aliases, pause);
+  const columns = await matchedColumns(draft, { aliases, chosen }, pause);
   askAboutFile(draft, rows);
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
@@ -106,7 +109,7 @@ const KEYS: Readonly<Record<ProfileFileType, string>> = {
 /** The columns that hold something, with what each may be. The others are ignored. */
 async function matchedColumns(
   draft: Draft,
-  aliases: ProposalInput['aliases'],
+  { aliases, chosen }: Pick<ProposalInput, 'aliases'> & { readonly chosen: ChosenColumns },
   pause: () => Promise<void>,
 ): Promise<Matched[]> {
   const targets = await Targets.of(draft.definitions, draft.fileType, aliases, pause);
@@ -114,16 +117,21 @@ async function matchedColumns(
   await options.prepare(targets, pause);
   const search = { targets, options, near: new NearNames(targets, pause) };
   const kept = new Map(draft.inspection.kept.map((column) => [column.index, column]));
+  const choice = new Choice(draft, targets, chosen);
   const found: Matched[] = [];
   for (const column of draft.inspection.columns) {
     await pause();
     const values = kept.get(column.index);
     const named = namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested);
     const blank = blankReason(named.column, targets);
-    if (blank !== null) {
+    const said = choice.of(column);
+    if (said !== undefined) {
+      if (said === null) draft.planned.set(column.index, ignored(named, 'certain', 'You leave it out.'));
+      else found.push({ named, candidates: said });
+    } else if (blank !== null) {
       const verdict = column.isBlank && column.filled > 0 ? 'likely' : 'certain';
       draft.planned.set(column.index, ignored(named, verdict, blank));
-    } else found.push({ named, candidates: await candidatesOf(named, search) });
+    } else found.push({ named, candidates: choice.left(await candidatesOf(named, search)) });
   }
   return found;
 }

@@ -36,6 +36,7 @@ describe('a session', () => {
     assert.match(id, /^[0-9a-f]{24}$/);
     assert.deepEqual(rest, {
       accountId: api.account,
+      accountName: 'test',
       tokenId,
       name: 'merchandiser',
       role: 'owner',

@@ -50,6 +50,30 @@ describe('the proposal for a file', function () {
     assert.equal('kept' in inspection, false, 'what is kept for proposals is not shown');
   });
 
+  it('goes by what somebody has said of columns, also against a saved profile, and says what is no such choice', async () => {
+    await shop.define({ attributes: ['Title'], categories: { 'Räder->City': ['Title'] } });
+    const file = await held();
+    const query = (columns: unknown, more = '') => `?columns=${encodeURIComponent(JSON.stringify(columns))}${more}`;
+    const proposal = await proposalOf(file, query({ 'Bez. 1': 'Title', Seit: null }));
+    assert.deepEqual([toOf(proposal, 'Bez. 1'), toOf(proposal, 'Seit')], ['Title', null]);
+    const { profile, missing } = proposal;
+    await shop.ask('POST', '/import-profiles', {
+      body: { name: 'ERP', profile: { ...profile, columns: profile.columns.map((rule: object) => ({ ...rule })) } },
+    });
+    const other = await proposalOf(file, query({ Farbe: 'Title', 'Bez. 1': 'Bezeichnung' }, '&profile=ERP'));
+    assert.deepEqual(
+      [toOf(other, 'Farbe'), toOf(other, 'Bez. 1'), toOf(other, 'Preis')],
+      ['Title', 'Bezeichnung', 'Preis'],
+    );
+    assert.ok(other.missing.attributes.some(({ name }: { name: string }) => name === 'Bezeichnung'));
+    for (const wrong of ['?columns=x', query({ 'Bez. 1': 5 }), query({ 'Bez. 1': ' ' }), query([])]) {
+      assert.equal((await ask(file, wrong)).status, 400, wrong);
+    }
+    const { failed } = await shop.imported(file, { profile, missing, createMissing: EVERYTHING });
+    assert.equal(failed, 0);
+    assert.equal((await shop.values('Title'))['A-3'], 'Rad 3');
+  });
+
   it('goes by the catalog and the aliases as they are now, and changes nothing', async () => {
     const file = await held();
     const before = await proposalOf(file);

@@ -1,6 +1,7 @@
 /** The dialogs of the console, by the files that show them, and how each is opened: a dialog that is added is looked at by the tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { HARD } from './console-account.js';
 import type { ConsolePerson } from './console-person.js';
 
@@ -11,23 +12,27 @@ interface OpenedDialog {
   readonly page: string;
   /** It cannot be left. */
   readonly stays?: true;
+  /** What one has to see to open it: who may not use the dialog does not. */
+  opener(person: ConsolePerson): Locator;
   open(person: ConsolePerson): Promise<void>;
 }
 
 /** Presses buttons, one after the other. */
-const press =
-  (...names: readonly (string | RegExp)[]) =>
-  async (person: ConsolePerson) => {
-    for (const name of names) await person.button(name).first().click();
-  };
+const press = (first: string | RegExp, ...others: readonly (string | RegExp)[]) => ({
+  opener: (person: ConsolePerson) => person.button(first),
+  open: async (person: ConsolePerson) => {
+    for (const name of [first, ...others]) await person.button(name).first().click();
+  },
+});
 const profile = `imports/profiles/profile?name=${encodeURIComponent(`ERP ${HARD}`)}`;
 
 /** File → the dialogs that it shows. */
 const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
-  'frame/login-dialog.tsx': [
+  'frame/login-question.tsx': [
     {
       page: 'sessions',
       stays: true,
+      opener: ({ page }) => page.getByRole('link', { name: 'Attributes', exact: true }),
       open: async (person) => {
         const cookies = await person.page.context().cookies();
         await person.page.context().clearCookies();
@@ -37,22 +42,23 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
       },
     },
   ],
-  'frame/person.tsx': [{ page: 'sessions', open: press(/^You and how it looks/) }],
-  'pages/access/invite-dialog.tsx': [{ page: 'people', open: press('Invite somebody') }],
+  'frame/person-panel.tsx': [{ page: 'sessions', ...press(/^You and how it looks/) }],
+  'pages/access/invite-dialog.tsx': [{ page: 'people', ...press('Invite somebody') }],
   'pages/access/person-dialogs.tsx': [
-    { page: 'people', open: press(/^Change: .*Robin/) },
-    { page: 'people', open: press(/^Remove: .*Robin/) },
-    { page: 'people', open: press(/^New link: .*Robin/) },
+    { page: 'people', ...press(/^Change: .*Robin/) },
+    { page: 'people', ...press(/^Remove: .*Robin/) },
+    { page: 'people', ...press(/^New link: .*Robin/) },
   ],
   'pages/catalog/attribute-dialog.tsx': [
-    { page: 'attributes', open: press('New attribute') },
-    { page: 'attributes', open: press('Colour', 'Where is it used?') },
+    { page: 'attributes', ...press('New attribute') },
+    { page: 'attributes', ...press('Colour', 'Where is it used?') },
   ],
-  'pages/catalog/columns-dialog.tsx': [{ page: 'items', open: press('Columns') }],
-  'pages/catalog/condition-dialog.tsx': [{ page: 'items', open: press('Add a condition') }],
+  'pages/catalog/columns-dialog.tsx': [{ page: 'items', ...press('Columns') }],
+  'pages/catalog/condition-dialog.tsx': [{ page: 'items', ...press('Add a condition') }],
   'pages/catalog/move-dialog.tsx': [
     {
       page: 'categories',
+      opener: ({ page }) => page.getByRole('button', { name: /^Move / }),
       open: async ({ page }) => {
         await page.getByRole('row', { name: 'Tape', exact: true }).click();
         await page.getByLabel('Move to').fill('Fast');
@@ -63,6 +69,7 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
   'pages/catalog/save-dialog.tsx': [
     {
       page: 'items/item?sku=A-1',
+      opener: (person) => person.button('Edit'),
       open: async (person) => {
         await person.button('Edit').click();
         await person.page.getByLabel('Price of A-1').fill('5');
@@ -72,29 +79,29 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
     },
   ],
   'pages/exports/published-dialogs.tsx': [
-    { page: 'exports/published', open: press('Make an address') },
-    { page: 'exports/published', open: press(/^New address: /) },
-    { page: 'exports/published', open: press(/^Delete: /) },
+    { page: 'exports/published', ...press('Make an address') },
+    { page: 'exports/published', ...press(/^New address: /) },
+    { page: 'exports/published', ...press(/^Delete: /) },
   ],
   'pages/feeds/remove-dialog.tsx': [
-    { page: 'feeds', open: press(/^Delete: .*ERP/) },
-    { page: 'feeds/$feedId', open: press('Delete') },
+    { page: 'feeds', ...press(/^Delete: .*ERP/) },
+    { page: 'feeds/$feedId', ...press('Delete') },
   ],
-  'pages/imports/undo-dialog.tsx': [{ page: 'imports/$jobId', open: press('Undo') }],
+  'pages/imports/undo-dialog.tsx': [{ page: 'imports/$jobId', ...press('Undo') }],
   'pages/profiles/profile-dialogs.tsx': [
-    { page: profile, open: press('Rename') },
-    { page: profile, open: press('Copy') },
-    { page: profile, open: press('Delete') },
+    { page: profile, ...press('Rename') },
+    { page: profile, ...press('Copy') },
+    { page: profile, ...press('Delete') },
   ],
-  'pages/profiles/rule-dialog.tsx': [{ page: profile, open: press(/^Edit .*SKU/) }],
-  'pages/views/item-views.tsx': [{ page: 'items', open: press('All views') }],
+  'pages/profiles/rule-dialog.tsx': [{ page: profile, ...press(/^Edit .*SKU/) }],
+  'pages/views/item-views.tsx': [{ page: 'items', ...press('All views') }],
   'pages/views/save-view-dialog.tsx': [
-    { page: 'items', open: press('Save this view') },
-    { page: 'exports/new', open: press('Save this export') },
+    { page: 'items', ...press('Save this view') },
+    { page: 'exports/new', ...press('Save this export') },
   ],
-  'pages/webhooks/definition-actions.tsx': [{ page: 'webhooks/$webhookId', open: press('Delete') }],
-  'pages/webhooks/receiver-links.tsx': [{ page: 'webhooks/$webhookId', open: press('Make a link') }],
-  'pages/webhooks/rotate-dialog.tsx': [{ page: 'webhooks/$webhookId', open: press('New secret') }],
+  'pages/webhooks/definition-actions.tsx': [{ page: 'webhooks/$webhookId', ...press('Delete') }],
+  'pages/webhooks/receiver-links.tsx': [{ page: 'webhooks/$webhookId', ...press('Make a link') }],
+  'pages/webhooks/rotate-dialog.tsx': [{ page: 'webhooks/$webhookId', ...press('New secret') }],
 };
 
 /** @throws when a file shows a dialog that is not listed here */
@@ -108,9 +115,9 @@ export function consoleDialogs(places: Readonly<Record<string, string>>) {
   if (unknown.length > 0)
     throw new Error(`say in console-dialogs.ts how the dialog of ${unknown.join(', ')} is opened`);
   return Object.entries(DIALOGS).flatMap(([file, dialogs]) =>
-    dialogs.map(({ page, open, stays = false }, index) => {
+    dialogs.map(({ page, opener, open, stays = false }, index) => {
       const path = page.replace(/\$(\w+)/g, (_, name: string) => places[name] ?? name);
-      return { name: `${file}, ${index + 1}`, address: `/console/${places.stage}/${path}`, open, stays };
+      return { name: `${file}, ${index + 1}`, address: `/console/${places.stage}/${path}`, opener, open, stays };
     }),
   );
 }

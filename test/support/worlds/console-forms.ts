@@ -10,9 +10,9 @@ const FIELDS = /\b(TextInput|TextAreaInput|TextField|SuggestInput)\b|<(input|tex
 
 /** File with fields → the page or dialog in which it is typed in, or why nothing is lost there. */
 const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
-  'components/fields.tsx': { because: 'every form has them' },
   'components/search-field.tsx': { because: 'the search is in the address' },
   'components/suggest-input.tsx': { because: 'every form has them' },
+  'components/text-input.tsx': { because: 'every form has them' },
   'components/text-area.tsx': { because: 'every form has them' },
   'pages/login.tsx': { because: 'tokens are not kept in the browser' },
   'pages/receiver/received-events.tsx': { because: 'it searches' },

@@ -9,10 +9,12 @@ import { until } from '../until.js';
 import { findBarriers, type TestBrowser } from './test-browser.js';
 
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
-/** Each language and each scheme. */
+/** Each language in each scheme; the first two have every one of both. */
 const LOOKS = [
   ['de', 'dark'],
   ['en', 'light'],
+  ['de', 'light'],
+  ['en', 'dark'],
 ] as const;
 type Language = (typeof LOOKS)[number][0];
 type Scheme = (typeof LOOKS)[number][1];
@@ -87,7 +89,13 @@ export class ConsolePerson {
 
   /** The whole page is free of barriers, and no wider than its window, in every language and every scheme. */
   async assertOpenToAll(what: string): Promise<void> {
+    for (const [language, scheme] of LOOKS.slice(0, 2)) await this.assertOpen(what, language, scheme);
+  }
+
+  /** The same, in each pair of language and scheme: for pages that no walk through all pages sees. */
+  async assertOpenInEachLook(what: string): Promise<void> {
     for (const [language, scheme] of LOOKS) await this.assertOpen(what, language, scheme);
+    await this.setLooks('en', 'light');
   }
 
   /** It is so in one language and one scheme. @param within undefined: the whole page */

@@ -20,13 +20,16 @@ async function partsOf(): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (const file of files) {
     const source = readFileSync(join(SOURCES, file), 'utf8');
-    for (const [, part = '', object = ''] of source.matchAll(/textsOf\('([\w-]+)', (\{[\s\S]*?\n\})\)/g)) {
+    const found = source.split(/\btextsOf\('/).length - 1;
+    const before = parts.length;
+    for (const [, part = '', object = ''] of source.matchAll(/textsOf\('([\w-]+)', (\{[^\n]+\}|\{\n[\s\S]*?\n\})\)/g)) {
       const stdin = { contents: `export const texts = ${object};`, loader: 'ts' } as const;
       const { outputFiles } = await build({ stdin, write: false, format: 'esm' });
       const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
       const { texts } = await import(`data:text/javascript;base64,${code}`);
       parts.push({ file, part, texts });
     }
+    assert.equal(parts.length - before, found, `${file} has texts in a form that is not looked at`);
   }
   return parts;
 }

@@ -1,7 +1,7 @@
 /** Buttons, and links that look like them. */
 import { createLink } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react';
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { Icon, type IconName } from './icon.js';
 
 interface Look {

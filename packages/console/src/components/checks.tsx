@@ -1,5 +1,8 @@
 /** Some of a list, all of which are seen. */
-import { Checkbox, CheckboxGroup, Label, Text } from 'react-aria-components';
+import { Checkbox } from 'react-aria-components/Checkbox';
+import { CheckboxGroup } from 'react-aria-components/CheckboxGroup';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
 import { Icon } from './icon.js';
 
 interface ChecksProps {

@@ -1,6 +1,6 @@
 /** What pages are made of: sections, states that say what to do, figures, and badges. */
 import type { ReactNode } from 'react';
-import { ProgressBar } from 'react-aria-components';
+import { ProgressBar } from 'react-aria-components/ProgressBar';
 import { Icon, type IconName } from './icon.js';
 
 interface SectionProps {
@@ -52,7 +52,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   return <span className={`badge ${tone}`}>{children}</span>;
 }
 
-interface FigureProps {
+export interface Figure {
   readonly label: string;
   readonly value: string;
   readonly tone?: Tone;
@@ -60,7 +60,7 @@ interface FigureProps {
 }
 
 /** Numbers that one looks for first. */
-export function Figures({ figures }: { readonly figures: readonly FigureProps[] }) {
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl className="figures">
       {figures.map(({ label, value, tone = 'neutral', note }) => (

@@ -1,6 +1,6 @@
 /** What is searched for, as the address of the page says: it is changed when somebody stops typing for a moment. */
 import { useEffect, useRef, useState } from 'react';
-import { TextInput } from './fields.js';
+import { TextInput } from './text-input.js';
 
 /** Whoever types is not asked after each letter. */
 const TYPING_MS = 350;

@@ -1,5 +1,9 @@
 /** A field for texts of several lines, such as JSON. */
-import { FieldError, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField, type TextFieldProps } from 'react-aria-components/TextField';
 
 interface TextAreaInputProps extends TextFieldProps {
   readonly label: string;

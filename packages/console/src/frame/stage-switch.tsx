@@ -1,10 +1,11 @@
-/** Shows the stage, and lets one choose another. What customers see is in a colour that one cannot overlook. */
+/** Shows the account and the stage, and lets one choose another stage. What customers see is in a colour that one cannot overlook. */
 import { useRouter } from '@tanstack/react-router';
-import { ChoiceInput } from '../components/fields.js';
+import { ChoiceInput } from '../components/choice-input.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('stages', {
+  account: { en: 'Account', de: 'Konto' },
   stage: { en: 'Stage', de: 'Stage' },
   live: { en: 'live', de: 'live' },
   liveHelp: { en: 'Customers see what you change here', de: 'Kunden sehen, was Sie hier ändern' },
@@ -18,6 +19,10 @@ export function StageSwitch({ stage, isLive }: { readonly stage: string; readonl
   const stages = known ? session.stages : [...session.stages, { name: stage, live: false }];
   return (
     <div className="stage">
+      <span className="account" title={session.accountId}>
+        <span className="unseen">{t('account')} </span>
+        <bdi>{session.accountName}</bdi>
+      </span>
       <ChoiceInput
         label={t('stage')}
         hidesLabel

@@ -11,6 +11,8 @@ export const useJobText = textsOf('job-state', {
   IN_PROGRESS: { en: 'Running', de: 'Läuft' },
   COMPLETED: { en: 'Done', de: 'Fertig' },
   COMPLETED_PARTIALLY: { en: 'Some rows failed', de: 'Teils fehlgeschlagen' },
+  notRemoved: { en: 'Nothing removed', de: 'Nichts entfernt' },
+  someKept: { en: 'Some items stay', de: 'Einige Artikel bleiben' },
   REJECTED: { en: 'Rejected', de: 'Abgelehnt' },
   FAILED: { en: 'Failed', de: 'Fehlgeschlagen' },
   CANCELLATION_IN_PROGRESS: { en: 'Being cancelled', de: 'Wird abgebrochen' },
@@ -43,6 +45,20 @@ const TONES: Readonly<Record<Job['status'], Tone>> = {
 
 export function toneOf({ status, progressTracker }: Job): Tone {
   return status === 'COMPLETED' && progressTracker.errorCount > 0 ? 'warn' : TONES[status];
+}
+
+/** Why nothing of what the file lacks was removed: the brake holds, or what the snapshot names is not there any more. */
+export const REMOVAL_REFUSED: readonly (string | null)[] = ['SNAPSHOT_BRAKE', 'SNAPSHOT_REFUSED'];
+
+/** The state as it is named: a job may be done in part although no row has failed. */
+export function stateOf({ status, reason, progressTracker }: Job) {
+  if (status !== 'COMPLETED_PARTIALLY' || progressTracker.errorCount > 0) return status;
+  return REMOVAL_REFUSED.includes(reason) ? 'notRemoved' : 'someKept';
+}
+
+/** How many items a job has changed, or would change, also those that its file lacks. */
+export function changedItems({ progressTracker: { createdCount, updatedCount }, removal }: Job): number {
+  return createdCount + updatedCount + (removal?.removed ?? 0);
 }
 
 export function hasEnded({ completedAt }: Job): boolean {

@@ -3,13 +3,13 @@ import type { Job } from '@longshore/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { Text } from 'react-aria-components';
+import { Text } from 'react-aria-components/Text';
 import { tell } from '../components/toasts.js';
 import { useLoggedIn } from '../session/logged-in.js';
 import { apiOf } from '../session/session-context.js';
 import { textsOf } from '../texts/texts.js';
 import { forgetDefinitions } from './definitions-of-jobs.js';
-import { hasEnded, isPreview, toneOf } from './job-state.js';
+import { hasEnded, isPreview, stateOf, toneOf } from './job-state.js';
 import { onWatchedJobs, unwatchJobs, type WatchedJob, watchedJobs } from './watched-jobs.js';
 
 const ASK_MS = 4_000;
@@ -19,6 +19,10 @@ const useText = textsOf('job-watch', {
   partly: {
     en: '{name}: imported, {count, plural, one {# row failed} other {# rows failed}}',
     de: '{name}: importiert, {count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
+  },
+  unremoved: {
+    en: '{name}: imported, and nothing was removed',
+    de: '{name}: importiert, und nichts wurde entfernt',
   },
   failed: { en: '{name}: not imported', de: '{name}: nicht importiert' },
   written: { en: '{name}: the file is ready', de: '{name}: Die Datei ist fertig' },
@@ -100,10 +104,11 @@ function isExport({ type }: Job): boolean {
   return type.endsWith('_EXPORT');
 }
 
-function keyOf(job: Job): 'waits' | 'failed' | 'partly' | 'done' | 'written' | 'unwritten' {
+function keyOf(job: Job): 'waits' | 'failed' | 'partly' | 'unremoved' | 'done' | 'written' | 'unwritten' {
   const isDone = job.status.startsWith('COMPLETED');
   if (job.status === 'AWAITING_APPROVAL') return 'waits';
   if (isExport(job)) return isDone ? 'written' : 'unwritten';
   if (!isDone) return 'failed';
-  return job.progressTracker.errorCount > 0 ? 'partly' : 'done';
+  if (job.progressTracker.errorCount > 0) return 'partly';
+  return stateOf(job) === 'notRemoved' ? 'unremoved' : 'done';
 }

@@ -1,10 +1,10 @@
 /** The login: by a token, or by the code of a link. */
 import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../components/button.js';
-import { TextInput } from '../components/fields.js';
 import { Sign } from '../components/icon.js';
-import { Looks } from '../frame/person.js';
+import { TextInput } from '../components/text-input.js';
+import { Looks } from '../frame/looks.js';
 import { PROVIDER } from '../session/arrival.js';
 import { logIn, type Session, SessionRefused } from '../session/session.js';
 import { textsOf } from '../texts/texts.js';

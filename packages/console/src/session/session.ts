@@ -13,6 +13,8 @@ export interface Stage {
 export interface Session {
   readonly id: string;
   readonly accountId: string;
+  /** As operators have named it. */
+  readonly accountName: string;
   readonly tokenId: string;
   /** Of the token: the person, or what it is for. */
   readonly name: string;

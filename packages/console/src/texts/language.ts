@@ -1,14 +1,13 @@
 /** The languages of the pages, and which one is shown: what was chosen, otherwise that of the browser. */
 import { type I18n, setupI18n } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const KEPT_AS = 'longshore.language';
 
+/** The build has compiled the messages. */
 export const i18n: I18n = setupI18n();
-i18n.setMessagesCompiler(compileMessage);
 
 export function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && value in LANGUAGES;

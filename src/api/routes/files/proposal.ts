@@ -14,6 +14,32 @@ import { INSPECTING, INSPECTION_REFUSALS, whenInspected } from './when-inspected
 /** What a file is imported as when nothing is said: items, for files of other names are items too. */
 const announcedType = z.enum(PROFILE_FILE_TYPES).catch('ITEM_IMPORT');
 
+/** A row has no more columns than this. */
+const MAX_COLUMNS = 2_000;
+const MAX_NAME = 1_000;
+const MAX_CHOICE = 100_000;
+
+const columnsParameter = z
+  .string()
+  .max(MAX_CHOICE)
+  .transform((text, { addIssue }): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      addIssue({ code: 'custom', message: 'expected JSON, such as {"Bez.":"Title","Note":null}' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z
+      .record(z.string().min(1).max(MAX_NAME), z.string().trim().min(1, 'is empty').max(MAX_NAME).nullable())
+      .refine((columns) => Object.keys(columns).length <= MAX_COLUMNS, `has more than ${MAX_COLUMNS} columns`),
+  )
+  .meta({
+    description:
+      'JSON: what columns of the file become, such as {"Bez.": "Title", "Note": null}. The name of an attribute, or of another column of such files; one that there is not becomes a new attribute; null: it is not imported. Of the others, the proposal decides',
+  });
+
 export const proposeImportRoute = defineRoute({
   method: 'GET',
   path: '/files/product/:id/proposal',
@@ -31,6 +57,7 @@ export const proposeImportRoute = defineRoute({
     profile: z.string().min(1).max(100).optional().meta({
       description: 'The name of a saved profile: which of its columns the file has, and what the catalog lacks for it',
     }),
+    columns: columnsParameter.optional(),
     ...inspectedRows.shape,
   }),
   prefersWait: true,
@@ -47,12 +74,12 @@ export const proposeImportRoute = defineRoute({
     const { params, query, site } = request;
     const { db } = services;
     const file = await findFile(db, site.siteId, params.id);
-    const { fileType, profile, ...asked } = query;
+    const { fileType, profile, columns, ...asked } = query;
     const saved = profile === undefined ? undefined : await findProfile(db, site.siteId, profile);
     const rows = saved === undefined ? asked : { ...rowsOfProfile(file, saved.profile), ...asked };
     return whenInspected(request, services, file, rows, async () => {
       const type = fileType ?? announcedType.parse(file.type);
-      const proposal = await fileProposal(db, site.siteId, file.id, { fileType: type, profile, rows });
+      const proposal = await fileProposal(db, site.siteId, file.id, { fileType: type, profile, columns, rows });
       if (proposal === null)
         throw new DomainError('conflict', 'INSPECTION_FAILED', 'the file is inspected anew: ask again');
       return { status: 200, body: { proposal } };

@@ -1,6 +1,7 @@
 /** The documents of sessions. */
 import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
+import { requireAccount } from '../../../domain/access/accounts.js';
 import { ROLE_NAMES, roleOf } from '../../../domain/access/roles.js';
 import { listSessions, type SessionView } from '../../../domain/access/sessions.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
@@ -12,6 +13,7 @@ export const sessionSchema = z
   .object({
     id: z.string(),
     accountId: z.string(),
+    accountName: z.string().meta({ description: 'As operators have named the account' }),
     tokenId: z.string(),
     name: z.string().meta({ description: 'That of the token' }),
     role: z.enum(ROLE_NAMES).nullable().meta({ description: 'null: the token has the scopes of no role' }),
@@ -54,8 +56,9 @@ export async function presentSession(db: Db, accountId: string, id: string): Pro
   }
   const { tokenId, name, scopes } = session;
   const stages = await listStages(db, accountId);
+  const { name: accountName } = await requireAccount(db, accountId);
   return {
-    ...{ id, accountId, tokenId, name, role: roleOf(scopes), scopes: [...scopes] },
+    ...{ id, accountId, accountName, tokenId, name, role: roleOf(scopes), scopes: [...scopes] },
     ...timesOf(session),
     stages: stages.map(({ createdAt, ...stage }) => ({ ...stage, createdAt: createdAt?.toISOString() ?? null })),
   };

@@ -71,12 +71,13 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
   return { to: keyName, from: column.name, steps: [] };
 }
 
-/** 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
+/** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
 function rankOf({ named, candidates }: Matched, rows: number): number {
   const { column, concept } = named;
   const keyLike = isKeyLike(column, rows);
   const as = candidates.find(({ target }) => target.as === 'key');
   if (as !== undefined) {
+    if (as.way === 'chosen') return 5;
     if (as.way === 'meaning') return keyLike ? 3.5 : 3;
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }

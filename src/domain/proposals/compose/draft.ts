@@ -49,6 +49,11 @@ export class Draft {
     return known;
   }
 
+  /** Has the new attribute of a column another name than the column, as somebody has said. */
+  name(column: Column, wanted: string): void {
+    this.#names.set(column.index, freeName({ name: wanted }, this.#taken));
+  }
+
   /** The part of a path that names the value, if it is the only column of this name. */
   #wantedName({ name, locale }: Column): string {
     const label = this.isNested ? labelOf(name) : null;

@@ -12,7 +12,7 @@ import { labelOf, type PathLabel } from './path-label.js';
 import type { Target, Targets } from './targets.js';
 
 /** How a column was recognized, the strongest first: what is said by name goes before what is only alike. */
-export const WAYS = ['alias', 'name', 'spelling', 'meaning', 'values', 'near'] as const;
+export const WAYS = ['chosen', 'alias', 'name', 'spelling', 'meaning', 'values', 'near'] as const;
 type Way = (typeof WAYS)[number];
 
 export interface Candidate {

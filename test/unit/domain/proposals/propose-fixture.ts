@@ -17,6 +17,8 @@ export interface Catalog {
   readonly categories?: Readonly<Record<string, readonly string[]>>;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly fileType?: ProfileFileType;
+  /** What somebody has said that columns of the file become. */
+  readonly chosen?: Readonly<Record<string, string | null>>;
 }
 
 export function definitionsOf({ attributes = [], categories = {} }: Catalog): SiteDefinitions {
@@ -58,9 +60,9 @@ export async function proposalFor(
   catalog: Catalog = {},
   options: FixtureOptions = {},
 ): Promise<Proposal> {
-  const { fileType = 'ITEM_IMPORT', aliases = {} } = catalog;
+  const { fileType = 'ITEM_IMPORT', aliases = {}, chosen } = catalog;
   const inspection = await inspectionOf(file, options);
-  const input = { inspection, definitions: definitionsOf(catalog), aliases, fileType };
+  const input = { inspection, definitions: definitionsOf(catalog), aliases, fileType, chosen };
   return proposalSchema.parse(await propose(input, async () => {}));
 }
 

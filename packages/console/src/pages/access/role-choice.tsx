@@ -1,5 +1,5 @@
 /** What a person may do. */
-import { RadioCards } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { ROLES, useRoleName } from '../../session/role-names.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Role, useRoleHelp } from './roles.js';

@@ -1,12 +1,16 @@
 /** Shows an attribute with where it is used, and creates or changes one: first it says what the API would say. */
 import type { Attribute, FailedRow, InputOf } from '@longshore/client';
 import { useMemo, useState } from 'react';
-import { Label, TextArea, TextField } from 'react-aria-components';
+import { Label } from 'react-aria-components/Label';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Notice } from '../../components/content.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput, SwitchInput, TextInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';

@@ -1,6 +1,7 @@
 /** Chooses an attribute by a part of its name. */
 import type { Attribute } from '@longshore/client';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useFormat } from '../../texts/format.js';
 import { PickInput } from './pick-input.js';
 
 const MOST_OFFERED = 40;
@@ -13,9 +14,11 @@ interface AttributePickProps {
 }
 
 export function AttributePick({ label, attributes, chosen, onChoose }: AttributePickProps) {
+  const format = useFormat();
   const [text, setText] = useState(chosen ?? '');
   const part = text === chosen ? '' : text.toLowerCase();
-  const offered = attributes.filter(({ name }) => name.toLowerCase().includes(part)).slice(0, MOST_OFFERED);
+  const sorted = useMemo(() => format.byName(attributes), [format, attributes]);
+  const offered = sorted.filter(({ name }) => name.toLowerCase().includes(part)).slice(0, MOST_OFFERED);
   return (
     <PickInput
       label={label}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';

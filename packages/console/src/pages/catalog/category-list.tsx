@@ -1,5 +1,9 @@
 /** The tree of categories: opened level by level, and moved by dragging, with the mouse or the keyboard. */
-import { Button, Collection, type Key, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
+import type { Key } from 'react-aria-components/Breadcrumbs';
+import { Button } from 'react-aria-components/Button';
+import { Collection } from 'react-aria-components/Collection';
+import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
+import { useDragAndDrop } from 'react-aria-components/useDragAndDrop';
 import { Icon } from '../../components/icon.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Categories, isWithin, type TreeNode, useCategoryNames } from './category-tree.js';

@@ -1,11 +1,14 @@
 /** Asks for a condition on the values of an attribute. */
 import type { Attribute } from '@longshore/client';
 import { useId } from 'react';
-import { Label, TextArea, TextField } from 'react-aria-components';
+import { Label } from 'react-aria-components/Label';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Dialog } from '../../components/dialog.js';
-import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { Suggestions } from '../../components/suggestions.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';

@@ -2,7 +2,7 @@
 import type { Attribute } from '@longshore/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { ChoiceInput } from '../../components/fields.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Icon } from '../../components/icon.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryPick, pathOf, useCategory } from './category-pick.js';

@@ -10,6 +10,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDrafts } from './drafts.js';
+import { useActors } from './use-actors.js';
 import type { Definitions } from './use-attributes.js';
 import { useValues } from './values.js';
 
@@ -28,6 +29,8 @@ const useText = textsOf('item-history', {
   after: { en: 'After', de: 'Nachher' },
   job: { en: 'Show the job', de: 'Auftrag ansehen' },
   row: { en: 'row {row}', de: 'Zeile {row}' },
+  by: { en: 'by {name}', de: 'von {name}' },
+  approvedBy: { en: 'Approved by {name}, {at}', de: 'Freigegeben von {name}, {at}' },
   approved: { en: 'Approved {at}', de: 'Freigegeben {at}' },
   approvedByRule: { en: 'Approved by the rule of the stage', de: 'Durch die Regel der Stage freigegeben' },
   setBack: { en: 'Set back these values', de: 'Diese Werte zurücksetzen' },
@@ -54,6 +57,7 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
       api.getItemHistory({ sku, limit: PAGE, ...(pageParam === undefined ? {} : { after: pageParam }) }, { signal }),
   });
   const changes = data?.pages.flatMap((page) => page.data) ?? [];
+  const actorName = useActors(changes);
   if (error !== null && item === undefined) return null;
   return (
     <Section title={t('title')}>
@@ -68,6 +72,7 @@ export function ItemHistory({ sku, item, definitions, onSetBack }: ItemHistoryPr
               item={item}
               definitions={definitions}
               onSetBack={onSetBack}
+              actorName={actorName}
             />
           </li>
         ))}
@@ -85,16 +90,17 @@ interface EntryProps extends Omit<ItemHistoryProps, 'sku'> {
   readonly change: schemas.HistoryEntry;
   /** Among those that are shown. */
   readonly number: number;
+  readonly actorName: (actor: string) => string;
 }
 
-function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
+function Entry({ change, number, item, definitions, onSetBack, actorName }: EntryProps) {
   const t = useText();
   const format = useFormat();
   const values = useValues();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
   const { set } = useDrafts();
-  const { operation, at, jobId, row, attributes, fields, approval } = change;
+  const { operation, at, jobId, row, actor, attributes, fields, approval } = change;
   const rows = Object.entries({ ...attributes, ...fields }).map(([name, difference]) => ({ name, ...difference }));
   type Row = (typeof rows)[number];
   const show = (name: string, value: unknown) => {
@@ -127,6 +133,7 @@ function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
           <strong>{t(operation)}</strong>{' '}
           <span className="note">
             {format.time(at)}
+            {actor === null ? null : <bdi> · {t('by', { name: actorName(actor) })}</bdi>}
             {row === null ? '' : ` · ${t('row', { row })}`}
           </span>
         </p>
@@ -145,7 +152,13 @@ function Entry({ change, number, item, definitions, onSetBack }: EntryProps) {
       </div>
       {approval === null ? null : (
         <p className="note">
-          {approval.at === null ? t('approvedByRule') : t('approved', { at: format.time(approval.at) })}
+          <bdi>
+            {approval.at === null
+              ? t('approvedByRule')
+              : approval.by === null
+                ? t('approved', { at: format.time(approval.at) })
+                : t('approvedBy', { name: actorName(approval.by), at: format.time(approval.at) })}
+          </bdi>
           {approval.note === null ? null : (
             <>
               {': '}

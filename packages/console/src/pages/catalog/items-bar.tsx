@@ -1,8 +1,8 @@
 /** Searches, counts, leads to a place, chooses columns, and begins to edit. */
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
-import { TextInput } from '../../components/fields.js';
 import { SearchField } from '../../components/search-field.js';
+import { TextInput } from '../../components/text-input.js';
 import { usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';

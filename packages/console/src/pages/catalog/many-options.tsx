@@ -1,6 +1,6 @@
 /** More options than a field can hold: they are looked for, and changed elsewhere. */
 import { useState } from 'react';
-import { TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 

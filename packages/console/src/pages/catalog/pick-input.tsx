@@ -1,9 +1,16 @@
 /** One of many, found by typing a part of it. The caller says which are offered. */
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { ComboBox } from 'react-aria-components/ComboBox';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Text } from 'react-aria-components/Text';
 
 export interface Pick {
   readonly id: string;
   readonly label: string;
+  /** What is in the field when it was picked; undefined: the label. */
+  readonly text?: string;
   readonly note?: string | undefined;
 }
 
@@ -14,9 +21,13 @@ interface PickInputProps {
   readonly offered: readonly Pick[];
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
+  /** The focus leaves it, and what is typed is nothing that was picked. */
+  readonly onLeave?: () => void;
+  readonly hidesLabel?: boolean;
 }
 
-export function PickInput({ label, text, placeholder = '', offered, onText, onPick }: PickInputProps) {
+export function PickInput(props: PickInputProps) {
+  const { label, text, placeholder = '', offered, onText, onPick, onLeave, hidesLabel = false } = props;
   return (
     <ComboBox
       className="field pick"
@@ -26,17 +37,20 @@ export function PickInput({ label, text, placeholder = '', offered, onText, onPi
       defaultFilter={() => true}
       menuTrigger="focus"
       onInputChange={onText}
+      // What is typed stays while the focus is there, also where the list closes because the page is scrolled.
+      {...(onLeave === undefined ? {} : { onBlur: onLeave, allowsCustomValue: true })}
+      {...(hidesLabel ? { 'aria-label': label } : {})}
       onSelectionChange={(key) => {
         if (key === null) return;
         onPick(String(key));
       }}
     >
-      <Label>{label}</Label>
+      {hidesLabel ? null : <Label>{label}</Label>}
       <Input className="input" placeholder={placeholder} />
       <Popover className="popover">
         <ListBox<Pick> className="list-box">
-          {({ id, label: name, note }) => (
-            <ListBoxItem id={id} textValue={name} className="list-item">
+          {({ id, label: name, text: picked = name, note }) => (
+            <ListBoxItem id={id} textValue={picked} className="list-item">
               <Text slot="label">
                 <bdi>{name}</bdi>
               </Text>

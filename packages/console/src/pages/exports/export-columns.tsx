@@ -1,6 +1,7 @@
 /** Which columns a file has: all of them, or some. */
 import { useState } from 'react';
-import { SwitchInput, TextInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Definitions } from '../catalog/use-attributes.js';
 

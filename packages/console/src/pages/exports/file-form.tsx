@@ -1,7 +1,8 @@
 /** The form of the file that an export writes: its format, the profile whose columns it has, and which columns. */
 import { useQuery } from '@tanstack/react-query';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput, RadioCards } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Definitions } from '../catalog/use-attributes.js';

@@ -1,8 +1,8 @@
 /** Whether the file of an export is found at a published address. */
 import { Link } from '@tanstack/react-router';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import type { ExportForm } from './start-export.js';

@@ -1,11 +1,12 @@
 /** Makes an address of a published file, gives it another one, and deletes it: the last two cannot be undone. */
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { fieldProblems } from '../../components/field-problems.js';
-import { RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
+import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';

@@ -1,7 +1,9 @@
 /** Where the files of a feed lie, in the words of those who run such servers. */
 import { Link } from '@tanstack/react-router';
+import { ChoiceInput } from '../../components/choice-input.js';
 import type { FieldProblems } from '../../components/field-problems.js';
-import { ChoiceInput, RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
+import { TextInput } from '../../components/text-input.js';
 import { usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { usePublished } from '../exports/use-published.js';

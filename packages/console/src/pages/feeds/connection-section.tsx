@@ -1,7 +1,7 @@
 /** The part of the form of a feed that says where its files lie, and how one logs in there. */
 import { Section } from '../../components/content.js';
 import type { FieldProblems } from '../../components/field-problems.js';
-import { TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { ConnectionFields } from './connection-fields.js';
 import { type Kind, needsSecret } from './connection-values.js';

@@ -1,6 +1,8 @@
 /** The form of a feed that sends files: which export, under which name, and after which imports. */
+
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Notice, Section } from '../../components/content.js';
-import { ChoiceInput, RadioCards } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { textsOf } from '../../texts/texts.js';
 import { ItemFilters } from '../catalog/item-filters.js';
 import { useDefinitions } from '../catalog/use-attributes.js';

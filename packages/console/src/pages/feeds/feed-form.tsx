@@ -1,5 +1,5 @@
 /** The form of a feed, which is new or changed: where its files lie, what is done with them, when; and a test before it is saved. */
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { ButtonLink } from '../../components/button.js';
 import { fieldProblems } from '../../components/field-problems.js';
 import { usePresent } from '../../session/session-context.js';

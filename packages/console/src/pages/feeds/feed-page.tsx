@@ -15,6 +15,7 @@ import { RemoveDialog } from './remove-dialog.js';
 import { Runs } from './runs.js';
 import { TakenFiles } from './taken-files.js';
 import { useFeedText } from './texts.js';
+import { TriggerSection } from './trigger-section.js';
 import { useFeedActions } from './use-feed-actions.js';
 import { type Feed, isRunning, useFeed } from './use-feeds.js';
 
@@ -71,6 +72,7 @@ function Shown({ feed, back }: { readonly feed: Feed; readonly back: React.React
       <Runs feed={feed} />
       {feed.direction === 'SOURCE' ? <TakenFiles feed={feed} /> : null}
       <FeedFacts feed={feed} />
+      <TriggerSection feed={feed} />
     </Page>
   );
 }

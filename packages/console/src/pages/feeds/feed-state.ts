@@ -46,7 +46,7 @@ export function usePauseText(): (reason: string) => { readonly text: string; rea
   return (reason) => (reason === ON_REQUEST ? { text: t('onRequest'), isSaid: false } : { text: reason, isSaid: true });
 }
 
-const FAILURES = {
+const useFailureWords = textsOf('feed-failure', {
   UNREACHABLE: {
     en: 'The server cannot be reached: check the name and the port. It is tried again by itself.',
     de: 'Der Server ist nicht erreichbar: Prüfen Sie Namen und Port. Es wird von selbst wieder versucht.',
@@ -99,14 +99,16 @@ const FAILURES = {
     en: 'The account has no room for more files: ask your operator, or delete what is not needed.',
     de: 'Das Konto hat keinen Platz für weitere Dateien: Fragen Sie Ihren Betreiber oder löschen Sie, was nicht gebraucht wird.',
   },
-} as const;
-
-const useFailureWords = textsOf('feed-failure', FAILURES);
+});
 
 /** A failure in a sentence, with what to do; undefined: there is only what the API says. */
 export function useFailureText(): (code: string) => string | undefined {
   const t = useFailureWords();
-  return (code) => (code in FAILURES ? t(code as keyof typeof FAILURES) : undefined);
+  return (code) => {
+    const text = t(code as Parameters<typeof t>[0]);
+    // Of a code that is not known here there is no text but its own id.
+    return text === `feed-failure.${code}` ? undefined : text;
+  };
 }
 
 const RUN_TONES: Readonly<Record<string, Tone>> = {

@@ -1,8 +1,9 @@
 /** How the files of a feed are imported: as what, by which profile, and what is written of them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput, SwitchInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { type FeedValues, FILE_TYPES } from './feed-values.js';

@@ -45,6 +45,7 @@ const useText = textsOf('feeds-list', {
 export function FeedsPage() {
   const t = useText();
   const f = useFeedText();
+  const format = useFormat();
   const params = useParams({ from: '/$stage/feeds' });
   const mayWrite = useMay('feeds:write');
   const { data, error, refetch } = useFeeds();
@@ -70,7 +71,7 @@ export function FeedsPage() {
           {t('empty')}
         </EmptyState>
       ) : (
-        <DataTable caption={f('title')} columns={columns} rows={data} keyOf={({ id }) => id} />
+        <DataTable caption={f('title')} columns={columns} rows={format.byName(data)} keyOf={({ id }) => id} />
       )}
       {removed === undefined ? null : <RemoveDialog feed={removed} onClose={() => setRemoved(undefined)} />}
     </Page>

@@ -28,6 +28,24 @@ const useText = textsOf('feed-run-facts', {
     en: '{created} created, {updated} changed',
     de: '{created} neu, {updated} geändert',
   },
+  lacking: { en: '{count} removed', de: '{count} entfernt' },
+  awaiting: {
+    en: '{count, plural, one {# import waits} other {# imports wait}} for an approval',
+    de: '{count, plural, one {# Import wartet} other {# Importe warten}} auf eine Freigabe',
+  },
+  notImported: {
+    en: '{count, plural, one {# file was} other {# files were}} not imported',
+    de: '{count, plural, one {# Datei wurde} other {# Dateien wurden}} nicht importiert',
+  },
+  brake: {
+    en: 'The brake has stopped the removal for {name}: nothing that the file lacks was removed.',
+    de: 'Die Bremse hat das Entfernen für {name} gestoppt: Nichts, was in der Datei fehlt, wurde entfernt.',
+  },
+  brakeMore: {
+    en: 'The brake has stopped the removal for {name} and {count, plural, one {# more file} other {# more files}}: nothing that they lack was removed.',
+    de: 'Die Bremse hat das Entfernen für {name} und {count, plural, one {# weitere Datei} other {# weitere Dateien}} gestoppt: Nichts, was darin fehlt, wurde entfernt.',
+  },
+  brakeHelp: { en: 'Why, and what to do', de: 'Warum, und was zu tun ist' },
   failed: {
     en: '{count, plural, one {# row failed} other {# rows failed}}',
     de: '{count, plural, one {# Zeile fehlgeschlagen} other {# Zeilen fehlgeschlagen}}',
@@ -49,14 +67,16 @@ export function RunFacts({ run, isShort = false }: RunFactsProps) {
   const { stage } = usePresent();
   const failureText = useFailureText();
   const { report, delivery, imports } = run;
-  const { jobs, unended, created, updated, failed, firstJobIds } = imports;
+  const { jobs, unended, created, updated, removed, failed, awaiting, notImported, brake, firstJobIds } = imports;
   const [refused] = report?.refused ?? [];
   const failure = (report ?? delivery)?.failure ?? null;
   const facts = [
     ...(report === null ? [] : [t('taken', { count: report.taken })]),
     ...(report !== null && report.waiting > 0 ? [t('waiting', { count: format.number(report.waiting) })] : []),
     ...(jobs === 0 ? [] : [t('changed', { created: format.number(created), updated: format.number(updated) })]),
-    ...(unended > 0 ? [t('importing')] : []),
+    ...(removed > 0 ? [t('lacking', { count: format.number(removed) })] : []),
+    ...(awaiting > 0 ? [t('awaiting', { count: awaiting })] : []),
+    ...(unended > awaiting ? [t('importing')] : []),
   ];
   return (
     <span className="run-facts">
@@ -72,6 +92,8 @@ export function RunFacts({ run, isShort = false }: RunFactsProps) {
         <span className="small">{t('removed', { count: delivery.removed.length })}</span>
       )}
       {failed === 0 ? null : <strong className="bad-number">{t('failed', { count: failed })}</strong>}
+      {notImported === 0 ? null : <strong className="bad-number">{t('notImported', { count: notImported })}</strong>}
+      {brake === null ? null : <BrakeFact brake={brake} />}
       {firstJobIds.length === 0 ? null : (
         <span className="small">
           {firstJobIds.map((jobId, index) => (
@@ -99,6 +121,21 @@ export function RunFacts({ run, isShort = false }: RunFactsProps) {
           {run.statusMessage}
         </span>
       ) : null}
+    </span>
+  );
+}
+
+/** The page of the import says why, in numbers, and what to do. */
+function BrakeFact({ brake }: { readonly brake: NonNullable<FeedRun['imports']['brake']> }) {
+  const t = useText();
+  const { stage } = usePresent();
+  const { jobs, jobId, fileName: name } = brake;
+  return (
+    <span className="warn-text">
+      <bdi>{jobs === 1 ? t('brake', { name }) : t('brakeMore', { name, count: jobs - 1 })}</bdi>{' '}
+      <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId }}>
+        {t('brakeHelp')}
+      </Link>
     </span>
   );
 }

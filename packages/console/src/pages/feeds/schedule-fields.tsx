@@ -1,11 +1,12 @@
 /** When a feed runs, in words; the next times as the API reads them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { type FieldProblems, fieldProblems } from '../../components/field-problems.js';
-import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { SuggestInput } from '../../components/suggest-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import {

@@ -1,8 +1,9 @@
 /** The secret of a connection: it is typed, never shown, and asked for again when it would be sent to another server. */
 import { Notice } from '../../components/content.js';
 import type { FieldProblems } from '../../components/field-problems.js';
-import { RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { TextAreaInput } from '../../components/text-area.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { ConnectionValues } from './connection-values.js';
 import type { FormValues } from './form-kind.js';

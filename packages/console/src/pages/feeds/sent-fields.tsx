@@ -1,6 +1,7 @@
 /** The files that a destination sends: whole or changes, their names, how many stay, and what an empty one does. */
 import { Section } from '../../components/content.js';
-import { RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { DestinationValues } from './destination-values.js';
 import type { FormFieldsProps } from './form-kind.js';

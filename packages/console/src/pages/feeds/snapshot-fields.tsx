@@ -1,7 +1,8 @@
 /** Whether each file is the whole truth: within what, and what becomes of items that it lacks. */
 import type { FieldProblems } from '../../components/field-problems.js';
-import { RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { SuggestInput } from '../../components/suggest-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
 import { SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
@@ -9,6 +10,14 @@ import { SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
 const useText = textsOf('feed-snapshot', {
   scope: { en: 'Is each file complete?', de: 'Ist jede Datei vollständig?' },
   none: { en: 'No: what it lacks stays', de: 'Nein: Was fehlt, bleibt' },
+  feed: {
+    en: 'Yes, of what this feed has brought',
+    de: 'Ja, für das, was dieser Feed gebracht hat',
+  },
+  feedHelp: {
+    en: 'Of several suppliers, each has files of their own items: those of others stay.',
+    de: 'Von mehreren Lieferanten hat jeder Dateien mit eigenen Artikeln: Die der anderen bleiben.',
+  },
   stage: { en: 'Yes, of all items', de: 'Ja, für alle Artikel' },
   category: { en: 'Yes, of a category', de: 'Ja, für eine Kategorie' },
   attribute: { en: 'Yes, of items with a value', de: 'Ja, für Artikel mit einem Wert' },
@@ -33,6 +42,10 @@ const useText = textsOf('feed-snapshot', {
   percentHelp: {
     en: 'A file that was cut short would delete most of the catalog otherwise. 100: no limit',
     de: 'Eine abgeschnittene Datei löschte sonst den halben Katalog. 100: keine Grenze',
+  },
+  maxMissing: {
+    en: 'Remove nothing if more than so many items would go',
+    de: 'Nichts entfernen, wenn mehr Artikel weg wären als',
   },
   minRows: {
     en: 'Remove nothing if a file has fewer rows',
@@ -63,7 +76,7 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
     />
   );
   const field = (
-    member: 'category' | 'value' | 'setValue' | 'cleared' | 'maxPercent' | 'minRows',
+    member: 'category' | 'value' | 'setValue' | 'cleared' | 'maxPercent' | 'maxMissing' | 'minRows',
     label: string,
     help?: string,
   ) => (
@@ -80,7 +93,11 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
       <RadioCards
         label={t('scope')}
         value={scope}
-        choices={scopes.map((value) => ({ value, label: t(value) }))}
+        choices={scopes.map((value) => ({
+          value,
+          label: t(value),
+          ...(value === 'feed' ? { help: t('feedHelp') } : {}),
+        }))}
         onChange={(value) => onChange({ scope: value as 'none' })}
       />
       {scope === 'category' ? field('category', t('categoryName'), t('categoryHelp')) : null}
@@ -107,6 +124,7 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
           {missing === 'clear' ? field('cleared', t('cleared'), t('clearedHelp')) : null}
           <div className="field-grid">
             {field('maxPercent', t('maxPercent'), t('percentHelp'))}
+            {field('maxMissing', t('maxMissing'), t('minHelp'))}
             {field('minRows', t('minRows'), t('minHelp'))}
           </div>
         </>

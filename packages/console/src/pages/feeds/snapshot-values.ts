@@ -1,6 +1,6 @@
 /** Whether a file is the whole truth, in the form of a feed: within which scope, and what becomes of what it lacks. */
 
-export const SCOPES = ['none', 'stage', 'category', 'attribute'] as const;
+export const SCOPES = ['none', 'feed', 'stage', 'category', 'attribute'] as const;
 export const WAYS = ['delete', 'set', 'clear'] as const;
 
 export interface SnapshotValues {
@@ -15,26 +15,27 @@ export interface SnapshotValues {
   /** Names, separated by commas. */
   readonly cleared: string;
   readonly maxPercent: string;
+  readonly maxMissing: string;
   readonly minRows: string;
 }
 
 export const NO_SNAPSHOT: SnapshotValues = {
   ...{ scope: 'none', category: '', attribute: '', value: '', missing: 'delete', setAttribute: '', setValue: '' },
-  ...{ cleared: '', maxPercent: '5', minRows: '' },
+  ...{ cleared: '', maxPercent: '5', maxMissing: '', minRows: '' },
 };
 
 type Members = Readonly<Record<string, unknown>>;
 
 export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
   if (snapshot === undefined || snapshot === null) return NO_SNAPSHOT;
-  const { scope, missing, maxMissingPercent: percent, minRows } = snapshot as Members;
+  const { scope, missing, maxMissingPercent: percent, maxMissing, minRows } = snapshot as Members;
   const [within, way] = [Object(scope) as Members, Object(missing) as Members];
+  const known = scopeOf(scope);
   const { attribute: setAttribute, value: setValue } = Object(way.set) as Members;
   const isKnownWay =
     missing === 'delete' || (way.set !== undefined && !Array.isArray(setValue)) || way.clear !== undefined;
-  const isKnown = isKnownWay && (scope === 'stage' || within.category !== undefined || within.attribute !== undefined);
   return {
-    scope: !isKnown ? 'other' : scope === 'stage' ? 'stage' : within.category === undefined ? 'attribute' : 'category',
+    scope: isKnownWay ? known : 'other',
     ...{ category: String(within.category ?? ''), attribute: String(within.attribute ?? '') },
     ...{
       value: String(within.value ?? ''),
@@ -43,22 +44,34 @@ export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
     ...{ setAttribute: String(setAttribute ?? ''), setValue: String(setValue ?? '') },
     cleared: Array.isArray(way.clear) ? way.clear.join(', ') : '',
     maxPercent: percent === undefined ? '5' : String(percent),
+    maxMissing: maxMissing === undefined ? '' : String(maxMissing),
     minRows: minRows === undefined ? '' : String(minRows),
   };
 }
 
-/** @param former as it is saved: limits that the form does not have stay. @returns undefined: what a file lacks stays */
+function scopeOf(scope: unknown): SnapshotValues['scope'] {
+  if (scope === 'stage' || scope === 'feed') return scope;
+  const { category, attribute } = Object(scope) as Members;
+  return category !== undefined ? 'category' : attribute !== undefined ? 'attribute' : 'other';
+}
+
+/** @param former as it is saved. @returns undefined: what a file lacks stays */
 export function snapshotOf(values: SnapshotValues, former: unknown): Members | undefined {
-  const { scope, category, attribute, value, maxPercent, minRows } = values;
+  const { scope, category, attribute, value, maxPercent, maxMissing, minRows } = values;
   if (scope === 'none') return undefined;
   if (scope === 'other') return former as Members;
-  const { maxMissing } = Object(former) as Members;
+  const within = {
+    stage: 'stage',
+    feed: 'feed',
+    category: { category: category.trim() },
+    attribute: { attribute, value },
+  };
   return {
-    scope: scope === 'stage' ? scope : scope === 'category' ? { category: category.trim() } : { attribute, value },
+    scope: within[scope],
     missing: missingOf(values),
     maxMissingPercent: numberOf(maxPercent),
+    ...(maxMissing.trim() === '' ? {} : { maxMissing: numberOf(maxMissing) }),
     ...(minRows.trim() === '' ? {} : { minRows: numberOf(minRows) }),
-    ...(maxMissing === undefined ? {} : { maxMissing }),
   };
 }
 

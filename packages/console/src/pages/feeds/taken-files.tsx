@@ -6,7 +6,7 @@ import { Badge, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { toneOf, useJobText } from '../../jobs/job-state.js';
+import { stateOf, toneOf, useJobText } from '../../jobs/job-state.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -17,8 +17,8 @@ const PAGE = 10;
 const useText = textsOf('feed-files', {
   title: { en: 'Files that it has taken', de: 'Dateien, die er genommen hat' },
   note: {
-    en: 'The same file found again is not imported again.',
-    de: 'Dieselbe Datei wird nicht noch einmal importiert, wenn sie wieder gefunden wird.',
+    en: 'A file that is found again as it was is not imported again; one with another content is.',
+    de: 'Eine Datei, die unverändert wieder gefunden wird, wird nicht noch einmal importiert; eine mit anderem Inhalt schon.',
   },
   none: { en: 'None yet.', de: 'Noch keine.' },
   name: { en: 'File', de: 'Datei' },
@@ -33,7 +33,7 @@ const useText = textsOf('feed-files', {
 
 interface Taken {
   readonly name: string;
-  readonly checksum: string;
+  readonly jobId: string;
   readonly bytes: number;
   readonly takenAt: string;
   readonly clearedAt: string | null;
@@ -72,7 +72,8 @@ export function TakenFiles({ feed }: { readonly feed: Feed }) {
           caption={t('title')}
           columns={columns}
           rows={data.rows}
-          keyOf={({ name, checksum }) => `${checksum} ${name}`}
+          // A content that comes back is taken again, under the same name.
+          keyOf={({ jobId }) => jobId}
         />
       )}
       <Pager page={files} size={PAGE} count={data?.count ?? 0} onPage={turn} />
@@ -106,7 +107,7 @@ function useColumns(): readonly Column<Taken>[] {
     {
       id: 'outcome',
       title: t('outcome'),
-      cell: ({ job }) => (job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(job.status)}</Badge>),
+      cell: ({ job }) => (job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>),
     },
     {
       id: 'changed',

@@ -1,6 +1,7 @@
 /** Which files a feed takes, when one is complete, and what becomes of it afterwards. */
 import { Section } from '../../components/content.js';
-import { RadioCards, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { FeedValues } from './feed-values.js';
 import type { FormFieldsProps } from './form-kind.js';

@@ -36,7 +36,13 @@ const useText = textsOf('changes', {
   more: { en: 'and {count} more', de: 'und {count} weitere' },
 });
 
-export function Changes({ jobId }: { readonly jobId: string }) {
+interface ChangesProps {
+  readonly jobId: string;
+  /** The deleted items are listed elsewhere on the page. */
+  readonly hasOwnListOfDeleted?: boolean;
+}
+
+export function Changes({ jobId, hasOwnListOfDeleted = false }: ChangesProps) {
   const t = useText();
   const api = useApi();
   const { stage } = usePresent();
@@ -60,7 +66,7 @@ export function Changes({ jobId }: { readonly jobId: string }) {
       <Largest summary={summary} />
       <ByAttribute summary={summary} />
       <Named changes={first} operation="CREATED" count={CREATED} />
-      <Named changes={first} operation="DELETED" count={DELETED} />
+      {hasOwnListOfDeleted ? null : <Named changes={first} operation="DELETED" count={DELETED} />}
       <Differences changes={first} />
     </div>
   );

@@ -1,10 +1,10 @@
 /** The errors of a job by what is wrong and where; each group can be corrected at once. */
 import type { Job, JobError } from '@longshore/client';
 import { type FormEvent, useMemo, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
-import { TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { useFormat } from '../../texts/format.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
@@ -27,6 +27,14 @@ const useText = textsOf('error-groups', {
   apply: {
     en: '{count, plural, one {Correct it like this} other {Correct all # like this}}',
     de: '{count, plural, one {So korrigieren} other {Alle # so korrigieren}}',
+  },
+  applySome: {
+    en: 'Correct {count, number} of {all, number} like this',
+    de: '{count, number} von {all, number} so korrigieren',
+  },
+  some: {
+    en: 'Only {count, number} of these {all, number} rows can be corrected here. The others fail again when you send these, and are next; or correct all of them in the error file.',
+    de: 'Nur {count, number} dieser {all, number} Zeilen lassen sich hier korrigieren. Die anderen schlagen noch einmal fehl, wenn Sie diese senden, und sind dann dran; oder korrigieren Sie alle in der Fehlerdatei.',
   },
   replaceInstead: { en: 'Replace a part instead', de: 'Stattdessen einen Teil ersetzen' },
   valueInstead: { en: 'One value for all instead', de: 'Stattdessen ein Wert für alle' },
@@ -116,7 +124,10 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
   const column = editing === undefined || group.path === null ? -1 : editing.columnOf(group.path);
   const isOnly = editing?.group === key;
   const cells = editing === undefined ? [] : own.map(({ row }) => cellKey(row, column));
-  const isCorrected = cells.length > 0 && column >= 0 && cells.every((cell) => editing?.corrections.edits.has(cell));
+  // Only the first errors of a job are loaded.
+  const isWhole = rowsOf(own) >= group.count;
+  const isCorrected =
+    isWhole && cells.length > 0 && column >= 0 && cells.every((cell) => editing?.corrections.edits.has(cell));
   return (
     <li className={isCorrected ? 'group corrected' : 'group'}>
       <div className="group-head">
@@ -144,7 +155,8 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
       </details>
       {editing === undefined ? null : (
         <>
-          {column >= 0 ? (
+          {isWhole || column < 0 ? null : <p className="note">{t('some', { count: rowsOf(own), all: group.count })}</p>}
+          {column >= 0 && own.length > 0 ? (
             <CorrectAll editing={editing} errors={own} column={column} group={group} jobId={jobId} />
           ) : null}
           <Button kind="quiet" onPress={() => editing.onGroup(isOnly ? undefined : key)}>
@@ -154,6 +166,11 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
       )}
     </li>
   );
+}
+
+/** A row may have two such errors. */
+function rowsOf(errors: readonly JobError[]): number {
+  return new Set(errors.map(({ row }) => row)).size;
 }
 
 /** The different values of a group, the most frequent first. */
@@ -186,13 +203,14 @@ interface CorrectAllProps {
 
 const NOTHING_TYPED = { value: '', find: '', isReplacing: false };
 
-function CorrectAll({ editing, errors, column, group: { code, path }, jobId }: CorrectAllProps) {
+function CorrectAll({ editing, errors, column, group: { code, path, count }, jobId }: CorrectAllProps) {
   const t = useText();
   const typed = useTyped(`correct.${jobId}.${groupKey(code, path)}`, NOTHING_TYPED);
   const { value: text, find, isReplacing } = typed.values;
   const name = path ?? '';
   const [problem, setProblem] = useState<string>();
   const { table, corrections } = editing;
+  const own = rowsOf(errors);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const rows = new Set(errors.map(({ row }) => row));
@@ -217,7 +235,9 @@ function CorrectAll({ editing, errors, column, group: { code, path }, jobId }: C
         label={isReplacing ? t('replace') : t('newValue')}
         aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${setApart(name)}`}
       />
-      <Button type="submit">{t('apply', { count: errors.length })}</Button>
+      <Button type="submit">
+        {own < count ? t('applySome', { count: own, all: count }) : t('apply', { count: own })}
+      </Button>
       <Button kind="quiet" onPress={() => typed.set({ isReplacing: !isReplacing })}>
         {isReplacing ? t('valueInstead') : t('replaceInstead')}
       </Button>

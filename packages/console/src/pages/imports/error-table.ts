@@ -25,16 +25,8 @@ export function cellKey(row: number, column: number): string {
   return `${row}:${column}`;
 }
 
-const HEAD_BYTES = 262_144;
 /** The columns that an error file has besides those of the user; what is between them is the delimiter. */
 const OWN_COLUMNS = /([^"\w])"?_row"?\1"?_column"?\1"?_code/;
-
-/** Whether a file is the error file of a job, perhaps a corrected one. */
-export async function isErrorFile(file: File): Promise<boolean> {
-  if (!/\.(?:csv|tsv)$/i.test(file.name)) return false;
-  // The names of these columns have the same bytes in every encoding that they come in, but for UTF-16.
-  return OWN_COLUMNS.test(new TextDecoder('latin1').decode(await file.slice(0, HEAD_BYTES).arrayBuffer()));
-}
 
 /** @returns undefined: the file is no text, or has an encoding that browsers do not know; it is corrected elsewhere */
 export async function readErrorFile(answer: Response): Promise<ErrorTable | undefined> {

@@ -2,7 +2,7 @@
 import type { JobError } from '@longshore/client';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { SwitchInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Corrections } from './corrections.js';

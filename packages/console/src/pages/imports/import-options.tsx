@@ -1,6 +1,9 @@
 /** What one seldom changes: which rows are written, all or none, an approval, and the profile that keeps the answers. */
+
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput, SwitchInput, TextInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 
 export interface ImportChoices {

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { TextInput } from '../../components/fields.js';
-import { hasEnded, isPreview, kindOf } from '../../jobs/job-state.js';
+import { TextInput } from '../../components/text-input.js';
+import { changedItems, hasEnded, isPreview, kindOf } from '../../jobs/job-state.js';
 import { jobKey } from '../../jobs/use-job.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
@@ -39,12 +39,11 @@ const useText = textsOf('job-actions', {
 
 /** Jobs that have changed items can be taken back. */
 function canUndo(job: Job): boolean {
-  const { createdCount, updatedCount } = job.progressTracker;
   return (
     hasEnded(job) &&
     !isPreview(job) &&
     ['items', 'bundles', 'undo', 'other'].includes(kindOf(job)) &&
-    createdCount + updatedCount > 0
+    changedItems(job) > 0
   );
 }
 
@@ -78,7 +77,9 @@ export function JobActions({ job }: { readonly job: Job }) {
   };
   if (!mayWrite) return null;
   const canRetry =
-    ['FAILED', 'CANCELLED', 'COMPLETED_PARTIALLY'].includes(job.status) ||
+    ['FAILED', 'CANCELLED'].includes(job.status) ||
+    // Without failed rows it has applied all: what the brake has stopped, or what stays, needs the whole file again.
+    (job.status === 'COMPLETED_PARTIALLY' && job.progressTracker.errorCount > 0) ||
     (job.status === 'REJECTED' && job.reason === 'ROWS_FAILED');
   return (
     <>

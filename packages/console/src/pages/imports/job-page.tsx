@@ -6,7 +6,16 @@ import { Badge, Figures, Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import {
+  changedItems,
+  hasEnded,
+  isPreview,
+  kindOf,
+  nameOf,
+  stateOf,
+  toneOf,
+  useJobText,
+} from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
@@ -14,6 +23,9 @@ import { textsOf } from '../../texts/texts.js';
 import { Changes } from './changes.js';
 import { FailedRows } from './failed-rows.js';
 import { Approval, JobActions } from './job-actions.js';
+import { useJobOptions } from './job-options.js';
+import { RemovalNotice, useRemovalFigures, wayOf } from './removal.js';
+import { RemovedItems } from './removed-items.js';
 import { RunningJob } from './running-job.js';
 import { useImportText } from './texts.js';
 import { Who } from './who.js';
@@ -91,17 +103,19 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
     // Who has seen the end here need not be told of it.
     if (isSeen && !document.hidden) unwatchJobs([job.id]);
   }, [isSeen, job.id]);
-  const { createdCount, updatedCount, errorCount } = job.progressTracker;
-  const showsChanges = (waits || hasEnded(job)) && createdCount + updatedCount > 0;
+  const { errorCount } = job.progressTracker;
+  const showsChanges = isSeen && changedItems(job) > 0;
   return (
     <Page title={title} above={back} note={<JobNote job={job} />} actions={<JobActions job={job} />}>
       {waits ? <Approval job={job} /> : hasEnded(job) ? <Outcome job={job} /> : <RunningJob job={job} />}
-      {waits || hasEnded(job) ? <Counts job={job} /> : null}
+      {isSeen ? <RemovalNotice job={job} /> : null}
+      {isSeen ? <Counts job={job} /> : null}
       {hasEnded(job) && errorCount > 0 ? <FailedRows job={job} /> : null}
       {waits && errorCount > 0 ? <FailedRows job={job} /> : null}
+      {isSeen ? <RemovedItems job={job} /> : null}
       {showsChanges && ['items', 'bundles', 'undo'].includes(kind) ? (
         <Section title={isPreview(job) || waits ? t('wouldChange') : t('changes')}>
-          <Changes jobId={job.id} />
+          <Changes jobId={job.id} hasOwnListOfDeleted={wayOf(job) === 'delete'} />
         </Section>
       ) : null}
       {job.warnings.length > 0 ? <Warnings job={job} /> : null}
@@ -119,10 +133,11 @@ function JobNote({ job }: { readonly job: Job }) {
     startedAt === null || completedAt === null
       ? undefined
       : new Date(completedAt).getTime() - new Date(startedAt).getTime();
+  const how = useJobOptions()(job);
   const earlier = typeof options.retryOf === 'string' ? options.retryOf : undefined;
   return (
     <span className="job-note">
-      <Badge tone={toneOf(job)}>{state(job.status)}</Badge>
+      <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>
       {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
       <span>
         {createdAt === null
@@ -133,6 +148,7 @@ function JobNote({ job }: { readonly job: Job }) {
         {profile?.name === undefined || profile.name === null ? null : ` · ${t('profile', { name: profile.name })}`}
         <Who job={job} />
       </span>
+      {how.length === 0 || kindOf(job) === 'undo' ? null : <bdi className="small">{how.join(' · ')}</bdi>}
       {earlier === undefined ? null : (
         <Link to="/$stage/imports/$jobId" params={{ stage, jobId: earlier }}>
           {t('corrects')}
@@ -144,7 +160,7 @@ function JobNote({ job }: { readonly job: Job }) {
 
 function Outcome({ job }: { readonly job: Job }) {
   const t = useText();
-  const { createdCount, updatedCount, errorCount } = job.progressTracker;
+  const { errorCount } = job.progressTracker;
   const said =
     job.statusMessage === null ? null : (
       <p className="said" lang="en">
@@ -156,8 +172,10 @@ function Outcome({ job }: { readonly job: Job }) {
       if (errorCount > 0) return null;
       if (isPreview(job)) return <Notice tone="good" title={t('wouldWork')} />;
       if (kindOf(job) === 'undo') return <Notice tone="good" title={t('undone')} />;
-      return <Notice tone="good" title={createdCount + updatedCount === 0 ? t('allSame') : t('allDone')} />;
+      return <Notice tone="good" title={changedItems(job) === 0 ? t('allSame') : t('allDone')} />;
     case 'REJECTED':
+      // It says so itself, in words.
+      if (job.reason === 'SNAPSHOT_BRAKE' && job.removal !== undefined) return null;
       return (
         <Notice tone="bad" title={t('rejected')}>
           {said}
@@ -193,6 +211,7 @@ function Counts({ job }: { readonly job: Job }) {
   const { createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
   const isTrial = isPreview(job) || job.status === 'AWAITING_APPROVAL';
   const { created } = job;
+  const ofRemoval = useRemovalFigures(job);
   return (
     <>
       <Figures
@@ -213,6 +232,7 @@ function Counts({ job }: { readonly job: Job }) {
             value: format.number(errorCount),
             tone: errorCount > 0 ? 'bad' : 'neutral',
           },
+          ...ofRemoval,
         ]}
       />
       {created === undefined || Object.values(created).every((count) => count === 0) ? null : (

@@ -3,10 +3,11 @@ import type { Job } from '@longshore/client';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/content.js';
 import type { Column } from '../../components/table.js';
-import { hasEnded, isPreview, kindOf, nameOf, toneOf, useJobText } from '../../jobs/job-state.js';
+import { hasEnded, isPreview, kindOf, nameOf, stateOf, toneOf, useJobText } from '../../jobs/job-state.js';
 import { usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useJobOptions } from './job-options.js';
 import { useImportText } from './texts.js';
 import { WhoInColumn } from './who.js';
 
@@ -26,6 +27,7 @@ export function useImportColumns(): readonly Column<Job>[] {
   const state = useJobText();
   const format = useFormat();
   const { stage } = usePresent();
+  const optionsOf = useJobOptions();
   return [
     {
       id: 'file',
@@ -43,7 +45,7 @@ export function useImportColumns(): readonly Column<Job>[] {
             </Link>
           )}
           <span className="small">
-            {kindOf(job) === 'undo' ? '' : state(kindOf(job))}
+            <bdi>{kindOf(job) === 'undo' ? '' : [state(kindOf(job)), ...optionsOf(job)].join(' · ')}</bdi>
             {job.createdAt === null ? null : <span className="only-narrow"> · {format.ago(job.createdAt)}</span>}
           </span>
         </span>
@@ -54,7 +56,7 @@ export function useImportColumns(): readonly Column<Job>[] {
       title: t('outcome'),
       cell: (job) => (
         <span className="badges">
-          <Badge tone={toneOf(job)}>{state(job.status)}</Badge>
+          <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>
           {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
         </span>
       ),

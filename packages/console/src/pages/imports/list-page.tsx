@@ -3,12 +3,13 @@ import type { Job } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Button, ButtonLink } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { DataTable } from '../../components/table.js';
+import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useJobText } from '../../jobs/job-state.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -30,23 +31,6 @@ const OUTCOMES = [
   'FAILED',
   'CANCELLED',
 ] as const satisfies readonly Job['status'][];
-
-const TYPES = {
-  all: [
-    'ITEM_IMPORT',
-    'PRODUCT_IMPORT',
-    'ITEM_VARIANT_IMPORT',
-    'BUNDLE_IMPORT',
-    'ATTRIBUTE_IMPORT',
-    'CATEGORY_IMPORT',
-    'REVERT',
-  ],
-  items: ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT'],
-  bundles: ['BUNDLE_IMPORT'],
-  attributes: ['ATTRIBUTE_IMPORT'],
-  categories: ['CATEGORY_IMPORT'],
-  undo: ['REVERT'],
-} as const;
 
 const useText = textsOf('imports-list', {
   note: {
@@ -79,7 +63,7 @@ export function ImportsPage() {
   const { outcome = 'all', type = 'all', page = 1 } = useSearch({ from: '/$stage/imports' });
   const navigate = useNavigate({ from: '/$stage/imports' });
   const status = OUTCOMES.find((one) => one === outcome);
-  const types = TYPES[type as keyof typeof TYPES] ?? TYPES.all;
+  const types = IMPORT_TYPES[type as keyof typeof IMPORT_TYPES] ?? IMPORT_TYPES.all;
   const { data, error, refetch } = useQuery({
     queryKey: ['jobs', stage.name, outcome, type, page],
     queryFn: ({ signal }) =>
@@ -160,7 +144,7 @@ export function ImportsPage() {
 function KindFilter({ value, onChange }: { readonly value: string; readonly onChange: (kind: string) => void }) {
   const t = useText();
   const state = useJobText();
-  const kinds = Object.keys(TYPES) as (keyof typeof TYPES)[];
+  const kinds = Object.keys(IMPORT_TYPES) as (keyof typeof IMPORT_TYPES)[];
   return (
     <ChoiceInput
       label={t('kind')}

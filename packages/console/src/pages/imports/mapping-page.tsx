@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
@@ -45,29 +46,48 @@ const useText = textsOf('mapping-page', {
 });
 
 export function MappingPage() {
+  return <HeldFile key={useKeptName()} />;
+}
+
+/** Under which what was decided about these rows of a file is kept. */
+function useKeptName(): string {
+  const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = useSearch({ from: '/$stage/imports/new/$fileId' });
+  return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
+}
+
+function HeldFile() {
   const t = useText();
   const i = useImportText();
   const params = useParams({ from: '/$stage/imports/new/$fileId' });
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
-  const { data, error, refetch } = useProposal(params.fileId, search);
+  const [targets, setTargets] = useKept<Targets>(`${useKeptName()}.targets`, {});
+  const { data, error, refetch, isPlaceholderData } = useProposal(params.fileId, search, targets);
   const above = (
     <Link to="/$stage/imports" params={params}>
       {i('back')}
     </Link>
   );
+  const failed = error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
       <Page title={i('importFile')} above={above}>
-        {error === null ? (
-          <Progress label={t('reading')} share={undefined} note={t('readingNote')} />
-        ) : (
-          <ErrorPanel error={error} onRetry={() => void refetch()} />
-        )}
+        {failed ?? <Progress label={t('reading')} share={undefined} note={t('readingNote')} />}
       </Page>
     );
   }
-  const { preview: _, ...asked } = search;
-  return <FoundFile key={JSON.stringify([params.fileId, asked])} found={data} above={above} />;
+  return (
+    <>
+      {failed}
+      <FoundFile
+        found={data}
+        // What was chosen last is not in it yet.
+        isOld={isPlaceholderData || failed !== null}
+        above={above}
+        onTarget={(from, to) => setTargets({ ...targets, [from]: to })}
+      />
+    </>
+  );
 }
 
 /** As an address has it. */
@@ -77,22 +97,26 @@ function textsIn(reading: FileReading): { readonly [Member in keyof FileReading]
 
 const ALL: Creation = { attributes: true, options: true, categories: true, assignments: true };
 
-function FoundFile({ found, above }: { readonly found: Found; readonly above: React.ReactNode }) {
+interface FoundFileProps {
+  readonly found: Found;
+  readonly isOld: boolean;
+  readonly above: React.ReactNode;
+  readonly onTarget: (from: string, to: string | null) => void;
+}
+
+function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
   const t = useText();
-  const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
   const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
-  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = search;
-  const kept = `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
+  const kept = useKeptName();
   const [answers, setAnswers] = useKept<Answers>(`${kept}.answers`, {});
-  const [targets, setTargets] = useKept<Targets>(`${kept}.targets`, {});
   const [creation, setCreation] = useKept<Creation>(`${kept}.creation`, ALL);
   const [choices, setChoices] = useKept<ImportChoices>(`${kept}.options`, FIRST_OPTIONS);
-  const mapping = useMemo(() => mappingOf(found.proposal, answers, targets), [found.proposal, answers, targets]);
+  const mapping = useMemo(() => mappingOf(found.proposal, answers), [found.proposal, answers]);
   const request = useMemo(() => {
-    const agreed = acceptedOf(mapping);
+    const agreed = isOld ? undefined : acceptedOf(mapping);
     return agreed === undefined ? undefined : { ...agreed, createMissing: creation, options: optionsOf(choices) };
-  }, [mapping, creation, choices]);
+  }, [mapping, isOld, creation, choices]);
   const answer = (question: Asked, value: string) => {
     const other = question.about === undefined ? undefined : otherReading(found.proposal, { [question.about]: value });
     // Another form of the file makes other columns: that is another proposal.
@@ -112,11 +136,7 @@ function FoundFile({ found, above }: { readonly found: Found; readonly above: Re
       {act.error === undefined ? null : <ErrorPanel error={act.error} />}
       {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
       <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />
-      <MappingTable
-        mapping={mapping}
-        targets={targets}
-        onTarget={(from, to) => setTargets({ ...targets, [from]: to })}
-      />
+      <MappingTable mapping={mapping} onTarget={onTarget} />
       <SampleRows
         inspection={found.inspection}
         sheet={search.sheet}
@@ -229,6 +249,7 @@ function ProfileChoice() {
   const { stage } = usePresent();
   const search = useSearch({ from: '/$stage/imports/new/$fileId' });
   const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
+  const format = useFormat();
   const { data = [] } = useQuery({
     queryKey: ['profiles', stage.name],
     queryFn: ({ signal }) => api.profiles.list({ signal }),
@@ -239,7 +260,7 @@ function ProfileChoice() {
       <ChoiceInput
         label={t('by')}
         value={search.profile ?? PROPOSED}
-        choices={[{ id: PROPOSED, label: t('proposed') }, ...data.map(({ name }) => ({ id: name, label: name }))]}
+        choices={[{ id: PROPOSED, label: t('proposed') }, ...format.byName(data).map(({ name }) => ({ id: name, label: name }))]}
         onChange={(name) => void navigate({ search: name === PROPOSED ? {} : { profile: name } })}
       />
     </div>

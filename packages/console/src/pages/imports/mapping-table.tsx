@@ -1,16 +1,17 @@
 /** The columns of the file beside what becomes of them: what is least sure stands first. */
 import type { schemas } from '@longshore/client';
+import { useState } from 'react';
 import { Badge, Section, type Tone } from '../../components/content.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Mapping, type Targets, targetOf } from './mapping.js';
+import { type Mapping, targetOf } from './mapping.js';
+import { TargetPick } from './target-pick.js';
 
 const useText = textsOf('mapping-table', {
   title: { en: 'What becomes of each column', de: 'Was aus jeder Spalte wird' },
   note: {
-    en: 'Choose another column where this is wrong. What is least sure stands first.',
-    de: 'Wählen Sie eine andere Spalte, wo es nicht stimmt. Was am unsichersten ist, steht zuerst.',
+    en: 'Choose another one where this is wrong: type a part of its name. What is least sure stands first.',
+    de: 'Wählen Sie etwas anderes, wo es nicht stimmt: Tippen Sie einen Teil des Namens. Was am unsichersten ist, steht zuerst.',
   },
   from: { en: 'In your file', de: 'In Ihrer Datei' },
   samples: { en: 'Values', de: 'Werte' },
@@ -22,7 +23,6 @@ const useText = textsOf('mapping-table', {
   answered: { en: 'answered', de: 'beantwortet' },
   why: { en: 'Why', de: 'Warum' },
   ignored: { en: 'Not imported', de: 'Nicht importieren' },
-  target: { en: 'Becomes, for “{column}”', de: 'Wird zu, für „{column}“' },
   key: { en: 'the key of the item', de: 'der Schlüssel des Artikels' },
   category: { en: 'its category', de: 'seine Kategorie' },
   parent: { en: 'its parent', de: 'sein Hauptartikel' },
@@ -42,22 +42,20 @@ type Line = schemas.ImportProposal['lines'][number];
 
 const SURENESS: Readonly<Record<Line['verdict'], number>> = { ambiguous: 0, likely: 1, certain: 2 };
 const TONES: Readonly<Record<Line['verdict'], Tone>> = { ambiguous: 'warn', likely: 'neutral', certain: 'good' };
-const IGNORED = '';
 const LONGEST_SAMPLE = 42;
 
 interface MappingTableProps {
   readonly mapping: Mapping;
-  readonly targets: Targets;
   readonly onTarget: (from: string, to: string | null) => void;
 }
 
-export function MappingTable({ mapping, targets, onTarget }: MappingTableProps) {
+export function MappingTable({ mapping, onTarget }: MappingTableProps) {
   const t = useText();
-  const lines = mapping.proposal.lines
-    .filter(({ from }) => from !== null)
-    .map((line, place) => ({ line, place }))
-    .sort((a, b) => SURENESS[a.line.verdict] - SURENESS[b.line.verdict] || a.place - b.place)
-    .map(({ line }) => line);
+  const lines = mapping.proposal.lines.filter(({ from }) => from !== null);
+  // As it was first: rows that move while somebody goes through them would take the focus away.
+  const [order] = useState(() => orderOf(lines));
+  const placeOf = (line: Line) => order.get(String(line.from)) ?? order.size;
+  const rows = [...lines].sort((a, b) => placeOf(a) - placeOf(b));
   const isAnswered = ({ from }: Line) =>
     mapping.asked.some(({ column, answer }) => answer !== undefined && [from].flat().includes(column));
   const columns: Column<Line>[] = [
@@ -79,7 +77,7 @@ export function MappingTable({ mapping, targets, onTarget }: MappingTableProps) 
     {
       id: 'to',
       title: t('to'),
-      cell: (line) => <Target line={line} mapping={mapping} targets={targets} onTarget={onTarget} />,
+      cell: (line) => <Target line={line} mapping={mapping} onTarget={onTarget} />,
     },
     {
       id: 'sure',
@@ -103,30 +101,35 @@ export function MappingTable({ mapping, targets, onTarget }: MappingTableProps) 
   ];
   return (
     <Section title={t('title')} note={t('note')}>
-      <DataTable caption={t('title')} columns={columns} rows={lines} keyOf={({ from }) => String(from)} />
+      <DataTable caption={t('title')} columns={columns} rows={rows} keyOf={({ from }) => String(from)} />
     </Section>
   );
 }
 
-function Target({ line, mapping, targets, onTarget }: Omit<MappingTableProps, never> & { readonly line: Line }) {
+/** What is least sure stands first. */
+function orderOf(lines: readonly Line[]): ReadonlyMap<string, number> {
+  const sorted = [...lines].sort((a, b) => SURENESS[a.verdict] - SURENESS[b.verdict]);
+  return new Map(sorted.map(({ from }, place) => [String(from), place]));
+}
+
+function Target({ line, mapping, onTarget }: MappingTableProps & { readonly line: Line }) {
   const t = useText();
   const { from, rivals } = line;
   const kind = useKind(line, mapping);
-  const present = targetOf(mapping, from ?? '') ?? line.to;
-  if (typeof from !== 'string') return <span>{present ?? t('ignored')}</span>;
-  const known = [line.to, present, ...rivals.map(({ to }) => to)].filter((to): to is string => to !== null);
-  // A column that was left out can still become an attribute of its own name, if the proposal had one for it.
-  const choices = [...new Set(known)].map((id) => ({ id, label: id }));
+  const present = targetOf(mapping, from ?? '');
+  const to = present === undefined ? line.to : present;
+  if (typeof from !== 'string') return <span>{to ?? t('ignored')}</span>;
+  const proposed = [line.to, ...rivals.map((rival) => rival.to)].filter((name): name is string => name !== null);
   return (
     <span className="target">
-      <ChoiceInput
-        label={t('target', { column: from })}
-        hidesLabel
-        value={present ?? IGNORED}
-        choices={[...choices, { id: IGNORED, label: t('ignored') }]}
-        onChange={(chosen) => onTarget(from, chosen === IGNORED ? null : chosen)}
+      <TargetPick
+        from={from}
+        present={to}
+        proposed={proposed}
+        fileType={mapping.proposal.fileType}
+        onPick={(chosen) => onTarget(from, chosen)}
       />
-      {present === null || targets[from] !== undefined ? null : <span className="small">{kind}</span>}
+      {to === null ? null : <span className="small">{kind}</span>}
     </span>
   );
 }

@@ -5,7 +5,7 @@ type Proposal = schemas.ImportProposal;
 
 /** By the key of a question: the reading that was chosen. */
 export type Answers = Readonly<Record<string, string>>;
-/** By the column of the file: the column of ours that it fills; null: it is not imported. */
+/** By the column of the file: the column of ours that was chosen for it, or the name of a new attribute; null: it is not imported. */
 export type Targets = Readonly<Record<string, string | null>>;
 
 export interface Asked extends OpenQuestion {
@@ -21,7 +21,7 @@ export interface Mapping {
   readonly asked: readonly Asked[];
 }
 
-export function mappingOf(found: Proposal, answers: Answers, targets: Targets): Mapping {
+export function mappingOf(found: Proposal, answers: Answers): Mapping {
   const asked: Asked[] = [];
   let proposal = found;
   for (;;) {
@@ -34,26 +34,11 @@ export function mappingOf(found: Proposal, answers: Answers, targets: Targets): 
     asked.push({ ...next, key, about, answer: chosen });
     if (chosen !== undefined) proposal = decide(proposal, { [next.column]: chosen });
   }
-  return { proposal: withTargets(proposal, targets), asked };
+  return { proposal, asked };
 }
 
 function keyOf({ column, readings }: OpenQuestion): string {
   return JSON.stringify([column, readings.map(({ value }) => value)]);
-}
-
-/** Where another target was chosen for a column. Of two columns for the same of ours, the one that was chosen gets it. */
-function withTargets(proposal: Proposal, targets: Targets): Proposal {
-  if (Object.keys(targets).length === 0) return proposal;
-  const taken = new Set(Object.values(targets).flatMap((to) => (to === null ? [] : [to.toLowerCase()])));
-  const columns = proposal.profile.columns.map((rule) => {
-    const { from } = rule;
-    const chosen = typeof from === 'string' ? targets[from] : undefined;
-    if (chosen !== undefined)
-      return chosen === null ? { to: null, from: from ?? '', steps: [] } : { ...rule, to: chosen };
-    const isTaken = rule.to !== null && taken.has(rule.to.toLowerCase()) && typeof from === 'string';
-    return isTaken ? { to: null, from, steps: [] } : rule;
-  });
-  return { ...proposal, profile: { ...proposal.profile, columns } };
 }
 
 /** @returns undefined while something is open */

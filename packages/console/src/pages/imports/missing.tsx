@@ -1,7 +1,7 @@
 /** What the catalog lacks for the file, as switches: an import creates only what was said. */
 import type { schemas } from '@longshore/client';
 import { Section } from '../../components/content.js';
-import { SwitchInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
 import { useFormat } from '../../texts/format.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';

@@ -1,11 +1,13 @@
 /** Takes a file: it is uploaded and held, so that one sees what is in it first. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
+import { DropZone } from 'react-aria-components/DropZone';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import type { FileDropItem } from 'react-aria-components/GridList';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { Icon } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';

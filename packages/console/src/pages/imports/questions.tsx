@@ -1,7 +1,7 @@
 /** What the file does not decide, asked in words, with what each answer would mean. */
 import { useLingui } from '@lingui/react';
 import { Badge, Section } from '../../components/content.js';
-import { RadioCards } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
 import { dayOf } from './day.js';

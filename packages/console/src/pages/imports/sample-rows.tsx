@@ -1,7 +1,7 @@
 /** The first rows as they were read, and how the file is written: one sees at once whether it was understood. */
 import type { schemas } from '@longshore/client';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { textsOf } from '../../texts/texts.js';
 
 const useText = textsOf('sample-rows', {

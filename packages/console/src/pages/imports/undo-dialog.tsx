@@ -7,6 +7,7 @@ import { Button } from '../../components/button.js';
 import { Progress } from '../../components/content.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { changedItems } from '../../jobs/job-state.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
@@ -133,8 +134,7 @@ async function withCorrected(api: LongshoreClient, job: Job, signal: AbortSignal
   for (let next = earlierOf(job); next !== undefined && !ids.includes(next) && ids.length < MOST_JOBS; ) {
     const earlier = await api.getJob({ id: next }, { signal }).catch(() => undefined);
     if (earlier === undefined) break;
-    const { createdCount, updatedCount } = earlier.progressTracker;
-    if (createdCount + updatedCount > 0) ids.push(earlier.id);
+    if (changedItems(earlier) > 0) ids.push(earlier.id);
     next = earlierOf(earlier);
   }
   return ids;

@@ -1,7 +1,8 @@
 /** What is in a held file, and how it would be imported: the answer comes when the system has read the file. */
 import type { AnswerOf, CallOptions, schemas } from '@longshore/client';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi, usePresent } from '../../session/session-context.js';
+import type { Targets } from './mapping.js';
 
 /** The API holds a request back for so long, instead of being asked again and again. */
 const WAIT_SECONDS = 20;
@@ -21,9 +22,11 @@ export interface Found {
   readonly proposal: schemas.ImportProposal;
 }
 
-export function useProposal(fileId: string, { profile, sheet, rowPath, encoding, delimiter, headerRow }: Rows) {
+/** @param targets what was chosen for columns of the file: the rest of the proposal follows from it */
+export function useProposal(fileId: string, search: Rows, targets: Targets) {
   const api = useApi();
   const { stage } = usePresent();
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = search;
   const rows = {
     ...(sheet === undefined ? {} : { sheet }),
     ...(rowPath === undefined ? {} : { rowPath }),
@@ -31,8 +34,11 @@ export function useProposal(fileId: string, { profile, sheet, rowPath, encoding,
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
   };
+  const columns = Object.keys(targets).length === 0 ? undefined : JSON.stringify(targets);
   return useQuery({
-    queryKey: ['proposal', stage.name, fileId, rows, profile],
+    queryKey: ['proposal', stage.name, fileId, rows, profile, columns],
+    // What was there stays until the next one is.
+    placeholderData: keepPreviousData,
     // It does not change while one answers: what was answered would be about something else.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -40,7 +46,11 @@ export function useProposal(fileId: string, { profile, sheet, rowPath, encoding,
       const call = { signal, wait: WAIT_SECONDS };
       const { name } = await api.getFile({ id: fileId }, { signal });
       const inspection = await whenRead('inspection', () => api.inspectFile({ id: fileId, ...rows }, call));
-      const input = { id: fileId, ...rows, ...(profile === undefined ? {} : { profile }) };
+      const input = {
+        ...{ id: fileId, ...rows },
+        ...(profile === undefined ? {} : { profile }),
+        ...(columns === undefined ? {} : { columns }),
+      };
       const proposal = await whenRead('proposal', () => api.proposeImport(input, call));
       return { name, inspection: inspection.inspection, proposal: proposal.proposal };
     },

@@ -2,7 +2,7 @@
 import { type ImportProgress, newIdempotencyKey, type UploadCut } from '@longshore/client';
 import { useRef, useState } from 'react';
 import { apiOf, usePresent } from '../../session/session-context.js';
-import { isErrorFile } from './error-table.js';
+import { isErrorFile } from './is-error-file.js';
 import { startImport } from './start-import.js';
 
 /** What an upload was cut by that goes on. */

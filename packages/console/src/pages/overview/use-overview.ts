@@ -6,6 +6,8 @@ import { SHOWN_DAYS, TIME_ZONE } from './days.js';
 
 /** How many of each kind are named; the link leads to all. */
 const NAMED = 5;
+/** The API lists so many at once: more are not counted. */
+const MOST_COUNTED = 100;
 const AGAIN_MS = 60_000;
 const RECENT_MS = 7 * 86_400_000;
 const MOST_DEFINITIONS = 100;
@@ -46,29 +48,67 @@ export function useDefinitions() {
   });
 }
 
-/** The jobs that wait for somebody: how many there are, and the newest of them. */
-export function useWaitingJobs(status: 'AWAITING_APPROVAL' | 'AWAITING_PROFILE') {
+/** Jobs of a kind: how many there are, and the newest of them. */
+export interface CountedJobs {
+  readonly count: number;
+  /** There may be more: they are not counted further. */
+  readonly isLeast: boolean;
+  readonly named: readonly Job[];
+}
+
+/** The files that nobody has mapped yet. */
+export function useHeldJobs() {
   const api = useApi();
   const { stage } = usePresent();
   return useQuery({
-    queryKey: ['overview', stage.name, status],
+    queryKey: ['overview', stage.name, 'held'],
     enabled: useMay('catalog:read'),
     refetchInterval: AGAIN_MS,
-    queryFn: ({ signal }) => api.listJobs({ status, limit: NAMED }, { signal }),
+    queryFn: async ({ signal }): Promise<CountedJobs> => {
+      const { count, data } = await api.listJobs({ status: 'AWAITING_PROFILE', limit: NAMED }, { signal });
+      return { count, isLeast: false, named: data };
+    },
   });
 }
 
-/** The jobs that have failed as a whole in the last days, newest first. */
-export function useFailedJobs() {
+/** The jobs that wait for an approval which this person may give: not one's own, unless the stage allows it. */
+export function useApprovals() {
+  const api = useApi();
+  const { session, stage } = usePresent();
+  const mayApprove = useMay('catalog:approve');
+  return useQuery({
+    queryKey: ['overview', stage.name, 'approvals', session.tokenId],
+    enabled: [useMay('catalog:read'), mayApprove].every((may) => may),
+    refetchInterval: AGAIN_MS,
+    queryFn: async ({ signal }): Promise<CountedJobs> => {
+      const waiting = { status: 'AWAITING_APPROVAL' } as const;
+      const own = `token:${session.tokenId}`;
+      const [all, ofOwn, { approval }] = await Promise.all([
+        api.listJobs({ ...waiting, limit: MOST_COUNTED }, { signal }),
+        api.listJobs({ ...waiting, submittedBy: own, limit: 1 }, { signal }),
+        api.getSiteSettings({}, { signal }),
+      ]);
+      if (approval.allowOwn) return { count: all.count, isLeast: false, named: all.data.slice(0, NAMED) };
+      const others = all.data.filter(({ submittedBy }) => submittedBy?.actor !== own);
+      return { count: all.count - ofOwn.count, isLeast: false, named: others.slice(0, NAMED) };
+    },
+  });
+}
+
+/** The jobs of these types that have failed as a whole in the last days, newest first. */
+export function useFailedJobs(types: readonly string[]) {
   const api = useApi();
   const { stage } = usePresent();
   return useQuery({
-    queryKey: ['overview', stage.name, 'failed'],
+    queryKey: ['overview', stage.name, 'failed', types],
     enabled: useMay('catalog:read'),
     refetchInterval: AGAIN_MS,
-    queryFn: async ({ signal }): Promise<readonly Job[]> => {
-      const { data } = await api.listJobs({ status: 'FAILED', limit: NAMED }, { signal });
-      return data.filter(({ createdAt }) => createdAt !== null && Date.now() - Date.parse(createdAt) < RECENT_MS);
+    queryFn: async ({ signal }): Promise<CountedJobs> => {
+      const { data } = await api.listJobs({ type: types, status: 'FAILED', limit: MOST_COUNTED }, { signal });
+      const recent = data.filter(
+        ({ createdAt }) => createdAt !== null && Date.now() - Date.parse(createdAt) < RECENT_MS,
+      );
+      return { count: recent.length, isLeast: recent.length === MOST_COUNTED, named: recent.slice(0, NAMED) };
     },
   });
 }

@@ -3,17 +3,18 @@ import type { Job } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Notice, Section, type Tone } from '../../components/content.js';
+import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
-import { useFailedJobs, useWaitingJobs } from './use-overview.js';
+import { type CountedJobs, useApprovals, useFailedJobs, useHeldJobs } from './use-overview.js';
 
 const useText = textsOf('overview-waiting', {
   title: { en: 'Waits for you', de: 'Wartet auf Sie' },
   nothing: { en: 'Nothing waits for you', de: 'Nichts wartet auf Sie' },
   nothingHelp: {
-    en: 'No import needs an approval, none has failed in the last 7 days, and all endpoints answer.',
-    de: 'Kein Import braucht eine Freigabe, keiner ist in den letzten 7 Tagen gescheitert, und alle Endpunkte antworten.',
+    en: 'No import needs your approval, none has failed in the last 7 days, and all endpoints answer.',
+    de: 'Kein Import braucht Ihre Freigabe, keiner ist in den letzten 7 Tagen gescheitert, und alle Endpunkte antworten.',
   },
   approvals: {
     en: '{count, plural, one {# import needs} other {# imports need}} approval',
@@ -27,6 +28,11 @@ const useText = textsOf('overview-waiting', {
     en: '{count, plural, one {# import has} other {# imports have}} failed as a whole in the last 7 days',
     de: '{count, plural, one {# Import ist} other {# Importe sind}} in den letzten 7 Tagen ganz gescheitert',
   },
+  failedRuns: {
+    en: '{count, plural, one {# run of a feed has} other {# runs of feeds have}} failed in the last 7 days',
+    de: '{count, plural, one {# Lauf eines Feeds ist} other {# Läufe von Feeds sind}} in den letzten 7 Tagen gescheitert',
+  },
+  least: { en: '{title}, or more', de: '{title}, oder mehr' },
   sick: {
     en: '{count, plural, one {# endpoint does} other {# endpoints do}} not answer as it should',
     de: '{count, plural, one {# Endpunkt antwortet} other {# Endpunkte antworten}} nicht, wie er soll',
@@ -36,45 +42,60 @@ const useText = textsOf('overview-waiting', {
   noFile: { en: 'Import without a file', de: 'Import ohne Datei' },
 });
 
+const FEED_RUNS = ['FEED_RUN'] as const;
+
 export function Waiting({ definitions }: { readonly definitions: readonly Definition[] }) {
   const t = useText();
-  const approvals = useWaitingJobs('AWAITING_APPROVAL');
-  const held = useWaitingJobs('AWAITING_PROFILE');
-  const failed = useFailedJobs();
+  const approvals = useApprovals();
+  const held = useHeldJobs();
+  const imports = useFailedJobs(IMPORT_TYPES.all);
+  const runs = useFailedJobs(FEED_RUNS);
   const sick = definitions.filter(isSick);
-  const counts = [approvals.data?.count ?? 0, held.data?.count ?? 0, failed.data?.length ?? 0, sick.length];
-  const isKnown = [approvals, held, failed].every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle');
+  const jobs = [approvals, held, imports, runs];
+  const isKnown = jobs.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle');
   if (!isKnown) return null;
-  if (counts.every((count) => count === 0)) {
+  if (sick.length + jobs.reduce((sum, { data }) => sum + (data?.count ?? 0), 0) === 0) {
     return (
       <Notice tone="good" title={t('nothing')}>
         <p className="note">{t('nothingHelp')}</p>
       </Notice>
     );
   }
-  const [approvalCount = 0, heldCount = 0, failedCount = 0, sickCount = 0] = counts;
   return (
     <Section title={t('title')}>
       <ul className="waiting">
-        <Kind
-          tone="warn"
-          count={approvalCount}
-          title={t('approvals', { count: approvalCount })}
-          outcome="AWAITING_APPROVAL"
-        >
-          <Jobs jobs={approvals.data?.data ?? []} />
-        </Kind>
-        <Kind tone="warn" count={heldCount} title={t('held', { count: heldCount })} outcome="AWAITING_PROFILE">
-          <Jobs jobs={held.data?.data ?? []} />
-        </Kind>
-        <Kind tone="bad" count={failedCount} title={t('failed', { count: failedCount })} outcome="FAILED">
-          <Jobs jobs={failed.data ?? []} />
-        </Kind>
-        <Kind tone="bad" count={sickCount} title={t('sick', { count: sickCount })}>
+        <JobsOfKind tone="warn" what="approvals" jobs={approvals.data} outcome="AWAITING_APPROVAL" />
+        <JobsOfKind tone="warn" what="held" jobs={held.data} outcome="AWAITING_PROFILE" />
+        <JobsOfKind tone="bad" what="failed" jobs={imports.data} outcome="FAILED" />
+        <JobsOfKind tone="bad" what="failedRuns" jobs={runs.data} />
+        <Kind tone="bad" count={sick.length} title={t('sick', { count: sick.length })}>
           <Endpoints definitions={sick} />
         </Kind>
       </ul>
     </Section>
+  );
+}
+
+interface JobsOfKindProps {
+  readonly tone: Tone;
+  readonly what: 'approvals' | 'held' | 'failed' | 'failedRuns';
+  readonly jobs: CountedJobs | undefined;
+  readonly outcome?: string;
+}
+
+function JobsOfKind({ tone, what, jobs, outcome }: JobsOfKindProps) {
+  const t = useText();
+  if (jobs === undefined) return null;
+  const title = t(what, { count: jobs.count });
+  return (
+    <Kind
+      tone={tone}
+      count={jobs.count}
+      title={jobs.isLeast ? t('least', { title }) : title}
+      {...(outcome === undefined ? {} : { outcome })}
+    >
+      <Jobs jobs={jobs.named} />
+    </Kind>
   );
 }
 

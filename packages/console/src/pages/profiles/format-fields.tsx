@@ -1,6 +1,8 @@
 /** How the files of a profile are written, and what is done with rows and columns that it does not name. */
+
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Document, type Format, visible, withoutEmpty } from './draft.js';
 

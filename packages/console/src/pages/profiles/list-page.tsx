@@ -38,14 +38,16 @@ export function ProfilesPage() {
   const p = useProfileText();
   const i = useImportText();
   const api = useApi();
+  const format = useFormat();
   const { stage } = usePresent();
   const { data, error, refetch } = useQuery({
     queryKey: ['profiles', stage.name, 'all'],
     queryFn: ({ signal }) => api.profiles.list({ signal }),
   });
   const columns = useColumns();
-  const own = data?.filter(({ shipped }) => !shipped) ?? [];
-  const ours = data?.filter(({ shipped }) => shipped) ?? [];
+  const sorted = format.byName(data ?? []);
+  const own = sorted.filter(({ shipped }) => !shipped);
+  const ours = sorted.filter(({ shipped }) => shipped);
   return (
     <Page
       title={p('title')}

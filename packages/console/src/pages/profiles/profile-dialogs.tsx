@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { TextInput } from '../../components/fields.js';
+import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';

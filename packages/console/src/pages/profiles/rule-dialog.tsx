@@ -1,9 +1,11 @@
 /** One rule of a profile: which columns of the file fill which of ours, and how; with what it makes of the first values. */
 import type { schemas } from '@longshore/client';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Dialog } from '../../components/dialog.js';
-import { ChoiceInput, SwitchInput, TextInput } from '../../components/fields.js';
 import { SuggestInput } from '../../components/suggest-input.js';
+import { SwitchInput } from '../../components/switch-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { meant, type Rule, sourcesOf, visible, withSources } from './draft.js';
 import { SplitFields } from './split-fields.js';

@@ -1,8 +1,9 @@
 /** Which rows of a file a profile leaves out. */
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
-import { ChoiceInput, TextInput } from '../../components/fields.js';
 import { SuggestInput } from '../../components/suggest-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Document } from './draft.js';
 import { LinesInput } from './lines-input.js';

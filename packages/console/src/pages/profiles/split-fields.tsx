@@ -1,5 +1,6 @@
 /** Which part of a cell a rule reads. */
-import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { ChoiceInput } from '../../components/choice-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { meant, type Rule, visible } from './draft.js';
 

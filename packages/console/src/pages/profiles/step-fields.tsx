@@ -1,6 +1,7 @@
 /** The fields of one conversion. */
-import { ChoiceInput, TextInput } from '../../components/fields.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { TextAreaInput } from '../../components/text-area.js';
+import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { linesOf, meant, type Step, visible } from './draft.js';
 import { LinesInput } from './lines-input.js';

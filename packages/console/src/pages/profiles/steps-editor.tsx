@@ -1,6 +1,6 @@
 /** The conversions of a rule, in their order. */
 import { Button } from '../../components/button.js';
-import { ChoiceInput } from '../../components/fields.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Step } from './draft.js';
 import { StepFields } from './step-fields.js';

@@ -1,8 +1,8 @@
 /** The live preview: what the profile, as it stands here, makes of the first rows of a file. */
 import type { schemas } from '@longshore/client';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { EmptyState, Notice, Progress, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import type { TriedFile, useTrial } from './use-trial.js';

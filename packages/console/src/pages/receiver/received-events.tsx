@@ -1,9 +1,9 @@
 /** The events that were sent to the endpoint of a receiver, newest first. */
 import type { schemas } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { Sign } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
 import { Toasts } from '../../components/toasts.js';
-import { Looks } from '../../frame/person.js';
+import { Looks } from '../../frame/looks.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { Condition } from '../webhooks/condition.js';

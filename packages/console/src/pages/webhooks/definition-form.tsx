@@ -1,13 +1,15 @@
 /** The fields of a webhook definition: what everybody needs first, the rest when it is opened. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Checks } from '../../components/checks.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { fieldProblems } from '../../components/field-problems.js';
-import { RadioCards, SwitchInput, TextInput } from '../../components/fields.js';
+import { RadioCards } from '../../components/radio-cards.js';
+import { SwitchInput } from '../../components/switch-input.js';
+import { TextInput } from '../../components/text-input.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';

@@ -2,9 +2,9 @@
 import type { EventLog } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput } from '../../components/fields.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';

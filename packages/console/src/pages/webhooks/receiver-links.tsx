@@ -2,14 +2,16 @@
 import type { schemas } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
+import { ChoiceInput } from '../../components/choice-input.js';
 import { Badge, Notice, Section } from '../../components/content.js';
 import { OneTimeText } from '../../components/copied.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { ChoiceInput, SwitchInput, TextInput } from '../../components/fields.js';
+import { SwitchInput } from '../../components/switch-input.js';
 import { type Column, DataTable } from '../../components/table.js';
+import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';

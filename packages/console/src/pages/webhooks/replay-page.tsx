@@ -1,13 +1,13 @@
 /** Sends many events of a time again: first it says how many they are. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Checks } from '../../components/checks.js';
 import { Notice, Progress, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { TextInput } from '../../components/fields.js';
 import { Page } from '../../components/page.js';
+import { TextInput } from '../../components/text-input.js';
 import { hasEnded, shareOf } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { useApi } from '../../session/session-context.js';

@@ -1,5 +1,5 @@
 /** Explains how a receiver checks that a request comes from Longshore, and tries it on a request that was received. */
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { Section } from '../../components/content.js';
 import { Code, CopyButton } from '../../components/copied.js';
 import { type Column, DataTable } from '../../components/table.js';

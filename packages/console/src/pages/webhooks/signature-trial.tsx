@@ -1,11 +1,11 @@
 /** Checks the signature of a request that was received. It happens in the browser: the secret goes nowhere. */
 import { webhooks } from '@longshore/client';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
+import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
-import { TextInput } from '../../components/fields.js';
 import { TextAreaInput } from '../../components/text-area.js';
+import { TextInput } from '../../components/text-input.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';

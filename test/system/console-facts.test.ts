@@ -1,0 +1,142 @@
+/** What the console says of who did what and how, of what waits for whom, and of errors that are too many: it is true. */
+import assert from 'node:assert/strict';
+import { createToken } from '../../src/domain/access/tokens.js';
+import type { Shop } from '../support/http/shop.js';
+import { workbookOf } from '../support/models/written-workbook.js';
+import { until } from '../support/until.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+/** More errors than the page loads. */
+const MANY = 10_200;
+
+describe('the facts that the console shows', function () {
+  this.timeout(180_000);
+  let world: World;
+  let browser: TestBrowser;
+  let shop: Shop;
+  let kim: { readonly id: string; readonly token: string };
+  let person: ConsolePerson;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    world = await startWorld({ workers: true, files: 'in a folder' });
+    shop = await world.newShop();
+    await shop.define({
+      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+      categories: { Disk: ['Title', 'Price'] },
+      mapping: { title: 'Title' },
+    });
+    await world.db('account').where({ id: shop.account }).update({ name: 'Müller & Söhne' });
+    kim = await createToken(world.db, { accountId: shop.account, name: 'Kim from purchasing' });
+    await world.db('access_token').where({ account_id: shop.account }).whereNot({ id: kim.id }).update({ name: 'Robin' });
+    browser = await startTestBrowser(world.api.url);
+    person = await ConsolePerson.open(browser);
+    person.page.setDefaultTimeout(30_000);
+    await person.logIn(kim.token);
+  });
+  after(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
+
+  const page = () => person.page;
+  const text = (what: string | RegExp) => page().getByText(what).first().waitFor();
+  const csv = (...rows: string[]) => `SKU,Category Node,Title,Price\n${rows.join('\n')}\n`;
+  const stateOf = async (job: string) => (await shop.ask('GET', `/jobs/${job}`)).status;
+  const waiting = async (content: string) => {
+    const job = await shop.upload('ask.csv', content, { requireApproval: true });
+    await until('it waits', async () => (await stateOf(job)) === 'AWAITING_APPROVAL', 20_000);
+    return job;
+  };
+  /** Sent by Kim instead of the shop. */
+  const asKim = (job: string) => world.db('job').where({ id: job }).update({ actor: `token:${kim.id}` });
+
+  it('name the account beside the stage', async () => {
+    await page().locator('.bar').getByText('Müller & Söhne').waitFor();
+    await person.assertOpenToAll('the bar with the name of the account');
+  });
+
+  it('say who has changed an item, and who has approved it', async () => {
+    const job = await waiting(csv('A-1,Disk,One,1'));
+    await page().goto(`/console/production/imports/${job}`);
+    await person.button('Approve and import').click();
+    await text('All rows are imported');
+    await page().goto('/console/production/items/item?sku=A-1');
+    await text(/by .?Robin/);
+    await text(/Approved by .?Kim from purchasing/);
+  });
+
+  it('say in the list and on the page of an import how it was asked for', async () => {
+    const { id } = await shop.importFile('how.csv', csv('A-1,Disk,Two,2'), { mode: 'update', onError: 'abort' });
+    await page().goto('/console/production/imports');
+    const row = page().locator('tr', { has: page().locator(`a[href$="${id}"]`) });
+    await row.getByText('Items · existing items only · all rows or none · CSV').waitFor();
+    await page().goto(`/console/production/imports/${id}`);
+    await text('existing items only · all rows or none · CSV');
+  });
+
+  it('count imports that have failed as many as they are, and show approvals to those who may give them', async () => {
+    for (let n = 0; n < 7; n++) await shop.importFile(`${n}.csv`, csv(`F-${n},Disk,x,1`));
+    await world.db('job').where({ site_id: shop.siteId }).whereRaw("input_file_id IN (SELECT id FROM file WHERE name ~ '^[0-9].csv$')").update({ status: 'FAILED' });
+    const own = await waiting(csv('O-1,Disk,own,1'));
+    await asKim(own);
+    await page().goto('/console/production/overview');
+    await page().getByRole('heading', { name: '7 imports have failed as a whole in the last 7 days' }).waitFor();
+    assert.equal(await page().getByRole('heading', { name: /approval/ }).count(), 0, 'nobody approves what they have sent');
+    const other = await waiting(csv('O-2,Disk,other,1'));
+    await page().reload();
+    await page().getByRole('heading', { name: '1 import needs approval' }).waitFor();
+    assert.equal(await page().locator('.waiting').locator(`a[href$="${other}"]`).count(), 1);
+    await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
+    await page().reload();
+    await page().getByRole('heading', { name: '2 imports need approval' }).waitFor();
+    for (const job of [own, other]) await shop.ask('POST', `/jobs/${job}/actions/cancel`);
+  });
+
+  it('import the error file of a workbook or of JSON at once, as the import was asked for', async () => {
+    const workbook = await workbookOf(
+      ['SKU', 'Category Node', 'Title', 'Price'],
+      [
+        ['W-1', 'Disk', 'one', 'many'],
+        ['W-2', 'Disk', 'two', '2'],
+      ],
+    );
+    const json = JSON.stringify([{ SKU: 'J-1', 'Category Node': 'Disk', Title: 'one', Price: 'many' }]);
+    for (const [name, content] of [['items.xlsx', workbook], ['items.json', Buffer.from(json)]] as const) {
+      const first = await shop.importFile(name, content, { mode: 'insert' });
+      assert.equal(first.failed, 1, name);
+      await page().goto(`/console/production/imports/${first.id}`);
+      await text(/drop it at "Import a file": it knows how it is to be read/);
+      const { bytes, name: errorName } = await shop.download(first.errorFile ?? '');
+      await page().goto('/console/production/imports/new');
+      await person.drop({ name: errorName, bytes });
+      await page().getByRole('heading', { name: '1 row failed' }).waitFor();
+      const again = page().url().split('/').at(-1) ?? '';
+      const { options } = await shop.ask('GET', `/jobs/${again}`);
+      assert.deepEqual([options.retryOf, options.mode], [first.id, 'insert'], name);
+    }
+  });
+
+  it('say how many of many rows are corrected at once, and what becomes of the others', async () => {
+    const { id } = await shop.importFile('many.csv', csv('M-1,Disk,one,x', 'M-2,Disk,two,y', 'M-3,Disk,three,z'));
+    // As if these were the first of many: the page loads no more than 10,000.
+    await world.db.raw(
+      `UPDATE job SET error_count = :many,
+         error_summary = (SELECT jsonb_agg(jsonb_set(entry, '{count}', to_jsonb(:many::integer))) FROM jsonb_array_elements(error_summary) AS entry)
+       WHERE id = :id`,
+      { many: MANY, id },
+    );
+    await page().goto(`/console/production/imports/${id}`);
+    await text(/^Only 3 of these 10,200 rows can be corrected here\. The others fail again when you send these/);
+    await page().getByLabel('New value for all').first().fill('5');
+    await person.button('Correct 3 of 10,200 like this').click();
+    await text('3 of 3 corrected');
+    assert.equal(await page().locator('.group.corrected').count(), 0, 'the group is not corrected as a whole');
+    await person.assertOpenToAll('a group of which a part is corrected');
+    await person.button('Send 3 rows again').click();
+    await text('All rows are imported');
+  });
+});

@@ -1,0 +1,81 @@
+/** What becomes of each column, in the console in a real Chromium: somebody chooses another attribute than was proposed, and imports. */
+import assert from 'node:assert/strict';
+import { createToken } from '../../src/domain/access/tokens.js';
+import type { Shop } from '../support/http/shop.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+const FILE = ['SKU,Category,Bez.,Notiz,Preis'];
+for (let row = 0; row < 12; row++) FILE.push(`B-${row},Disk,Platte ${row},egal ${row},"${row},50"`);
+
+describe('the mapping of columns in the console', function () {
+  this.timeout(120_000);
+  let world: World;
+  let browser: TestBrowser;
+  let shop: Shop;
+  let person: ConsolePerson;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    world = await startWorld({ workers: true, files: 'in a folder' });
+    shop = await world.newShop();
+    await shop.define({
+      attributes: ['Title', { name: 'Cost', type: 'DECIMAL' }],
+      categories: { Disk: ['Title'] },
+      mapping: { title: 'Title' },
+    });
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
+    browser = await startTestBrowser(world.api.url);
+    person = await ConsolePerson.open(browser);
+    person.page.setDefaultTimeout(20_000);
+    await person.logIn(token);
+  });
+  after(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+  afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
+
+  const target = (column: string) => person.page.getByRole('combobox', { name: `Becomes, for “${column}”` });
+  /** @param then what the proposal says of the column afterwards */
+  const choose = async (column: string, typed: string, option: string | RegExp, then: string) => {
+    await target(column).click();
+    await target(column).fill(typed);
+    await person.page.getByRole('option', { name: option }).first().click();
+    const row = person.page.locator('tr', { has: person.page.locator('th', { hasText: column }) });
+    await row.getByText(then).waitFor({ state: 'attached' });
+  };
+
+  it('offers every attribute, other columns, a new attribute and nothing, by a part of their names', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    await person.drop({ name: 'shop.csv', bytes: Buffer.from(`${FILE.join('\n')}\n`) });
+    await target('Bez.').waitFor();
+    assert.equal(await target('Bez.').inputValue(), 'Bez.');
+    await choose('Bez.', 'itl', /^Title/, 'You have chosen "Title".');
+    assert.equal(await target('Bez.').inputValue(), 'Title');
+    await choose('Preis', 'cos', /^Cost/, 'You have chosen "Cost".');
+    await choose('Notiz', 'Bemerkung', /^New attribute “Bemerkung”/, 'new attribute, text');
+    assert.equal(await target('Notiz').inputValue(), 'Bemerkung');
+    await target('Notiz').fill('not im');
+    await page.keyboard.press('Tab');
+    assert.equal(await target('Notiz').inputValue(), 'Bemerkung', 'what is typed and not picked is no choice');
+    await choose('Notiz', '', 'Not imported', 'You leave it out.');
+    await person.assertOpenToAll('the mapping with other columns');
+  });
+
+  it('keeps the choice when the page is loaded again, and imports by it', async () => {
+    const { page } = person;
+    await page.reload();
+    await target('Bez.').waitFor();
+    assert.deepEqual(
+      [await target('Bez.').inputValue(), await target('Preis').inputValue(), await target('Notiz').inputValue()],
+      ['Title', 'Cost', 'Not imported'],
+    );
+    await person.button('Import').click();
+    await page.getByText('All rows are imported').waitFor();
+    const { attributes } = await shop.ask('GET', '/api-product/v1/product/B-3');
+    assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.5' });
+  });
+});
