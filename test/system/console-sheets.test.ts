@@ -35,17 +35,17 @@ describe('the console, with a workbook of several sheets', function () {
       ['T-1', 'Tent Aurora', 'yes'],
       ['T-2', 'Tent Boreal', 'no'],
     ];
-    const bytes = await odsFile({ sheets: sheet('Cover', ['Prices 2026'], ['read me']) + sheet('Items', ...items) });
+    const bytes = await odsFile({ sheets: sheet('Cover', ['Prices 2026'], ['read me']) + sheet('Tents', ...items) });
     const { page } = person;
     await person.click(page.getByRole('link', { name: 'Imports', exact: true }));
     await person.click(page.getByRole('link', { name: 'Import a file' }).first());
     await person.drop({ name: 'shop.ods', bytes });
     await page.getByText('In which sheet are the rows?').waitFor();
-    await person.click(page.getByText('Items', { exact: true }).first());
+    await person.click(page.getByText('Tents', { exact: true }).first());
     await page.getByRole('columnheader', { name: 'Waterproof' }).first().waitFor();
-    assert.match(page.url(), /sheet=Items/);
+    assert.match(page.url(), /sheet=Tents/);
     assert.equal(await page.getByText('In which sheet are the rows?').count(), 0);
-    await page.getByText('Items (3 rows)').first().waitFor({ state: 'attached' });
+    await page.getByText('Tents (3 rows)').first().waitFor({ state: 'attached' });
     assert.deepEqual(person.wrong, []);
   });
 });
