@@ -1,6 +1,7 @@
 /** How often inspections are right about files whose answers are known. */
 import { inspectSource } from '../../../src/domain/inspection/inspect-source.js';
 import { atLeast, atMost, type BenchmarkOptions, type BenchmarkResult } from '../../benchmark.js';
+import { scoreKinds } from '../../data/inspection/kind-files.js';
 import { LABELLED_FILES, labelledFile } from '../../data/inspection/labelled-files.js';
 import { type Scores, scoreFile, scoreLines } from '../../data/inspection/score-labelled.js';
 import { resultOf } from '../../measure/result.js';
@@ -17,6 +18,10 @@ export async function scoreInspections(options: BenchmarkOptions): Promise<Bench
     await scoreFile(scores, file, await inspectSource(bytesInput(file.bytes)));
   }
   for (const line of scoreLines(scores)) options.say(`inspect: ${line}`);
+  const kinds = await scoreKinds(({ bytes, format }) => inspectSource({ ...bytesInput(bytes), format }));
+  options.say(
+    `inspect: kind of file: ${kinds.right} of ${kinds.decided} right, ${kinds.certainAndWrong.length} certain and wrong`,
+  );
   const [least] = [...scores].sort(([, a], [, b]) => a.right / a.all - b.right / b.all);
   if (least === undefined) throw new Error('no question was asked of the labelled files');
   const [question, { right, all }] = least;

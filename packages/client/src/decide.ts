@@ -103,17 +103,16 @@ const FORM = ['encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath'] as const
  * What of the form of the file was decided in another way than in the proposal: ask for the proposal with that, and decide
  * there about the rest. Undefined: the decisions are about this proposal.
  */
-export function otherReading(
-  proposal: Pick<ImportProposal, 'profile'>,
-  decisions: Decisions,
-): FileReading | undefined {
+export function otherReading(proposal: Pick<ImportProposal, 'profile'>, decisions: Decisions): FileReading | undefined {
   const { profile } = proposal;
   for (const about of FORM) {
     const asked = profile.undecided?.find((one) => one.about === about);
     for (const value of valuesOf(decisions, about)) {
       // Without a question, the file was read as it was said before, and a column may have this name.
       const isOther = asked === undefined && !isSaid(profile, about, value) && !isColumn(profile, about);
-      const reading = isOther ? readingOf(about, value) : asked?.readings.find((one) => one.value === value)?.format?.[about];
+      const reading = isOther
+        ? readingOf(about, value)
+        : asked?.readings.find((one) => one.value === value)?.format?.[about];
       if (reading !== undefined && reading !== profile.format?.[about]) return { [about]: reading };
     }
   }

@@ -10,7 +10,7 @@ const MOST_ROWS = 10;
 const SHOWN_TEXTS = 3;
 
 /** Counts the rows that a condition leaves out: nothing of a file is left out silently. */
-export class LeftOut implements LeftOutRows {
+class LeftOut implements LeftOutRows {
   count = 0;
   readonly rows: number[] = [];
   readonly column: string;

@@ -65,7 +65,7 @@ function ask<Value extends string | number>(
     if (index === 0) {
       return { value: String(reading), label: `${labelOf(reading)}, as in this proposal`, ...header, format };
     }
-    const label = `${labelOf(reading)}: ask for the proposal with this ${about}, for other columns may come out`;
+    const label = `${labelOf(reading)}, for which another proposal has to be made`;
     return { value: String(reading), label, ...(shownBy?.(reading) ?? { row: header.row, example: '' }), format };
   });
   if (answers.length > 0) draft.questions.push({ about, column: null, question, readings: answers });

@@ -35,6 +35,8 @@ const useText = textsOf('questions', {
   },
   columnAbout: { en: 'What is the column “{column}”?', de: 'Was ist die Spalte „{column}“?' },
   row: { en: 'Row {row}: {example}', de: 'Zeile {row}: {example}' },
+  headerReading: { en: 'Row {value}', de: 'Zeile {value}' },
+  tab: { en: 'A tab', de: 'Ein Tabulator' },
   keyReading: { en: 'The column “{value}”', de: 'Die Spalte „{value}“' },
   noCategory: {
     en: 'None: all items exist already, rows of others fail',
@@ -94,6 +96,9 @@ function useWords() {
   const locale = localeOf(i18n.locale);
   const reading = ({ about }: Asked, { value, label, example }: Reading): string => {
     if (about === 'key') return t('keyReading', { value });
+    if (about === 'headerRow') return t('headerReading', { value });
+    if (about === 'delimiter' && value === '\t') return t('tab');
+    if (about === 'encoding' || about === 'delimiter' || about === 'sheet' || about === 'rowPath') return value;
     if (about === 'category' && value === 'none') return t('noCategory');
     if (about === 'category' && /new category/.test(label)) return t('inCategory', { value });
     const day = about === undefined ? dayOf(example, value) : undefined;

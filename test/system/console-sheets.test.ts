@@ -1,0 +1,51 @@
+/** Files of which the console asks how they are read, in a real Chromium: another sheet has other columns. */
+import assert from 'node:assert/strict';
+import { createToken } from '../../src/domain/access/tokens.js';
+import { odsFile, odsRow } from '../support/models/ods-file.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
+import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
+import { startWorld, type World } from '../support/worlds/world.js';
+
+describe('the console, with a workbook of several sheets', function () {
+  this.timeout(120_000);
+  let world: World;
+  let browser: TestBrowser;
+  let person: ConsolePerson;
+
+  before(async function () {
+    skipWithoutChromium(this);
+    world = await startWorld({ workers: true, files: 'in a folder' });
+    const shop = await world.newShop();
+    const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim from purchasing' });
+    browser = await startTestBrowser(world.api.url);
+    person = await ConsolePerson.open(browser);
+    person.page.setDefaultTimeout(20_000);
+    await person.logIn(token);
+  });
+  after(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+
+  it('asks which one has the rows, and shows the columns of the one that is chosen', async () => {
+    const sheet = (name: string, ...rows: string[][]) =>
+      `<table:table table:name="${name}">${rows.map((cells) => odsRow(...cells)).join('')}</table:table>`;
+    const items = [
+      ['Item No', 'Product', 'Waterproof'],
+      ['T-1', 'Tent Aurora', 'yes'],
+      ['T-2', 'Tent Boreal', 'no'],
+    ];
+    const bytes = await odsFile({ sheets: sheet('Cover', ['Prices 2026'], ['read me']) + sheet('Tents', ...items) });
+    const { page } = person;
+    await person.click(page.getByRole('link', { name: 'Imports', exact: true }));
+    await person.click(page.getByRole('link', { name: 'Import a file' }).first());
+    await person.drop({ name: 'shop.ods', bytes });
+    await page.getByText('In which sheet are the rows?').waitFor();
+    await person.click(page.getByText('Tents', { exact: true }).first());
+    await page.getByRole('columnheader', { name: 'Waterproof' }).first().waitFor();
+    assert.match(page.url(), /sheet=Tents/);
+    assert.equal(await page.getByText('In which sheet are the rows?').count(), 0);
+    await page.getByText('Tents (3 rows)').first().waitFor({ state: 'attached' });
+    assert.deepEqual(person.wrong, []);
+  });
+});
