@@ -1,4 +1,4 @@
 /** The feed of changes beside many writers, with transactions of up to two seconds. */
 import { describeFeedOrder } from '../integration/changes/feed-order.trials.js';
 
-describeFeedOrder({ trials: 500, transactions: 6, longestMs: 200, seed: 20_261_126 });
+describeFeedOrder({ trials: 500, transactions: 6, longestMs: 2_000, seed: 20_261_126 });

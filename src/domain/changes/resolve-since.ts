@@ -29,11 +29,14 @@ export async function resolveSince(db: Db, siteId: number, since: GivenSince): P
 /** Before the first change after the end of a job, or at a time. @throws DomainError gone */
 async function placeBefore(db: Db, siteId: number, { jobId, time }: GivenSince, last: number): Promise<FeedPlace> {
   const ended = jobId === undefined ? null : await endOf(db, siteId, jobId);
-  const { rows } = await db.raw<{ rows: { own: number | null; first: number | null; isGone: boolean }[] }>(FIRST_SINCE, {
-    siteId,
-    jobId: jobId ?? null,
-    time: time ?? ended,
-  });
+  const { rows } = await db.raw<{ rows: { own: number | null; first: number | null; isGone: boolean }[] }>(
+    FIRST_SINCE,
+    {
+      siteId,
+      jobId: jobId ?? null,
+      time: time ?? ended,
+    },
+  );
   const [{ own, first, isGone } = { own: null, first: null, isGone: false }] = rows;
   if (own !== null) return { position: own, n: END_OF_SET };
   if (isGone) throw cursorGone(NOT_KEPT);

@@ -49,7 +49,8 @@ describe('reverts that wait for an approval', function () {
     Object.entries(prices).map(([sku, price]) => ({ sku, nodeName: 'Disk', attributes: { Price: price } }));
   const prices = () => shop.values('Price');
   const rule = (approval: object) => shop.ask('PATCH', '/site-settings', { body: { approval } });
-  const approve = (id: string, by = other): Promise<Answer> => by.post(`/jobs/${id}/actions/approve`, {}, { headers: WAIT });
+  const approve = (id: string, by = other): Promise<Answer> =>
+    by.post(`/jobs/${id}/actions/approve`, {}, { headers: WAIT });
   const changes = async (id: string): Promise<Body[]> => (await shop.ask('GET', `/jobs/${id}/changes`)).data;
   const shown = async (id: string) => (await changes(id)).map(({ sku, operation }) => `${sku} ${operation}`).sort();
   const codes = async (id: string) =>

@@ -108,12 +108,18 @@ describe('exports of what has changed', () => {
     const at = (days: number) => new Date(long + days * DAY_MS).toISOString();
     await createPartitions(db, new Date(), new Date(long));
     for (const table of ['change_set', 'item_change', 'definition_change']) {
-      await db(table).where({ site_id: siteId }).update({ at: at(0) });
+      await db(table)
+        .where({ site_id: siteId })
+        .update({ at: at(0) });
     }
-    await db('change_set').where({ site_id: siteId }).update({ numbered_at: at(0) });
+    await db('change_set')
+      .where({ site_id: siteId })
+      .update({ numbered_at: at(0) });
     /** A job that has ended so many days after these changes, and has changed nothing. */
     const idle = async (days: number): Promise<string> => {
-      const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'a', attributes: { Title: 'a' } }]);
+      const { body } = await shop.post('/api-product/v1/product/bulk/upsert', [
+        { sku: 'a', attributes: { Title: 'a' } },
+      ]);
       assert.equal((await shop.outcome(body.jobId)).unchanged, 1);
       await db('job')
         .where({ id: body.jobId })

@@ -81,7 +81,11 @@ export function runBatchTrials(seeds: number, stride: number): void {
     for (const [nth, sku] of ['a', 'b', 'c'].entries()) {
       const { data } = await shop.ask('GET', `/jobs/${jobs[nth]?.jobId}/changes`);
       assert.deepEqual(
-        data.map(({ sku, operation, row }: { sku: string; operation: string; row: number | null }) => [sku, operation, row]),
+        data.map(({ sku, operation, row }: { sku: string; operation: string; row: number | null }) => [
+          sku,
+          operation,
+          row,
+        ]),
         [
           [sku, 'UPDATED', 1],
           [`${sku}-1`, 'STATUS', null],
@@ -456,7 +460,8 @@ export function runBatchTrials(seeds: number, stride: number): void {
 
   /** Makes the site one that no job has written items to. */
   async function emptied({ siteId }: Shop): Promise<void> {
-    for (const table of ['item', 'item_change', 'change_set']) await world.db(table).where({ site_id: siteId }).delete();
+    for (const table of ['item', 'item_change', 'change_set'])
+      await world.db(table).where({ site_id: siteId }).delete();
   }
 
   /** Asserts that the changes that are logged of a site are all that its jobs have changed. */
@@ -619,7 +624,10 @@ function withVariants(skus: readonly string[]): Request {
 
 function rebranding(random: () => number, skus: readonly string[]): Request {
   const some = skus.filter(() => random() < 0.25);
-  return { mode: 'update', rows: (some.length === 0 ? ['a'] : some).map((sku) => branded(sku, pick(random, ['B', null]))) };
+  return {
+    mode: 'update',
+    rows: (some.length === 0 ? ['a'] : some).map((sku) => branded(sku, pick(random, ['B', null]))),
+  };
 }
 
 /** An item whose status, and that of its variants, depends on a value. */

@@ -97,8 +97,12 @@ describe("a job's callbackUrl", function () {
     const rows = [{ sku: 'A', attributes: { Title: 'Three' } }];
     const jobs = {
       rows: (await shop.bulk('update', rows, { query: `${queryOf('rows')}&requireApproval=true` })).body,
-      revert: (await shop.post(`/jobs/${written}/actions/revert`, { requireApproval: true, callbackUrl: callbackUrl('revert') }))
-        .body,
+      revert: (
+        await shop.post(`/jobs/${written}/actions/revert`, {
+          requireApproval: true,
+          callbackUrl: callbackUrl('revert'),
+        })
+      ).body,
     };
     const [secret = ''] = await secrets();
     for (const [name, { jobId }] of Object.entries(jobs)) {

@@ -83,7 +83,13 @@ describe("the events of a job's end", function () {
     const waiting = async () => (await told()).filter(({ payload }) => payload.jobId === jobId);
     const [event, ...others] = await waiting();
     assert.deepEqual([event?.event, others], ['JOB_AWAITING_APPROVAL', []]);
-    const { outcome: _, inputFileName: __, submittedBy: ___, decision: ____, ...job } = await shop.ask('GET', `/jobs/${jobId}`);
+    const {
+      outcome: _,
+      inputFileName: __,
+      submittedBy: ___,
+      decision: ____,
+      ...job
+    } = await shop.ask('GET', `/jobs/${jobId}`);
     assert.equal(job.status, 'AWAITING_APPROVAL');
     assert.deepEqual(event?.payload, { jobId, ...job, changesUrl: `/jobs/${jobId}/changes` });
     assert.equal((await shop.ask('GET', event?.payload.changesUrl)).data[0].sku, 'A');

@@ -41,7 +41,8 @@ export async function changeFilterNames(
   const candidates = [...attributes.map(({ name }) => name), ...fields.keys()];
   const problems = unknown.map((name, nth): ErrorProblem => {
     const nearest = nth < MOST_HINTS ? nearestName(name, candidates, (one) => one) : undefined;
-    const hint = nearest === undefined ? 'GET /api-product/v1/product/attribute lists them' : `did you mean "${nearest}"?`;
+    const hint =
+      nearest === undefined ? 'GET /api-product/v1/product/attribute lists them' : `did you mean "${nearest}"?`;
     const message = `no attribute or field is called "${name.slice(0, 60)}", and no change names one: ${hint}`;
     return { path, code: 'ATTRIBUTE_NOT_FOUND', message };
   });

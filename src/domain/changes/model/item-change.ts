@@ -84,7 +84,8 @@ export function dividedChanges(changes: Changes, sizes: readonly number[]): Chan
   }
   const find = (row: number | null, sku: string): number => {
     const part = row === null ? undefined : partOf[row - 1];
-    if (part === undefined) throw new Error(`a change of "${sku}" comes from no row of the jobs that were applied together`);
+    if (part === undefined)
+      throw new Error(`a change of "${sku}" comes from no row of the jobs that were applied together`);
     return part;
   };
   const numbered = (row: number, part: number) => row - (before[part] ?? 0);
