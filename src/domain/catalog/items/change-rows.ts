@@ -14,7 +14,7 @@ const PAGE_OF_DEFINITIONS = 100;
 const ITEMS: readonly ChangeKind[] = ['item'];
 const DEFINITIONS = CHANGE_KINDS.filter((kind) => kind !== 'item');
 
-export interface ItemChangeRow {
+interface ItemChangeRow {
   readonly sku: string;
   readonly operation: string;
   /** The row of the input that it comes from. */
@@ -27,7 +27,7 @@ export interface ItemChangeRow {
   readonly after: unknown;
 }
 
-export interface DefinitionChangeRow extends Pick<ItemChangeRow, 'operation' | 'before' | 'after'> {
+interface DefinitionChangeRow extends Pick<ItemChangeRow, 'operation' | 'before' | 'after'> {
   /** Such as `attribute`. */
   readonly kind: string;
   /** What the definition is called. */
