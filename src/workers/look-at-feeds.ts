@@ -25,12 +25,12 @@ export function lookAtFeeds(services: WorkerServices): { stop(): Promise<void> }
 
   async function startDue(): Promise<void> {
     while (running.size < LOOKS && !stopping.signal.aborted) {
-      let told: OutboxEntry[] = [];
+      let outboxEntries: OutboxEntry[] = [];
       const claimed = await withRetries(db, (trx) => {
-        told = [];
-        return claimLook(trx, told);
+        outboxEntries = [];
+        return claimLook(trx, outboxEntries);
       });
-      await send(services, told);
+      await send(services, outboxEntries);
       if (claimed === null) return;
       if (claimed === 'paused') continue;
       const look: Promise<void> = lookAt(claimed)

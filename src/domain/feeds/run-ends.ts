@@ -40,7 +40,9 @@ export async function noteSuccess(
       last_failure: fault === null ? null : JSON.stringify({ ...fault, times: 0 }),
       ...(left.moved ? { last_file_at: now, expects_since: now } : {}),
     });
-  return fault === null || isTold(feed, fault) ? [] : tellFailure(trx, feed, { jobId, ...fault, failures: 0, next });
+  return fault === null || isReported(feed, fault)
+    ? []
+    : tellFailure(trx, feed, { jobId, ...fault, failures: 0, next });
 }
 
 /**
@@ -76,11 +78,11 @@ export async function noteFailure(
       last_failure: JSON.stringify({ code, message, kind, times }),
       ...(left.moved ? { last_file_at: now, expects_since: now } : {}),
     });
-  return isTold(feed, failing) ? [] : tellFailure(trx, feed, { jobId, code, message, failures, next });
+  return isReported(feed, failing) ? [] : tellFailure(trx, feed, { jobId, code, message, failures, next });
 }
 
-/** A file that stays as it is would be told by each run. */
-function isTold({ last_failure: last }: FeedRow, { kind, message }: Failing): boolean {
+/** A file that stays as it is would be reported by each run. */
+function isReported({ last_failure: last }: FeedRow, { kind, message }: Failing): boolean {
   return kind === 'file' && last?.kind === 'file' && last.message === message;
 }
 

@@ -8,7 +8,7 @@ import type { FeedFailure } from './model/feed-failure.js';
 
 const FAILED = subscribersOf('FEED_RUN_FAILED');
 
-interface Told extends FeedFailure {
+interface Reported extends FeedFailure {
   /** Null: of a look, or of the feed itself. */
   readonly jobId: string | null;
   readonly failures: number;
@@ -19,7 +19,7 @@ interface Told extends FeedFailure {
 export async function tellFailure(
   trx: Knex.Transaction,
   { id: feedId, name, channel, site_id: siteId, account_id: accountId }: FeedRow,
-  { jobId, code, message, failures, next }: Told,
+  { jobId, code, message, failures, next }: Reported,
 ): Promise<OutboxEntry[]> {
   const { rows } = await trx.raw<{ rows: { subscribed: boolean }[] }>(
     `SELECT ${FAILED.isAnySubscribed(':siteId')} AS subscribed`,

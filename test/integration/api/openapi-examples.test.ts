@@ -8,6 +8,8 @@ import { createClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { makeLink } from '../../support/http/receiver-link.js';
 import { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { type FeedFolder, makeFeedFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** A catalog is set up in this order; what is not named comes after it. */
@@ -48,8 +50,10 @@ describe('the examples in the description of the API', () => {
   let world: World;
   let shop: Shop;
   let examples: Example[];
+  let folders: FeedFolder;
   before(async () => {
-    world = await startWorld({ workers: true });
+    folders = await makeFeedFolder();
+    world = await startWorld({ workers: true, environment: { FEED_FOLDERS: folders.allowed } });
     shop = await world.newShop();
     const { paths } = documentSchema.parse(await (await world.api.fetch('/openapi.json')).json());
     examples = Object.entries(paths)
@@ -58,7 +62,10 @@ describe('the examples in the description of the API', () => {
       )
       .sort((a, b) => rankOf(a) - rankOf(b));
   });
-  after(() => world.stop());
+  after(async () => {
+    await world.stop();
+    await folders.remove();
+  });
 
   it('are there for every operation that reads a body, but for the upload of bytes', () => {
     const without = examples.filter(({ body }) => body === undefined).map(({ name }) => name);
@@ -96,7 +103,12 @@ describe('the examples in the description of the API', () => {
       // Nothing can be promoted before stages were compared, of which there is one.
       const isPromotion = example.path === '/jobs/site/actions/promote';
       const isDecision = /\/actions\/(?:approve|reject)$/.test(example.path);
-      const named = { ...known, jobId: isDecision ? await waitingJob() : jobOfItems };
+      const isTakenAgain = example.path.endsWith('/actions/take-again');
+      const named = {
+        ...known,
+        jobId: isDecision ? await waitingJob() : jobOfItems,
+        feedId: isTakenAgain ? await feedThatHasTaken(Object(example.body).name) : known.feedId,
+      };
       const path = template.replace(/\{(\w+)\}/g, (_, name) => named[name as keyof typeof named] ?? name);
       const isForm = example.type === 'application/x-www-form-urlencoded';
       // An id of one's own stands where the example has one that nobody has.
@@ -162,6 +174,16 @@ describe('the examples in the description of the API', () => {
     const answer = await other.post(path, body, { headers: { prefer: 'wait=25' } });
     assert.equal(answer.body.status, 'AWAITING_APPROVAL', answer.text);
     return answer.body.jobId;
+  }
+
+  /** A feed that has taken a file of this name. */
+  async function feedThatHasTaken(name: string): Promise<string> {
+    const folder = await folders.of(shop);
+    const { id } = await folder.make({ name: 'Takes' });
+    await folder.putItem('TAKEN', name);
+    await folder.run(id);
+    for (const { jobId } of await folder.files(id)) await untilEnded(shop, jobId);
+    return id;
   }
 
   /** A file that is uploaded and held. */

@@ -363,7 +363,7 @@ function isOfAccount(auth: Route['auth']): boolean {
 }
 
 /** Gives a tenant one of everything that a path can name. */
-async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
+async function furnish({ api, db }: World, shop: Shop): Promise<Belongings> {
   const session = await openSession(api, { token: shop.token });
   const person = await shop.ask('POST', '/api/v2/access/people', { body: { name: SECRET, role: 'editor' } });
   await shop.define(CATALOG);
@@ -388,6 +388,11 @@ async function furnish({ api }: World, shop: Shop): Promise<Belongings> {
   const feed = { name: SECRET, connection: { kind: 'https', url: 'https://shop.example/items.csv' }, secret: null };
   const { id: feedId } = await shop.ask('POST', '/feeds', { body: { ...feed, fileType: 'ITEM_IMPORT' } });
   await shop.ask('POST', `/feeds/${feedId}/actions/renew-trigger`);
+  // As if it had taken the file that the example names.
+  await db('feed_file').insert({
+    ...{ feed_id: feedId, name: 'items-2026-11-26.csv', checksum: '0'.repeat(64), version: '1', bytes: 1 },
+    ...{ job_id: jobId, run_id: jobId, taken_at: db.fn.now() },
+  });
   return {
     sessionId: session.id,
     personId: person.id,
