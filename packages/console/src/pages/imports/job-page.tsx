@@ -6,14 +6,7 @@ import { Figures, Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import {
-  changedItems,
-  hasEnded,
-  isPreview,
-  kindOf,
-  nameOf,
-  useJobText,
-} from '../../jobs/job-state.js';
+import { changedItems, hasEnded, isPreview, kindOf, nameOf, useJobText } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
