@@ -5,7 +5,7 @@ import type { Choice } from './choice-list.js';
 import { Icon } from './icon.js';
 import { later, useLater } from './later.js';
 
-export interface ChoiceInputProps<K extends string> {
+interface ChoiceInputProps<K extends string> {
   readonly label: string;
   readonly value: K;
   readonly choices: readonly Choice<K>[];

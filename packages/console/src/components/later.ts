@@ -1,7 +1,7 @@
 /** Parts that a page is shown without: they are loaded when the browser has nothing else to do, or when somebody wants one before. */
 import { useEffect, useSyncExternalStore } from 'react';
 
-export interface Later<T> {
+interface Later<T> {
   /** Undefined: it is not there yet. */
   present(): T | undefined;
   /** What failed is tried anew. */

@@ -48,7 +48,7 @@ export function toneOf({ status, progressTracker }: Job): Tone {
 }
 
 /** Why nothing of what the file lacks was removed: the brake holds, or what the snapshot names is not there any more. */
-export const REMOVAL_REFUSED: readonly (string | null)[] = ['SNAPSHOT_BRAKE', 'SNAPSHOT_REFUSED'];
+const REMOVAL_REFUSED: readonly (string | null)[] = ['SNAPSHOT_BRAKE', 'SNAPSHOT_REFUSED'];
 
 /** The state as it is named: a job may be done in part although no row has failed. */
 export function stateOf({ status, reason, progressTracker }: Job) {

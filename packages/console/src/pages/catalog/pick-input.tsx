@@ -21,13 +21,14 @@ interface PickInputProps {
   readonly offered: readonly Pick[];
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
+  readonly onEnter?: () => void;
   /** The focus leaves it, and what is typed is nothing that was picked. */
   readonly onLeave?: () => void;
   readonly hidesLabel?: boolean;
 }
 
 export function PickInput(props: PickInputProps) {
-  const { label, text, placeholder = '', offered, onText, onPick, onLeave, hidesLabel = false } = props;
+  const { label, text, placeholder = '', offered, onText, onPick, onEnter, onLeave, hidesLabel = false } = props;
   return (
     <ComboBox
       className="field pick"
@@ -39,6 +40,7 @@ export function PickInput(props: PickInputProps) {
       onInputChange={onText}
       // What is typed stays while the focus is there, also where the list closes because the page is scrolled.
       {...(onLeave === undefined ? {} : { onBlur: onLeave, allowsCustomValue: true })}
+      {...(onEnter === undefined ? {} : { onFocus: onEnter })}
       {...(hidesLabel ? { 'aria-label': label } : {})}
       onSelectionChange={(key) => {
         if (key === null) return;

@@ -5,7 +5,6 @@ import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { TextInput } from '../../components/text-input.js';
-import { useFormat } from '../../texts/format.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
@@ -13,16 +12,14 @@ import type { Corrections } from './corrections.js';
 import type { ErrorTable } from './error-table.js';
 import { cellKey } from './error-table.js';
 import { meaningOf, useErrorText } from './error-texts.js';
+import { GroupValues } from './group-values.js';
 
 const SHOWN = 12;
-const SHOWN_VALUES = 4;
 
 const useText = textsOf('error-groups', {
   count: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
   says: { en: 'Longshore says', de: 'Longshore meldet' },
   rows: { en: 'Rows {rows}', de: 'Zeilen {rows}' },
-  values: { en: 'In the file', de: 'In der Datei' },
-  empty: { en: 'empty', de: 'leer' },
   newValue: { en: 'New value for all', de: 'Neuer Wert für alle' },
   apply: {
     en: '{count, plural, one {Correct it like this} other {Correct all # like this}}',
@@ -143,7 +140,7 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
           {isCorrected ? t('applied') : t('count', { count: group.count })}
         </Badge>
       </div>
-      <Values errors={own} />
+      <GroupValues errors={own} />
       <details>
         <summary>{t('says')}</summary>
         <p className="said" lang="en">
@@ -171,26 +168,6 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
 /** A row may have two such errors. */
 function rowsOf(errors: readonly JobError[]): number {
   return new Set(errors.map(({ row }) => row)).size;
-}
-
-/** The different values of a group, the most frequent first. */
-function Values({ errors }: { readonly errors: readonly JobError[] }) {
-  const t = useText();
-  const format = useFormat();
-  const counts = new Map<string | null, number>();
-  for (const { value } of errors) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const values = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN_VALUES);
-  return (
-    <p className="values">
-      <span className="small">{t('values')}</span>
-      {values.map(([value, count]) => (
-        <span key={value ?? ''} className="value">
-          {value === null || value === '' ? <em>{t('empty')}</em> : <bdi>{shortened(value)}</bdi>}
-          <span className="value-count"> × {format.number(count)}</span>
-        </span>
-      ))}
-    </p>
-  );
 }
 
 interface CorrectAllProps {
@@ -243,10 +220,4 @@ function CorrectAll({ editing, errors, column, group: { code, path, count }, job
       </Button>
     </Form>
   );
-}
-
-const LONGEST = 80;
-
-function shortened(value: string): string {
-  return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
 }

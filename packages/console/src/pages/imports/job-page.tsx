@@ -2,20 +2,11 @@
 import type { Job } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { Badge, Figures, Notice, Section } from '../../components/content.js';
+import { Figures, Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import {
-  changedItems,
-  hasEnded,
-  isPreview,
-  kindOf,
-  nameOf,
-  stateOf,
-  toneOf,
-  useJobText,
-} from '../../jobs/job-state.js';
+import { changedItems, hasEnded, isPreview, kindOf, nameOf, useJobText } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
@@ -23,18 +14,13 @@ import { textsOf } from '../../texts/texts.js';
 import { Changes } from './changes.js';
 import { FailedRows } from './failed-rows.js';
 import { Approval, JobActions } from './job-actions.js';
-import { useJobOptions } from './job-options.js';
+import { JobNote } from './job-note.js';
 import { RemovalNotice, useRemovalFigures, wayOf } from './removal.js';
 import { RemovedItems } from './removed-items.js';
 import { RunningJob } from './running-job.js';
 import { useImportText } from './texts.js';
-import { Who } from './who.js';
 
 const useText = textsOf('job-page', {
-  began: { en: '{when}, took {duration}', de: '{when}, Dauer {duration}' },
-  since: { en: 'since {when}', de: 'seit {when}' },
-  profile: { en: 'read by the profile {name}', de: 'gelesen mit dem Profil {name}' },
-  corrects: { en: 'Corrects rows of an earlier import', de: 'Korrigiert Zeilen eines früheren Imports' },
   undoOf: { en: 'Takes back an import', de: 'Nimmt einen Import zurück' },
   allDone: { en: 'All rows are imported', de: 'Alle Zeilen sind importiert' },
   allSame: {
@@ -120,41 +106,6 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
       ) : null}
       {job.warnings.length > 0 ? <Warnings job={job} /> : null}
     </Page>
-  );
-}
-
-function JobNote({ job }: { readonly job: Job }) {
-  const t = useText();
-  const state = useJobText();
-  const format = useFormat();
-  const { stage } = useParams({ from: '/$stage/imports/$jobId' });
-  const { createdAt, startedAt, completedAt, profile, options } = job;
-  const took =
-    startedAt === null || completedAt === null
-      ? undefined
-      : new Date(completedAt).getTime() - new Date(startedAt).getTime();
-  const how = useJobOptions()(job);
-  const earlier = typeof options.retryOf === 'string' ? options.retryOf : undefined;
-  return (
-    <span className="job-note">
-      <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>
-      {isPreview(job) ? <Badge tone="neutral">{state('preview')}</Badge> : null}
-      <span>
-        {createdAt === null
-          ? null
-          : took === undefined
-            ? t('since', { when: format.time(createdAt) })
-            : t('began', { when: format.time(createdAt), duration: format.duration(took) })}
-        {profile?.name === undefined || profile.name === null ? null : ` · ${t('profile', { name: profile.name })}`}
-        <Who job={job} />
-      </span>
-      {how.length === 0 || kindOf(job) === 'undo' ? null : <bdi className="small">{how.join(' · ')}</bdi>}
-      {earlier === undefined ? null : (
-        <Link to="/$stage/imports/$jobId" params={{ stage, jobId: earlier }}>
-          {t('corrects')}
-        </Link>
-      )}
-    </span>
   );
 }
 

@@ -1,16 +1,13 @@
 /** A file that was uploaded and is not imported yet: what is open, what is created, what becomes of each column, what would change. */
 import { type FileReading, otherReading } from '@longshore/client';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { ChoiceInput } from '../../components/choice-input.js';
 import { Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
-import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
@@ -18,6 +15,7 @@ import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Ta
 import { MappingTable } from './mapping-table.js';
 import { Missing } from './missing.js';
 import { Preview } from './preview.js';
+import { ProfileChoice } from './profile-choice.js';
 import { Questions } from './questions.js';
 import { SampleRows } from './sample-rows.js';
 import { useImportText } from './texts.js';
@@ -33,8 +31,6 @@ const useText = textsOf('mapping-page', {
     en: 'Look at what was understood, answer what is open, and import. Nothing is written before you say so.',
     de: 'Sehen Sie nach, was verstanden wurde, beantworten Sie, was offen ist, und importieren Sie. Vorher wird nichts geschrieben.',
   },
-  by: { en: 'Read by', de: 'Lesen mit' },
-  proposed: { en: 'what Longshore proposes', de: 'dem Vorschlag von Longshore' },
   discard: { en: 'Discard the file', de: 'Datei verwerfen' },
   preview: { en: 'See what would change', de: 'Zeigen, was sich ändern würde' },
   import: { en: 'Import', de: 'Importieren' },
@@ -238,31 +234,4 @@ function useActions(found: Found, request: Request | undefined, { profileName }:
     await navigate({ to: '/$stage/imports', params: { stage: stage.name } });
   });
   return { preview, import: begin, discard, isBusy, error, previewed };
-}
-
-const PROPOSED = '';
-
-/** The saved profiles of this kind of file; a file that comes again and again is read by its own. */
-function ProfileChoice() {
-  const t = useText();
-  const api = useApi();
-  const { stage } = usePresent();
-  const search = useSearch({ from: '/$stage/imports/new/$fileId' });
-  const navigate = useNavigate({ from: '/$stage/imports/new/$fileId' });
-  const format = useFormat();
-  const { data = [] } = useQuery({
-    queryKey: ['profiles', stage.name],
-    queryFn: ({ signal }) => api.profiles.list({ signal }),
-  });
-  if (data.length === 0) return null;
-  return (
-    <div className="filters">
-      <ChoiceInput
-        label={t('by')}
-        value={search.profile ?? PROPOSED}
-        choices={[{ id: PROPOSED, label: t('proposed') }, ...format.byName(data).map(({ name }) => ({ id: name, label: name }))]}
-        onChange={(name) => void navigate({ search: name === PROPOSED ? {} : { profile: name } })}
-      />
-    </div>
-  );
 }
