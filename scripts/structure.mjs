@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 115_230, target: 60_000 },
+  linesOfSrc: { limit: 116_899, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 47_339, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 28_292, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 47_529, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 28_415, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_700, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -27,7 +27,7 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 76, target: 60 },
-    'src/domain/jobs': { limit: 104, target: 60 },
+    'src/domain/jobs': { limit: 103, target: 60 },
     'src/domain/imports': { limit: 89, target: 60 },
     'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },

@@ -30,7 +30,11 @@ describe('the facts that the console shows', function () {
     });
     await world.db('account').where({ id: shop.account }).update({ name: 'Müller & Söhne' });
     kim = await createToken(world.db, { accountId: shop.account, name: 'Kim from purchasing' });
-    await world.db('access_token').where({ account_id: shop.account }).whereNot({ id: kim.id }).update({ name: 'Robin' });
+    await world
+      .db('access_token')
+      .where({ account_id: shop.account })
+      .whereNot({ id: kim.id })
+      .update({ name: 'Robin' });
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
     person.page.setDefaultTimeout(30_000);
@@ -52,7 +56,11 @@ describe('the facts that the console shows', function () {
     return job;
   };
   /** Sent by Kim instead of the shop. */
-  const asKim = (job: string) => world.db('job').where({ id: job }).update({ actor: `token:${kim.id}` });
+  const asKim = (job: string) =>
+    world
+      .db('job')
+      .where({ id: job })
+      .update({ actor: `token:${kim.id}` });
 
   it('name the account beside the stage', async () => {
     await page().locator('.bar').getByText('Müller & Söhne').waitFor();
@@ -80,12 +88,22 @@ describe('the facts that the console shows', function () {
 
   it('count imports that have failed as many as they are, and show approvals to those who may give them', async () => {
     for (let n = 0; n < 7; n++) await shop.importFile(`${n}.csv`, csv(`F-${n},Disk,x,1`));
-    await world.db('job').where({ site_id: shop.siteId }).whereRaw("input_file_id IN (SELECT id FROM file WHERE name ~ '^[0-9].csv$')").update({ status: 'FAILED' });
+    await world
+      .db('job')
+      .where({ site_id: shop.siteId })
+      .whereRaw("input_file_id IN (SELECT id FROM file WHERE name ~ '^[0-9].csv$')")
+      .update({ status: 'FAILED' });
     const own = await waiting(csv('O-1,Disk,own,1'));
     await asKim(own);
     await page().goto('/console/production/overview');
     await page().getByRole('heading', { name: '7 imports have failed as a whole in the last 7 days' }).waitFor();
-    assert.equal(await page().getByRole('heading', { name: /approval/ }).count(), 0, 'nobody approves what they have sent');
+    assert.equal(
+      await page()
+        .getByRole('heading', { name: /approval/ })
+        .count(),
+      0,
+      'nobody approves what they have sent',
+    );
     const other = await waiting(csv('O-2,Disk,other,1'));
     await page().reload();
     await page().getByRole('heading', { name: '1 import needs approval' }).waitFor();
@@ -105,7 +123,10 @@ describe('the facts that the console shows', function () {
       ],
     );
     const json = JSON.stringify([{ SKU: 'J-1', 'Category Node': 'Disk', Title: 'one', Price: 'many' }]);
-    for (const [name, content] of [['items.xlsx', workbook], ['items.json', Buffer.from(json)]] as const) {
+    for (const [name, content] of [
+      ['items.xlsx', workbook],
+      ['items.json', Buffer.from(json)],
+    ] as const) {
       const first = await shop.importFile(name, content, { mode: 'insert' });
       assert.equal(first.failed, 1, name);
       await page().goto(`/console/production/imports/${first.id}`);

@@ -48,7 +48,9 @@ export function MappingPage() {
 /** Under which what was decided about these rows of a file is kept. */
 function useKeptName(): string {
   const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
-  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = useSearch({ from: '/$stage/imports/new/$fileId' });
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = useSearch({
+    from: '/$stage/imports/new/$fileId',
+  });
   return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
 }
 
