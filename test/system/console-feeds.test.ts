@@ -121,6 +121,31 @@ describe('feeds in the console', function () {
     assert.equal((await shop.ask('GET', '/feeds')).data[0].state, 'ACTIVE');
   });
 
+  it('take a file again when the feed was corrected after its import went wrong', async () => {
+    const [{ id, options }] = (await shop.ask('GET', '/feeds')).data;
+    await page().getByRole('link', { name: 'ERP', exact: true }).click();
+    await folder.put('C.csv', 'Artikel,Gruppe,Name\nA,Shelf,Three\n');
+    await person.button('Run now').click();
+    await page()
+      .getByRole('row', { name: /C\.csv Rejected/ })
+      .waitFor();
+    assert.equal(await person.button('Take again: A.csv').count(), 0, 'what was imported needs no second time');
+    const columns = [
+      { to: 'SKU', from: 'Artikel' },
+      { to: 'Category Node', from: 'Gruppe' },
+      { to: 'Title', from: 'Name' },
+    ];
+    const profile = { fileType: 'ITEM_IMPORT', columns };
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Own', profile } });
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { options: { ...options, profile: 'Own' } } });
+    await person.button('Take again: C.csv').click();
+    await text('ERP takes the file again');
+    await page()
+      .getByRole('row', { name: /C\.csv Done 0 \/ 1/ })
+      .waitFor();
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { options } });
+  });
+
   it('are the whole truth about what they have brought, with all limits', async () => {
     const feed = (await shop.ask('GET', '/feeds')).data[0];
     const snapshot = { scope: 'feed', missing: 'delete', maxMissingPercent: 7, maxMissing: 20 };

@@ -14,7 +14,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'webhooks:write':
     /^(Add a webhook|Send a test|New secret|Change$|Switch o|Send again|Send several|Create the webhook|Count them|Make a link|Revoke|Save the filter)/,
   'feeds:write':
-    /^(Add a feed|Send files|Run now|Pause|Go on|Delete: |Test the connection|Save without a test|Save the feed|Make an address|New address|Do not publish)/,
+    /^(Add a feed|Send files|Run now|Pause|Go on|Delete: |Test the connection|Save without a test|Save the feed|Make an address|New address|Do not publish|Take again)/,
   'access:admin': /^(Invite|Change: |Remove: |New link: )/,
 };
 

@@ -22,6 +22,10 @@ const useText = textsOf('feed-condition', {
     de: '{count, plural, one {Der letzte Lauf ist fehlgeschlagen} other {Die letzten # Läufe sind fehlgeschlagen}}',
   },
   again: { en: 'It is tried again {when}.', de: 'Der nächste Versuch ist {when}.' },
+  breaker: {
+    en: 'Because it fails again and again, its schedule waits until then. Correct and save it, or run it now, when the cause is gone.',
+    de: 'Weil er immer wieder fehlschlägt, wartet sein Zeitplan so lange. Berichtigen und speichern Sie ihn, oder lassen Sie ihn jetzt laufen, wenn die Ursache behoben ist.',
+  },
   overdue: { en: 'There was no new file for {time}', de: 'Seit {time} gab es keine neue Datei' },
   never: { en: 'There was no file yet', de: 'Es gab noch keine Datei' },
   overdueHelp: {
@@ -36,7 +40,8 @@ export function FeedCondition({ feed }: { readonly feed: Feed }) {
   const t = useText();
   const format = useFormat();
   const pauseText = usePauseText();
-  const { state, pauseReason, failures, lastFailure, nextRunAt, expectWithinMinutes, lastFileAt, createdAt } = feed;
+  const { state, pauseReason, failures, breaker, lastFailure, nextRunAt, expectWithinMinutes } = feed;
+  const { lastFileAt, createdAt } = feed;
   const pause = state === 'PAUSED' && pauseReason !== null ? pauseText(pauseReason) : undefined;
   const waited = Date.now() - new Date(lastFileAt ?? createdAt).getTime();
   const isOverdue = state === 'ACTIVE' && expectWithinMinutes !== null && waited > expectWithinMinutes * MINUTE;
@@ -58,6 +63,7 @@ export function FeedCondition({ feed }: { readonly feed: Feed }) {
         <Notice tone="bad" title={t('failing', { count: failures })}>
           <Failure failure={lastFailure} />
           {nextRunAt === null ? null : <p>{t('again', { when: format.time(nextRunAt) })}</p>}
+          {breaker === 'OPEN' ? <p>{t('breaker')}</p> : null}
         </Notice>
       )}
       {isOverdue ? (

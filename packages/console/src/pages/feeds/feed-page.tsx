@@ -51,6 +51,8 @@ function Shown({ feed, back }: { readonly feed: Feed; readonly back: React.React
   const mayWrite = useMay('feeds:write');
   const { act, busy, error } = useFeedActions();
   const { name, connection, direction } = feed;
+  const takesAgain = mayWrite && feed.state === 'ACTIVE' && busy === undefined && !isRunning(feed);
+  const onAgain = takesAgain ? (file: string) => void act(feed, { takeAgain: file }) : undefined;
   const note = (
     <span className="job-note">
       <Badge tone={toneOf(feed)}>{stateText(feed)}</Badge>
@@ -70,7 +72,7 @@ function Shown({ feed, back }: { readonly feed: Feed; readonly back: React.React
       {error === undefined ? null : <ErrorPanel error={error} />}
       <FeedCondition feed={feed} />
       <Runs feed={feed} />
-      {feed.direction === 'SOURCE' ? <TakenFiles feed={feed} /> : null}
+      {feed.direction === 'SOURCE' ? <TakenFiles feed={feed} onAgain={onAgain} /> : null}
       <FeedFacts feed={feed} />
       <TriggerSection feed={feed} />
     </Page>

@@ -2,6 +2,7 @@
 import type { Job } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../../components/button.js';
 import { Badge, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Pager } from '../../components/pager.js';
@@ -17,8 +18,8 @@ const PAGE = 10;
 const useText = textsOf('feed-files', {
   title: { en: 'Files that it has taken', de: 'Dateien, die er genommen hat' },
   note: {
-    en: 'A file that is found again as it was is not imported again; one with another content is.',
-    de: 'Eine Datei, die unverändert wieder gefunden wird, wird nicht noch einmal importiert; eine mit anderem Inhalt schon.',
+    en: 'A file that is found again as it was is not imported again; one with another content is. If an import went wrong, correct the feed and have it take the file again.',
+    de: 'Eine Datei, die unverändert wieder gefunden wird, wird nicht noch einmal importiert; eine mit anderem Inhalt schon. Ging ein Import schief, berichtigen Sie den Feed und lassen ihn die Datei noch einmal nehmen.',
   },
   none: { en: 'None yet.', de: 'Noch keine.' },
   name: { en: 'File', de: 'Datei' },
@@ -29,6 +30,8 @@ const useText = textsOf('feed-files', {
   when: { en: 'Taken', de: 'Genommen' },
   cleared: { en: 'moved or deleted since', de: 'seitdem verschoben oder gelöscht' },
   gone: { en: 'no longer kept', de: 'nicht mehr aufbewahrt' },
+  again: { en: 'Take again', de: 'Noch einmal nehmen' },
+  againFile: { en: 'Take again: {name}', de: 'Noch einmal nehmen: {name}' },
 });
 
 interface Taken {
@@ -39,9 +42,22 @@ interface Taken {
   readonly clearedAt: string | null;
   /** Undefined: it is no longer kept. */
   readonly job: Job | undefined;
+  /** Whether no later content of this name is known. */
+  readonly isLast: boolean;
 }
 
-export function TakenFiles({ feed }: { readonly feed: Feed }) {
+/** Whether its import was not what somebody wanted: it was not carried out, or not as a whole. */
+function wentWrong(job: Job | undefined): boolean {
+  return job !== undefined && job.completedAt !== null && job.status !== 'COMPLETED';
+}
+
+interface TakenFilesProps {
+  readonly feed: Feed;
+  /** Has it take the file of this name again; undefined: it cannot now, or the person may not. */
+  readonly onAgain: ((name: string) => void) | undefined;
+}
+
+export function TakenFiles({ feed, onAgain }: TakenFilesProps) {
   const t = useText();
   const api = useApi();
   const { stage } = usePresent();
@@ -56,10 +72,16 @@ export function TakenFiles({ feed }: { readonly feed: Feed }) {
       const ids = taken.data.map(({ jobId }) => jobId);
       const jobs = ids.length === 0 ? [] : (await api.listJobs({ ids, limit: PAGE }, { signal })).data;
       const byId = new Map(jobs.map((job) => [job.id, job]));
-      return { count: taken.count, rows: taken.data.map((file) => ({ ...file, job: byId.get(file.jobId) })) };
+      const rows = taken.data.map((file, index) => ({
+        ...file,
+        job: byId.get(file.jobId),
+        // It takes the last content that a name had.
+        isLast: files === 1 && taken.data.findIndex(({ name }) => name === file.name) === index,
+      }));
+      return { count: taken.count, rows };
     },
   });
-  const columns = useColumns();
+  const columns = useColumns(onAgain);
   const turn = (next: number) =>
     void navigate({ search: { ...(page === undefined ? {} : { page }), ...(next === 1 ? {} : { files: next }) } });
   return (
@@ -81,7 +103,7 @@ export function TakenFiles({ feed }: { readonly feed: Feed }) {
   );
 }
 
-function useColumns(): readonly Column<Taken>[] {
+function useColumns(onAgain: TakenFilesProps['onAgain']): readonly Column<Taken>[] {
   const t = useText();
   const format = useFormat();
   const state = useJobText();
@@ -107,7 +129,16 @@ function useColumns(): readonly Column<Taken>[] {
     {
       id: 'outcome',
       title: t('outcome'),
-      cell: ({ job }) => (job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>),
+      cell: ({ job, name, isLast }) => (
+        <span className="run-facts">
+          {job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>}
+          {onAgain !== undefined && isLast && wentWrong(job) ? (
+            <Button aria-label={t('againFile', { name })} onPress={() => onAgain(name)}>
+              {t('again')}
+            </Button>
+          ) : null}
+        </span>
+      ),
     },
     {
       id: 'changed',

@@ -1,4 +1,4 @@
-/** What one does with a feed at any time: run it now, pause it, let it go on. */
+/** What one does with a feed at any time: run it now, pause it, let it go on, have it take a file again. */
 import { useState } from 'react';
 import { tell } from '../../components/toasts.js';
 import { useApi } from '../../session/session-context.js';
@@ -6,12 +6,15 @@ import { textsOf } from '../../texts/texts.js';
 import { type Feed, useRefreshFeeds } from './use-feeds.js';
 
 const useText = textsOf('feed-actions', {
+  again: { en: '{name} takes the file again', de: '{name} nimmt die Datei noch einmal' },
   begun: { en: '{name} runs now', de: '{name} läuft jetzt' },
   paused: { en: '{name} is paused', de: '{name} ist pausiert' },
   resumed: { en: '{name} goes on by its schedule', de: '{name} läuft wieder nach seinem Zeitplan' },
 });
 
-type Act = 'run' | 'pause' | 'resume';
+type Act = 'run' | 'pause' | 'resume' | { readonly takeAgain: string };
+
+const TOLD = { run: 'begun', pause: 'paused', resume: 'resumed' } as const;
 
 export function useFeedActions() {
   const t = useText();
@@ -24,9 +27,10 @@ export function useFeedActions() {
     setBusy(feedId);
     setError(undefined);
     try {
-      if (what === 'run') await api.runFeed({ feedId });
+      if (typeof what === 'object') await api.takeFeedFileAgain({ feedId, body: { name: what.takeAgain } });
+      else if (what === 'run') await api.runFeed({ feedId });
       else await api.updateFeed({ feedId, body: { state: what === 'pause' ? 'PAUSED' : 'ACTIVE' } });
-      tell({ tone: 'good', title: t(what === 'run' ? 'begun' : what === 'pause' ? 'paused' : 'resumed', { name }) });
+      tell({ tone: 'good', title: t(typeof what === 'object' ? 'again' : TOLD[what], { name }) });
     } catch (failure) {
       setError(failure);
     }
