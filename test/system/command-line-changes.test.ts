@@ -108,6 +108,22 @@ describe('the command line, and changes', function () {
     assert.match(stderr, /is no cursor/);
   });
 
+  it('exports what has changed since an earlier export, a time or a cursor', async () => {
+    const first = await here('export', 'items', '--json', '-o', 'all.csv');
+    assert.equal(first.code, 0, first.stderr);
+    const { cursor } = await shop.ask('GET', '/changes/cursor');
+    const time = new Date().toISOString();
+    await shop.bulk('upsert', [{ sku: 'b', attributes: { Title: 'Other' } }]);
+    for (const [nth, since] of [JSON.parse(first.stdout).job.id, time, cursor].entries()) {
+      const file = `since-${nth}.csv`;
+      const { code, stderr } = await here('export', 'items', '--since', since, '-o', file);
+      assert.equal(code, 0, stderr);
+      assert.match(readFileSync(join(folder.path, file), 'utf8'), /_operation\n[^\n]*,b,[^\n]*Other[^\n]*,UPSERT\n$/);
+      assert.match(stderr, /What changes after this file: longshore export items --since [0-9a-f]{24}/);
+    }
+    assert.match((await here('export', 'items', '--since', 'nonsense', '-o', 'x.csv')).stderr, /is no cursor/);
+  });
+
   it('lists what a job changed of definitions: how many, and each property before and after', async () => {
     const body = [{ name: 'Colour', type: 'OPTIONS', options: ['red'] }];
     const path = '/api-product/v1/product/attribute/bulk';

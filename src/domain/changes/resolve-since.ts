@@ -8,7 +8,7 @@ import { cursorGone, END_OF_SET, type FeedPlace, isPruned, parseCursor } from '.
 /** One of them. */
 export interface GivenSince {
   readonly cursor?: string | undefined;
-  /** Since a job has ended. */
+  /** Since a job has ended; since what an export has seen. */
   readonly jobId?: string | undefined;
   /** Since the first change that got its position at this time or later, ISO 8601. */
   readonly time?: string | undefined;
@@ -19,22 +19,28 @@ const NOT_KEPT = 'changes since then are no longer kept';
 /** @throws DomainError invalid, not-found for a job, gone when changes since then are no longer kept */
 export async function resolveSince(db: Db, siteId: number, since: GivenSince): Promise<FeedPlace> {
   const { epoch, pruned, last } = await openFeed(db, siteId);
-  const place =
-    since.cursor === undefined ? await placeBefore(db, siteId, since, last) : parseCursor(since.cursor, epoch);
+  const ended = since.jobId === undefined ? null : await endOf(db, siteId, since.jobId);
+  const cursor = since.cursor ?? ended?.cursor ?? undefined;
+  const place = cursor === undefined ? await placeBefore(db, siteId, since, ended, last) : parseCursor(cursor, epoch);
   if (isPruned(place, pruned)) throw cursorGone(NOT_KEPT);
   if (place.position > last) throw cursorGone('the database was restored since the cursor was given');
   return place;
 }
 
 /** Before the first change after the end of a job, or at a time. @throws DomainError gone */
-async function placeBefore(db: Db, siteId: number, { jobId, time }: GivenSince, last: number): Promise<FeedPlace> {
-  const ended = jobId === undefined ? null : await endOf(db, siteId, jobId);
+async function placeBefore(
+  db: Db,
+  siteId: number,
+  { jobId, time }: GivenSince,
+  ended: EndedJob | null,
+  last: number,
+): Promise<FeedPlace> {
   const { rows } = await db.raw<{ rows: { own: number | null; first: number | null; isGone: boolean }[] }>(
     FIRST_SINCE,
     {
       siteId,
       jobId: jobId ?? null,
-      time: time ?? ended,
+      time: time ?? ended?.at,
     },
   );
   const [{ own, first, isGone } = { own: null, first: null, isGone: false }] = rows;
@@ -58,9 +64,17 @@ const FIRST_SINCE = `
       WHERE kept.site_id = :siteId AND kept.position > feed.pruned_position AND kept.numbered_at < :time::timestamptz)) AS "isGone"
   FROM change_feed AS feed WHERE feed.site_id = :siteId`;
 
-async function endOf(db: Db, siteId: number, jobId: string): Promise<string> {
-  const job: { completed_at: Date | null } | undefined = isId(jobId)
-    ? await db('job').where({ id: jobId, site_id: siteId }).first('completed_at')
+interface EndedJob {
+  readonly at: string;
+  /** Of an export: where its file goes on. What was committed while it was written is not in the file, and comes later. */
+  readonly cursor: string | null;
+}
+
+async function endOf(db: Db, siteId: number, jobId: string): Promise<EndedJob> {
+  const job: { completed_at: Date | null; cursor: string | null } | undefined = isId(jobId)
+    ? await db('job')
+        .where({ id: jobId, site_id: siteId })
+        .first('completed_at', db.raw("options ->> 'cursor' AS cursor"))
     : undefined;
   if (job === undefined) {
     throw new DomainError(
@@ -76,5 +90,5 @@ async function endOf(db: Db, siteId: number, jobId: string): Promise<string> {
       `the job ${jobId} has not ended: ask for changes since it when it has`,
     );
   }
-  return job.completed_at.toISOString();
+  return { at: job.completed_at.toISOString(), cursor: job.cursor };
 }

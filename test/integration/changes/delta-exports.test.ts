@@ -66,6 +66,16 @@ describe('exports of what has changed', () => {
     assert.equal((await exported({ since: { cursor: result.cursor }, format: 'XLSX' })).result.rowCount, 3);
   });
 
+  it('begin after what an export has seen, not after its end: what was committed while it ran is in no file else', async () => {
+    const { result } = await exported({});
+    await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: 'A' } }]);
+    await shop.ask('GET', '/changes/cursor');
+    // As if writing its file had taken until now.
+    await world.db('job').where({ id: result.jobId }).update({ completed_at: world.db.fn.now() });
+    const { text } = await exported({ since: { jobId: result.jobId }, columns: ['SKU', 'Title'] });
+    assert.equal(text, 'SKU,Title,_operation\na,A,UPSERT\n');
+  });
+
   it('begin after a job, or at a time', async () => {
     // Positions are given here, and at the latest a moment after the commit.
     await shop.ask('GET', '/changes/cursor');

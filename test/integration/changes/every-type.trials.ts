@@ -81,7 +81,7 @@ export function describeEveryType({ trials, seed, mostMs = 600_000 }: EveryTypeT
           }),
           { seed, numRuns: trials, interruptAfterTimeLimit: mostMs },
         );
-        assert.ok(changed > tried / 3, `${changed} of ${tried} trials changed something`);
+        assert.ok(changed >= tried / 4, `${changed} of ${tried} trials changed something`);
       });
     });
   });

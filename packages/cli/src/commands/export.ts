@@ -21,6 +21,7 @@ interface ExportOptions extends CommonOptions {
   readonly status?: string;
   readonly gzip?: boolean;
   readonly publishAs?: string;
+  readonly since?: string;
 }
 
 const whatArgument = () => new Argument('[what]', 'what is written').choices(WHATS).default('items');
@@ -38,7 +39,8 @@ export function addExport(program: Command): void {
     .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
     .option('--profile <name>', 'in the form of this profile, by which it can be imported again')
     .option('--gzip', 'compress the file')
-    .option('--publish-as <name>', 'put it at the address of this published file as well');
+    .option('--publish-as <name>', 'put it at the address of this published file as well')
+    .option('--since <when>', 'only what has changed since: a job (an earlier export), a time, or a cursor');
   withAccess(exporting)
     .addHelpText(
       'after',
@@ -47,6 +49,8 @@ Examples:
   longshore export items -o catalog.csv
   longshore export items --status LIVE --format XLSX -o live.xlsx
   longshore export items --profile shopify-variants -o shopify.csv
+  longshore export items --since 6920f0c4a1b2c3d4e5f60718 -o changes.csv
+  longshore export items --since 2026-01-31T09:00:00Z -o changes.csv
   longshore export attributes -o - | head
   longshore export items --match '{"sku":["DISK-1","DISK-2"]}'`,
     )
@@ -73,7 +77,7 @@ Examples:
 }
 
 async function exportCommand(what: What, options: ExportOptions): Promise<void> {
-  const { format, gzip, profile, publishAs } = options;
+  const { format, gzip, profile, publishAs, since } = options;
   const path = options.output ?? `${what}.${format.toLowerCase()}${gzip ? '.gz' : ''}`;
   if (path !== '-') requireFree(path, options.force === true);
   const match = { ...matchOf(options.match), ...(options.status === undefined ? {} : { status: options.status }) };
@@ -81,6 +85,7 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
     ...(gzip ? { gzip } : {}),
     ...(profile === undefined ? {} : { profile }),
     ...(publishAs === undefined ? {} : { publishAs }),
+    ...(since === undefined ? {} : { since: sinceOf(since) }),
   };
   const request = { what, match, format, ...given } as ExportRequest;
   const exportTo = (target: Writable) => exportWith(target, request, options);
@@ -90,6 +95,7 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
   else {
     note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
+    if (since !== undefined) note(`What changes after this file: longshore export ${what} --since ${job.id}`);
     if (job.statusMessage !== null) note(job.statusMessage);
     for (const { code, path: column, count: cells, example } of job.warnings) {
       note(`${code}${column === null ? '' : ` ${column}`} ${count(cells)}: ${example}`);
@@ -110,6 +116,12 @@ async function exportWith(target: Writable, request: ExportRequest, options: Exp
   } finally {
     bar.end();
   }
+}
+
+/** What somebody means by a place in time: ids of jobs are 24 hexadecimal digits, and cursors are no dates. */
+function sinceOf(text: string): { jobId: string } | { time: string } | { cursor: string } {
+  if (/^[0-9a-f]{24}$/.test(text)) return { jobId: text };
+  return /^\d{4}-\d\d-\d\d/.test(text) ? { time: text } : { cursor: text };
 }
 
 function matchOf(text: string | undefined): object {

@@ -74,7 +74,7 @@ describe('the proposal for a nested source', () => {
       ['left', 'right'].map((rowPath) => [rowPath, { rowPath }]),
     );
     assert.equal(profile.format.rowPath, 'left');
-    assert.match(asked?.readings[1]?.label ?? '', /"right".*ask for the proposal/);
+    assert.match(asked?.readings[1]?.label ?? '', /"right".*another proposal has to be made/);
   });
 
   it('reads JSON of our own form as what it is', async () => {
