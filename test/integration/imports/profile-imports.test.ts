@@ -89,7 +89,10 @@ describe("imports of somebody's own file by a profile", function () {
     assert.equal(String((await shop.values('Price')).a), '1.5');
     assert.deepEqual(
       done.warnings.map(({ code, path }) => [code, path]),
-      [['COLUMN_NOT_MAPPED', 'Notiz']],
+      [
+        ['ROW_LEFT_OUT', 'Nr'],
+        ['COLUMN_NOT_MAPPED', 'Notiz'],
+      ],
     );
   });
 
