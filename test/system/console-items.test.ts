@@ -187,6 +187,23 @@ describe('the items in the console', function () {
     await page().locator('.history-entry', { hasText: 'Approved' }).getByText(note).waitFor();
   });
 
+  it('finds what was changed since a day, which is in the address', async () => {
+    const longAgo =
+      "UPDATE item SET updated_at = updated_at - interval '40 days' WHERE site_id = ? AND sku NOT IN ('X-00102', 'X-00103')";
+    await catalog.world.db.raw(longAgo, [catalog.shop.siteId]);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await open('items');
+    await page().getByLabel('Changed since', { exact: true }).fill(yesterday);
+    await row('X-00102').waitFor();
+    await row('X-00001').waitFor({ state: 'detached' });
+    assert.equal(await page().locator('.item-row').count(), 2);
+    assert.equal(new URL(page().url()).searchParams.get('changed'), yesterday);
+    await page()
+      .getByRole('button', { name: /^Remove: changed since/ })
+      .click();
+    await row('X-00001').waitFor();
+  });
+
   it('needs little memory for all that was shown', async () => {
     const used = await tabMemory(page());
     assert.ok(used < 300_000_000, `the tab needs ${used} bytes`);

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceInput } from '../../components/choice-input.js';
 import { Icon } from '../../components/icon.js';
+import { TextInput } from '../../components/text-input.js';
+import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryPick, pathOf, useCategory } from './category-pick.js';
 import { useColumnText } from './columns.js';
 import { ConditionDialog } from './condition-dialog.js';
 import { inWords, useConditionText } from './condition-text.js';
-import { type ItemFilter, isNarrowed } from './item-search.js';
+import { type ItemFilter, isDay, isNarrowed } from './item-search.js';
 import { useValues } from './values.js';
 
 const useText = textsOf('item-filters', {
@@ -18,6 +20,8 @@ const useText = textsOf('item-filters', {
   category: { en: 'Category', de: 'Kategorie' },
   anyCategory: { en: 'All', de: 'Alle' },
   all: { en: 'All', de: 'Alle' },
+  changed: { en: 'Changed since', de: 'Geändert seit' },
+  changedSince: { en: 'changed since {day}', de: 'geändert seit {day}' },
   add: { en: 'Add a condition', de: 'Bedingung hinzufügen' },
   remove: { en: 'Remove: {what}', de: 'Entfernen: {what}' },
   begins: { en: 'SKU begins with {text}', de: 'SKU beginnt mit {text}' },
@@ -39,9 +43,10 @@ export function ItemFilters({ filter, attributes, hidesType = false, onChange }:
   const t = useText();
   const c = useColumnText();
   const [isAdding, setAdding] = useState(false);
-  const { status, type, where = [] } = filter;
+  const { status, type, changed, where = [] } = filter;
   const { status: _, ...anyStatus } = filter;
   const { type: __, ...anyType } = filter;
+  const { changed: ___, ...anyDay } = filter;
   return (
     <>
       <div className="filters">
@@ -70,6 +75,12 @@ export function ItemFilters({ filter, attributes, hidesType = false, onChange }:
           placeholder={t('anyCategory')}
           onChoose={({ nodeId }) => onChange({ ...filter, in: nodeId })}
         />
+        <TextInput
+          label={t('changed')}
+          type="date"
+          value={changed ?? ''}
+          onChange={(day) => onChange(isDay(day) ? { ...filter, changed: day } : anyDay)}
+        />
         <Button onPress={() => setAdding(true)}>{t('add')}</Button>
       </div>
       {isNarrowed(filter) ? <Chips filter={filter} attributes={attributes} onChange={onChange} /> : null}
@@ -93,7 +104,8 @@ function Chips({ filter, attributes, onChange }: ItemFiltersProps) {
   const words = useConditionText();
   const values = useValues();
   const category = useCategory(filter.in);
-  const { q, sku, status, type, in: within, where = [], ...others } = filter;
+  const { q, sku, status, type, in: within, changed, where = [], ...others } = filter;
+  const format = useFormat();
   const without = (key: keyof ItemFilter) => {
     const { [key]: _, ...left } = filter;
     return left;
@@ -105,6 +117,9 @@ function Chips({ filter, attributes, onChange }: ItemFiltersProps) {
     ...(status === undefined ? [] : [{ text: c(status), left: without('status') }]),
     ...(type === undefined ? [] : [{ text: c(type), left: without('type') }]),
     ...(within === undefined ? [] : [{ text: t('within', { category: path }), left: without('in') }]),
+    ...(changed === undefined
+      ? []
+      : [{ text: t('changedSince', { day: format.day(changed) }), left: without('changed') }]),
     ...where.map((condition, index) => {
       const attribute = attributes.find(({ name }) => name === condition.name);
       const fewer = where.filter((_, other) => other !== index);

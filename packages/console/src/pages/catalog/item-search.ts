@@ -23,6 +23,8 @@ export interface ItemFilter {
   readonly type?: 'ITEM' | 'BUNDLE';
   /** The node id of a category: it, and those below it. */
   readonly in?: number;
+  /** The first day, such as 2026-01-31, on which it was changed last. */
+  readonly changed?: string;
   readonly where?: readonly Condition[];
 }
 
@@ -38,7 +40,7 @@ type Match = NonNullable<schemas.SearchItemsRequest['match']>;
 
 /** Reads an address that somebody may have written by hand. */
 export function readItemFilter(given: Readonly<Record<string, unknown>>): ItemFilter {
-  const { q, sku, status, type, in: category, where } = given;
+  const { q, sku, status, type, in: category, changed, where } = given;
   const conditions = Array.isArray(where) ? where.filter(isCondition) : [];
   return {
     ...textOf('q', q),
@@ -46,6 +48,7 @@ export function readItemFilter(given: Readonly<Record<string, unknown>>): ItemFi
     ...(status === 'LIVE' || status === 'DRAFT' ? { status } : {}),
     ...(type === 'ITEM' || type === 'BUNDLE' ? { type } : {}),
     ...(Number.isInteger(category) ? { in: Number(category) } : {}),
+    ...(isDay(changed) ? { changed } : {}),
     ...(conditions.length > 0 ? { where: conditions } : {}),
   };
 }
@@ -61,18 +64,24 @@ export function readItemsSearch(given: Readonly<Record<string, unknown>>): Items
 }
 
 /** The conditions as exports and searches take them. */
-export function matchOf({ status, type, in: category, where }: ItemFilter): Match {
+export function matchOf({ status, type, in: category, changed, where }: ItemFilter): Match {
   return {
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type: [type] }),
     ...(category === undefined ? {} : { categoryId: [category] }),
+    ...(changed === undefined ? {} : { updatedAt: { op: 'GTE', value: changed } }),
     ...(where === undefined ? {} : { properties: where.map((condition) => ({ ...condition })) }),
   };
 }
 
 /** Whether fewer than all items are meant. */
-export function isNarrowed({ q, sku, status, type, in: category, where }: ItemFilter): boolean {
-  return [q, sku, status, type, category, where].some((one) => one !== undefined);
+export function isNarrowed({ q, sku, status, type, in: category, changed, where }: ItemFilter): boolean {
+  return [q, sku, status, type, category, changed, where].some((one) => one !== undefined);
+}
+
+/** Whether a field for a day, or an address, names one. */
+export function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function textOf<K extends string>(key: K, value: unknown): { readonly [key in K]?: string } {

@@ -94,10 +94,14 @@ function exportOf({ form, filter }: DestinationValues, before: Feed | undefined)
 }
 
 /** A selection in the form of the page; undefined: it has parts that the page does not have. */
-function filterOf({ status, categoryId = [], properties = [], ...others }: Members): ItemFilter | undefined {
+function filterOf({ status, categoryId = [], updatedAt, properties = [], ...others }: Members): ItemFilter | undefined {
   if (Object.keys(others).length > 0 || !Array.isArray(categoryId) || categoryId.length > 1) return undefined;
-  const filter = readItemFilter({ status, in: categoryId[0], where: properties });
+  const { op, value: changed, ...bounds }: Members = Object(updatedAt);
+  const filter = readItemFilter({ status, in: categoryId[0], changed, where: properties });
+  const isDaySame =
+    updatedAt === undefined || (op === 'GTE' && filter.changed === changed && Object.keys(bounds).length === 0);
   const isWhole =
+    isDaySame &&
     filter.status === status &&
     filter.in === categoryId[0] &&
     (filter.where ?? []).length === (Array.isArray(properties) ? properties.length : -1);
