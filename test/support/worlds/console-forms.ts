@@ -18,6 +18,7 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/receiver/received-events.tsx': { because: 'it searches' },
   'pages/catalog/attributes-page.tsx': { because: 'it searches' },
   'pages/catalog/items-bar.tsx': { because: 'the search is in the address' },
+  'pages/catalog/item-filters.tsx': { because: 'the filter is in the address, or part of a form that keeps it' },
   'pages/catalog/many-options.tsx': { because: 'it searches' },
   'pages/catalog/attribute-dialog.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
   'pages/catalog/category-details.tsx': 'a chosen category',
