@@ -130,7 +130,7 @@ function useColumns(onAgain: TakenFilesProps['onAgain']): readonly Column<Taken>
       id: 'outcome',
       title: t('outcome'),
       cell: ({ job, name, isLast }) => (
-        <span className="run-facts">
+        <span className="badges">
           {job === undefined ? t('gone') : <Badge tone={toneOf(job)}>{state(stateOf(job))}</Badge>}
           {onAgain !== undefined && isLast && wentWrong(job) ? (
             <Button aria-label={t('againFile', { name })} onPress={() => onAgain(name)}>
