@@ -28,7 +28,10 @@ export function CategoryPick({ label, placeholder = '', type, onChoose }: Catego
       return api.listCategories({ ...given, limit: MOST_OFFERED }, { signal });
     },
   });
-  const found = data?.data ?? [];
+  // Until the answer for this text is there, only those of the former one are offered that it finds too: who types and
+  // presses two keys at once would choose one that has nothing to do with the text.
+  const typed = text.trim().toLowerCase();
+  const found = (data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(typed));
   return (
     <PickInput
       label={label}
