@@ -1,12 +1,13 @@
 /**
- * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo, and
- * through the tree of categories. What has the focus is always seen, and the focus is never nowhere.
+ * The console by keyboard alone in a real Chromium: from the login to imported rows, corrected rows and an undo,
+ * through the tree of categories, to an export, and to an event that a webhook sends twice. What has the focus is always seen, and the focus is never nowhere.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
+import { answerWith, type Receiver, startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
@@ -22,6 +23,7 @@ describe('the console by keyboard alone', function () {
   let world: World;
   let browser: TestBrowser;
   let shop: Shop;
+  let receiver: Receiver;
   let person: ConsolePerson;
   let token: string;
 
@@ -30,17 +32,19 @@ describe('the console by keyboard alone', function () {
     world = await startWorld({ workers: true, files: 'in a folder' });
     shop = await world.newShop();
     await shop.define({
-      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
-      categories: { 'Storage->Tape': ['Title', 'Price'], Cables: ['Title', 'Price'] },
+      attributes: ['Title', { name: 'Price', type: 'DECIMAL' }, { name: 'Sold from', type: 'DATETIME' }],
+      categories: { 'Storage->Tape': ['Title', 'Price'], Cables: ['Title', 'Price', 'Sold from'] },
       mapping: { title: 'Title' },
     });
     ({ token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' }));
+    receiver = await startReceiver(answerWith(200, {}, 'thank you'));
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
     person.page.setDefaultTimeout(45_000);
   });
   after(async () => {
     await browser?.stop();
+    await receiver?.stop();
     await world?.stop();
   });
   afterEach(() => assert.deepEqual(person?.wrong ?? [], []));
@@ -93,15 +97,21 @@ describe('the console by keyboard alone', function () {
     const folder = await mkdtemp(join(tmpdir(), 'longshore-keys-'));
     try {
       const file = join(folder, 'keys.csv');
-      await writeFile(file, 'SKU,Category Node,Title,Price\nK-1,Cables,One,1\nK-2,Cables,Two,x\nK-3,Cables,Three,y\n');
+      const rows = ['K-1,Cables,One,1,05.04.2026', 'K-2,Cables,Two,x,', 'K-3,Cables,Three,y,'];
+      await writeFile(file, ['SKU,Category Node,Title,Price,Sold from', ...rows, ''].join('\n'));
       const chooser = person.page.waitForEvent('filechooser');
       await press('Enter');
       await (await chooser).setFiles(file);
-      await see('Everything is clear');
+      await see('One question before it goes on');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
     await assertFocused('the file was uploaded');
+    await tabTo(/^(May 4, 2026|4 May 2026)$|^(April 5, 2026|5 April 2026)$/);
+    await arrowTo(/^(April 5, 2026|5 April 2026)$/, 'ArrowDown');
+    await press(' ');
+    await see('Everything is clear');
+    await assertFocused('the question was answered');
     await tabTo(/^See what would change$/);
     await press('Enter');
     await see('Would be created');
@@ -203,6 +213,67 @@ describe('the console by keyboard alone', function () {
     await see('“Wires” is below “Storage” now');
     await assertFocused('the category was moved');
     assert.match(JSON.stringify(await shop.outline()), /\["Storage",.*\["Wires"\]/);
+  });
+
+  /** Chooses a page of the menu. */
+  async function open(name: RegExp): Promise<void> {
+    await tabTo(name, 'Shift+Tab');
+    await press('Enter');
+    await person.page.getByRole('heading', { level: 1, name }).and(person.page.locator(':focus')).waitFor();
+  }
+
+  it('adds a webhook, and tries it', async () => {
+    await open(/^Webhooks$/);
+    await tabTo(/^Add a webhook$/);
+    await press('Enter');
+    await tabTo(/^Address that is called/);
+    await person.page.keyboard.type(`${receiver.url}/hook`);
+    await tabTo(/^All events of this source/);
+    await press(' ');
+    await tabTo(/^Create the webhook$/);
+    await press('Enter');
+    await see('The webhook is there');
+    await assertFocused('the webhook was created');
+    await tabTo(/^Send a test$/);
+    await press('Enter');
+    await see(/The endpoint answered 200/);
+    await assertFocused('a test was sent');
+    await tabTo(/^Done, open the webhook$/);
+    await press('Enter');
+    await see('Nothing was sent yet');
+    await assertFocused('the webhook was opened');
+  });
+
+  it('exports all items, and takes the file', async () => {
+    await open(/^Exports$/);
+    await tabTo(/^New export$/);
+    await press('Enter');
+    await tabTo(/^Write the file$/);
+    await press('Enter');
+    await see('The file is ready');
+    await assertFocused('the file was written');
+    await tabTo(/^Download$/);
+    const file = person.page.waitForEvent('download');
+    await press('Enter');
+    await (await file).path();
+    await assertFocused('the file was taken');
+  });
+
+  it('looks at the event of the export, and sends it again', async () => {
+    await open(/^Webhooks$/);
+    await tabTo(/127\.0\.0\.1.*hook/);
+    await press('Enter');
+    await person.page.getByRole('row', { name: /EXPORT_READY.*Delivered/ }).waitFor();
+    await tabTo(/^EXPORT_READY/);
+    await press('Enter');
+    await see('Attempt 1');
+    await assertFocused('an event was opened');
+    const before = receiver.received.length;
+    await tabTo(/^Send again$/);
+    await press('Enter');
+    await until('the event arrives a second time', () => receiver.received.length > before, 20_000);
+    await see('Attempt 2');
+    await assertFocused('the event was sent again');
   });
 });
 
