@@ -104,10 +104,19 @@ export function shopRows(country, rows = 5_000, write = written) {
   return { lines, mistakes };
 }
 
-/** The file of a shop, as its bytes. */
-export function shopFile(country, rows = 5_000) {
-  const { delimiter, encoding } = SHOPS[country];
+/** Days that are also other days when the month is read first. */
+const DAYS_OF_OFFERS = [Date.UTC(2026, 3, 5), Date.UTC(2026, 1, 11), Date.UTC(2026, 3, 3)];
+
+/**
+ * The file of a shop, as its bytes.
+ * @param offers with one more column, the first day of an offer: where the day and the month come first, as in 05.04.2026,
+ *   nothing in the file says which of them does
+ */
+export function shopFile(country, rows = 5_000, { offers = false } = {}) {
+  const { delimiter, encoding, offer, date } = SHOPS[country];
   const { lines, mistakes } = shopRows(country, rows);
+  const dayOf = (row) => date(new Date(DAYS_OF_OFFERS[(row - 1) % DAYS_OF_OFFERS.length]));
+  if (offers) for (const [row, cells] of lines.entries()) cells.push(row === 0 ? offer : dayOf(row));
   const text = lines.map((cells) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`).join('');
   return { name: `${country}-shop.csv`, bytes: encoderOf(encoding)(text), lines, mistakes };
 }

@@ -16,6 +16,7 @@ export const SHOPS = {
   de: {
     delimiter: ';',
     encoding: 'windows-1252',
+    offer: 'Aktion ab',
     money: (value) => number(value, ',', '.'),
     words: ['ja', 'nein'],
     date: (date) => parts(date).join('.'),
@@ -88,6 +89,7 @@ export const SHOPS = {
   fr: {
     delimiter: ';',
     encoding: 'windows-1252',
+    offer: 'Promotion dès le',
     money: (value) => `${number(value, ',', '\u00a0')} €`,
     words: ['oui', 'non'],
     date: (date) => parts(date).join('/'),
@@ -160,6 +162,7 @@ export const SHOPS = {
   us: {
     delimiter: ',',
     encoding: 'utf-8',
+    offer: 'Offer From',
     money: (value) => `$${number(value, '.', ',')}`,
     words: ['Yes', 'No'],
     date: (date) => [parts(date)[1], parts(date)[0], parts(date)[2]].join('/'),
@@ -217,6 +220,7 @@ export const SHOPS = {
   pl: {
     delimiter: ';',
     encoding: 'windows-1250',
+    offer: 'Promocja od',
     money: (value) => `${number(value, ',', ' ')} zł`,
     words: ['tak', 'nie'],
     date: (date) => parts(date).join('.'),
@@ -283,6 +287,7 @@ export const SHOPS = {
   ja: {
     delimiter: ',',
     encoding: 'shift_jis',
+    offer: 'セール開始日',
     money: (value) => `${number(Math.round(value * 150), '.', ',', 0)}円`,
     words: ['はい', 'いいえ'],
     date: (date) => parts(date).reverse().join('/'),

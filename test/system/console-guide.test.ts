@@ -59,10 +59,14 @@ describe('the guide in a browser, followed by a new user', function () {
     await person.picture('guide-start');
   });
 
-  it('drops a file as the ERP writes it, and sees what is in it', async () => {
+  it('drops a file as the ERP writes it, answers what it does not decide, and sees what is in it', async () => {
     await person.click(main().getByRole('link', { name: 'Import a file' }).first());
     await see('Drop your file here');
     await person.drop({ name: 'erp.csv', bytes: fileOfThePage(folder) });
+    await see('One question before it goes on');
+    await see(/Is 05\.04\.2026 in row 2 of “Aktion ab”/);
+    await person.picture('guide-question');
+    await person.click(main().getByText(/^(April 5, 2026|5 April 2026)$/));
     await see('Everything is clear');
     await person.picture('guide-columns');
   });
@@ -106,7 +110,7 @@ describe('the guide in a browser, followed by a new user', function () {
     const waiting = person.page.waitForEvent('download');
     await person.button('Download').first().click();
     const text = await readFile(await (await waiting).path(), 'utf8');
-    assert.match(text, /A-10040/);
+    assert.match(text, /A-10040.*2026-04-05/);
   });
 
   it('tells another system, sees what it answered, and sends an event again', async () => {

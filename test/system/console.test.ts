@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
 import { GERMAN_CORRECTIONS, shopFileOf } from '../support/models/shop-files.js';
-import { ConsolePerson, type DroppedFile } from '../support/worlds/console-person.js';
+import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -62,7 +62,8 @@ describe('the console, from a login to imported rows', function () {
   });
 
   it('shows what is in the German file, and asks what the file does not decide', async () => {
-    await person.drop(await germanFile());
+    const { bytes } = await shopFileOf('de', ROWS, { offers: true });
+    await person.drop({ name: 'german.csv', bytes });
     await person.page.getByText('One question before it goes on').waitFor();
     assert.match(await mainText(), /Is 05\.04\.2026 in row 2 of “Aktion ab” \D*(April|5)/);
     assert.match(await mainText(), /1,300 rows · 41 columns · windows-1252/);
@@ -144,12 +145,3 @@ describe('the console, from a login to imported rows', function () {
     assert.deepEqual(others, []);
   });
 });
-
-/** The German file of the examples, with a column of days that can be read in two ways. */
-async function germanFile(): Promise<DroppedFile> {
-  const { bytes } = await shopFileOf('de', ROWS);
-  const days = ['05.04.2026', '11.02.2026', '03.04.2026'];
-  const lines = bytes.toString('latin1').trimEnd().split(/\r?\n/);
-  const longer = lines.map((line, row) => `${line};${row === 0 ? 'Aktion ab' : days[(row - 1) % days.length]}`);
-  return { name: 'german.csv', bytes: Buffer.from(`${longer.join('\r\n')}\r\n`, 'latin1') };
-}

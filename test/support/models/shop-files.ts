@@ -13,10 +13,11 @@ export interface ShopFile {
 export const SHOP_FILES = ['de', 'fr', 'us', 'pl', 'ja', 'xlsx'] as const;
 type ShopName = (typeof SHOP_FILES)[number];
 
-export async function shopFileOf(shop: ShopName, rows: number): Promise<ShopFile> {
+/** @param options of the files of countries; `offers` adds a column of days that can be read in two ways */
+export async function shopFileOf(shop: ShopName, rows: number, options?: { offers: boolean }): Promise<ShopFile> {
   const at = (name: string) => pathToFileURL(resolve(`examples/generator/${name}.mjs`)).href;
   if (shop === 'xlsx') return (await import(at('shop-workbook'))).shopWorkbook(rows);
-  return (await import(at('shop-files'))).shopFile(shop, rows);
+  return (await import(at('shop-files'))).shopFile(shop, rows, options);
 }
 
 /** What corrects each kind of mistake of the German file, by the column. A row without an article number needs one besides. */
