@@ -126,7 +126,7 @@ export function missingText({ profile: { columns }, missing }: Proposal): string
   const filled = new Set(columns.map(({ to }) => to?.toLowerCase()));
   const isFilled = (name: string | null | undefined) => filled.has(name?.toLowerCase());
   const { constant } = columns.find(({ to }) => to === 'Category Node') ?? { constant: null };
-  const isNamed = (category: string) => constant === undefined || constant === category;
+  const isNamed = (category: string) => constant == null || `${constant}->`.startsWith(`${category}->`);
   const assigned = missing.assignments.filter(({ category }) => isNamed(category));
   return definitionsText({
     attributes: missing.attributes.filter(({ name }) => isFilled(name)).length,

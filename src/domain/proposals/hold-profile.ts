@@ -12,7 +12,7 @@ import { type ColumnRule, sourcesOf } from '../profiles/model/column-rule.js';
 import { pathsMeant } from '../profiles/model/paths-meant.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
-import { type CategoryPath, categoryPaths } from './compose/category-paths.js';
+import { type CategoryPath, categoryPaths, lackingPaths } from './compose/category-paths.js';
 import { Draft } from './compose/draft.js';
 import { formDifferences } from './compose/form-differences.js';
 import { attributeOfRule, valuesOfRule } from './compose/held-rule.js';
@@ -80,7 +80,7 @@ export async function holdProfile(
     missing: {
       attributes: [...draft.attributes.values()],
       options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
-      categories: paths.filter(({ category }) => category === undefined).map(({ path }) => path),
+      categories: [...lackingPaths(paths, places)],
       assignments: lackingAssignments(definitions, paths, draft.filled, places),
     },
     lines,

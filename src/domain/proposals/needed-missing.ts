@@ -1,4 +1,6 @@
 /** Of what a proposal lists as missing, what an edited profile still needs: it lists what each reading would need. */
+import { placeKey } from '../catalog/categories/category-places.js';
+import { placeOfPath } from '../catalog/categories/place-of-path.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 
 /** The parts of a profile that say what it fills. */
@@ -15,15 +17,18 @@ interface Missing<Attribute> {
 
 const CATEGORY_KEYS: ReadonlySet<string> = new Set(['category node', 'hierarchy node']);
 
-/** Without attributes that no rule fills, and without categories that no row can name. */
+/** Without attributes that no rule fills, and without categories that no row can name nor are above such a one. */
 export function neededMissing<Attribute extends { readonly name?: string | null | undefined }>(
   missing: Missing<Attribute>,
   { columns }: Filling,
 ): Missing<Attribute> {
   const filled = new Set(columns.flatMap(({ to }) => (to === null ? [] : [attributeKey(to)])));
   const rule = columns.find(({ to }) => to !== null && CATEGORY_KEYS.has(attributeKey(to)));
-  const isNamed = (category: string) =>
-    rule !== undefined && (rule.constant === undefined || attributeKey(rule.constant) === attributeKey(category));
+  const named = rule?.constant === undefined ? undefined : namesOf(rule.constant);
+  const isNamed = (category: string) => {
+    const names = namesOf(category);
+    return rule !== undefined && (named === undefined || placeKey(named.slice(0, names.length)) === placeKey(names));
+  };
   const isFilled = (name: string) => filled.has(attributeKey(name));
   return {
     attributes: missing.attributes.filter(({ name }) => isFilled(name ?? '')),
@@ -34,4 +39,10 @@ export function neededMissing<Attribute extends { readonly name?: string | null 
       .map(({ category, attributes }) => ({ category, attributes: attributes.filter(isFilled) }))
       .filter(({ attributes }) => attributes.length > 0),
   };
+}
+
+/** The names of a path below the root; none if it is no path. */
+function namesOf(path: string): readonly string[] {
+  const place = placeOfPath(path, 'PRIMARY', 'path');
+  return 'code' in place ? [] : place.names;
 }

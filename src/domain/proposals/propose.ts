@@ -7,6 +7,7 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import type { ProfileFileType, ProposedProfile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
+import { lackingPaths } from './compose/category-paths.js';
 import { Choice, type ChosenColumns } from './compose/choice.js';
 import { type Matched, planKey } from './compose/choose-key.js';
 import { Draft, ignored } from './compose/draft.js';
@@ -67,7 +68,7 @@ export async function propose(
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
     options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
-    categories: [...new Set(paths.filter((path) => path.category === undefined).map(({ path }) => path))],
+    categories: [...lackingPaths(paths, places)],
     assignments: lackingAssignments(definitions, paths, draft.filled, places),
   };
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];

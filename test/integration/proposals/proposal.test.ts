@@ -86,7 +86,7 @@ describe('the proposal for a file', function () {
     const after = await proposalOf(file);
     assert.deepEqual([toOf(after, 'Bez. 1'), toOf(after, 'Farbe')], ['Title', 'Colour']);
     assert.deepEqual(after.missing.options, [{ attribute: 'Colour', values: ['grün', 'blau'] }]);
-    assert.deepEqual(after.missing.categories, ['Teile->Klingeln']);
+    assert.deepEqual(after.missing.categories, ['Teile', 'Teile->Klingeln']);
     assert.deepEqual(after.missing.assignments, [
       { category: 'Teile', attributes: ['Title', 'Colour', 'Preis', 'Seit'] },
       { category: 'Räder->City', attributes: ['Colour', 'Preis', 'Seit'] },
@@ -208,7 +208,9 @@ describe('the proposal for a file', function () {
     await shop.ask('POST', '/import-profiles', { body: { name: 'ERP', profile } });
     const file = await held();
     const proposal = await proposalOf(file, '?profile=erp');
-    assert.deepEqual(proposal.missing.categories, ['Shop->Teile->Klingeln', 'Shop->Räder->City']);
+    assert.deepEqual(proposal.missing.categories, [
+      ...['Shop', 'Shop->Teile', 'Shop->Teile->Klingeln', 'Shop->Räder', 'Shop->Räder->City'],
+    ]);
     assert.deepEqual(proposal.missing.attributes, [
       { name: 'Price', type: 'DECIMAL' },
       { name: 'Colour', type: 'OPTIONS', options: ['ROT', 'GRÜN', 'BLAU'] },

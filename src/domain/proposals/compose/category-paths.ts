@@ -53,6 +53,25 @@ export function categoryPath(names: readonly string[], places: ReadonlyMap<strin
   return { path: formatPath(names), names, category: places.get(placeKey(names)) };
 }
 
+/** An import is given no more. What is above those that it is given is created with them, listed or not. */
+const MOST_LISTED = 10_000;
+
+/** Those that an import creates, each with what the catalog lacks above it, which comes first unless that were too many. */
+export function lackingPaths(
+  paths: readonly CategoryPath[],
+  places: ReadonlyMap<string, DefinitionCategory>,
+): readonly string[] {
+  const lacking = new Set<string>();
+  const own = paths.filter(({ category }) => category === undefined);
+  for (const { names } of own) {
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const at = categoryPath(names.slice(0, depth), places);
+      if (at.category === undefined) lacking.add(at.path);
+    }
+  }
+  return lacking.size <= MOST_LISTED ? [...lacking] : [...new Set(own.map(({ path }) => path))];
+}
+
 function partOf(value: string, split: ColumnRule['split']): string {
   if (split?.separator === undefined) return value;
   return (value.split(split.separator)[(split.part ?? 1) - 1] ?? '').trim();

@@ -100,6 +100,19 @@ describe('a decided proposal', function () {
     assert.equal(profileSchema.parse(decided).columns.find(({ to }) => to === 'Category Path')?.from, 'Typ');
   });
 
+  it('needs what is above the one category that all rows get, with its attributes, and no other', () => {
+    const missing = {
+      ...{ attributes: [], options: [], categories: ['Parts', 'Parts->Bells', 'Bikes'] },
+      assignments: ['Parts', 'Bikes'].map((category) => ({ category, attributes: ['Title'] })),
+    };
+    for (const constant of ['Parts->Bells', 'PRIMARY->parts -> BELLS']) {
+      const columns = [{ to: 'Title' }, { to: 'Category Node', constant }];
+      const { categories, assignments } = neededMissing(missing, { columns });
+      assert.deepEqual(categories, ['Parts', 'Parts->Bells']);
+      assert.deepEqual(assignments, [{ category: 'Parts', attributes: ['Title'] }]);
+    }
+  });
+
   it('is always a profile, and an import accepts what it needs of what is missing', async () => {
     await fc.assert(
       fc.asyncProperty(

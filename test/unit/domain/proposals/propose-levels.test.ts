@@ -15,7 +15,7 @@ const file = (header: readonly string[], paths = PATHS) =>
   csv(['Artikelnummer', ...header, 'Preis'], 16, (row) => [`A-${row}`, ...(paths[row % paths.length] ?? []), row]);
 
 describe('the proposal for a file whose category levels are columns', () => {
-  it('joins them, likely at most, and lists the categories that the rows name', async () => {
+  it('joins them, likely at most, and lists the categories that the rows name, and those above', async () => {
     for (const header of [
       ['Kategorie 1', 'Kategorie 2', 'Kategorie 3'],
       ['Category Level 1', 'Category Level 2', 'Category Level 3'],
@@ -27,8 +27,11 @@ describe('the proposal for a file whose category levels are columns', () => {
       const line = proposal.lines.find(({ as }) => as === 'category');
       assert.deepEqual([line?.from, line?.verdict, line?.to], [header, 'likely', 'Category Node']);
       assert.deepEqual(proposal.missing.categories, [
+        'Räder',
+        'Räder->E-Bikes',
         'Räder->E-Bikes->City',
         'Räder->E-Bikes->Trekking',
+        'Zubehör',
         'Zubehör->Helme',
         'Gutscheine',
       ]);
@@ -67,7 +70,7 @@ describe('the proposal for a file whose category levels are columns', () => {
     );
     const rule = proposal.profile.columns.find(({ to }) => to === 'Category Node');
     assert.deepEqual(rule?.steps, [{ step: 'path', separator: '->', root: 'PRIMARY' }]);
-    assert.deepEqual(proposal.missing.categories, ['100', '200->A']);
+    assert.deepEqual(proposal.missing.categories, ['100', '200', '200->A']);
   });
 
   it('knows what a saved profile of this form lacks, and asks nothing', async () => {
@@ -81,7 +84,9 @@ describe('the proposal for a file whose category levels are columns', () => {
     );
     const line = held.lines.find(({ as }) => as === 'category');
     assert.notEqual(line?.verdict, 'ambiguous', line?.reason);
-    assert.deepEqual(held.missing.categories, ['Räder->E-Bikes->City', 'Räder->E-Bikes->Trekking', 'Zubehör->Helme']);
+    assert.deepEqual(held.missing.categories, [
+      ...['Räder', 'Räder->E-Bikes', 'Räder->E-Bikes->City', 'Räder->E-Bikes->Trekking', 'Zubehör', 'Zubehör->Helme'],
+    ]);
   });
 
   it('takes no columns whose levels are not all there, or one level twice', () => {
@@ -94,5 +99,13 @@ describe('the proposal for a file whose category levels are columns', () => {
     assert.equal(found('Category 1', 'Category 3'), null);
     assert.equal(found('Kategorie', 'Preis'), null);
     assert.equal(found('Image 1', 'Image 2'), null);
+  });
+
+  it('lists no more categories than an import is given: then those above the ones of the rows are left out', async () => {
+    const rows = 4_000;
+    const file = csv(['Artikelnummer', 'Kategorie', 'Preis'], rows, (row) => [`A-${row}`, `a${row}->b->c`, row]);
+    const { missing } = await proposalFor(file);
+    assert.equal(missing.categories.length, rows);
+    assert.equal(missing.categories[0], 'a0->b->c');
   });
 });
