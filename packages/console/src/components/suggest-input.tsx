@@ -36,7 +36,8 @@ export function SuggestInput({ label, help, value, known, onChange }: SuggestInp
         </Text>
       )}
       <Popover className="popover">
-        <ListBox<{ readonly id: string }> className="list-box">
+        {/* Otherwise Tab would replace what is typed by what happens to appear below the pointer. */}
+        <ListBox<{ readonly id: string }> className="list-box" shouldFocusOnHover={false}>
           {({ id }) => (
             <ListBoxItem id={id} textValue={id} className="list-item">
               <Text slot="label">

@@ -50,7 +50,8 @@ export function PickInput(props: PickInputProps) {
       {hidesLabel ? null : <Label>{label}</Label>}
       <Input className="input" placeholder={placeholder} />
       <Popover className="popover">
-        <ListBox<Pick> className="list-box">
+        {/* Otherwise Tab would pick what happens to appear below the pointer. */}
+        <ListBox<Pick> className="list-box" shouldFocusOnHover={false}>
           {({ id, label: name, text: picked = name, note }) => (
             <ListBoxItem id={id} textValue={picked} className="list-item">
               <Text slot="label">
