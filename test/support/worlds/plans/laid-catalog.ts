@@ -17,6 +17,7 @@ export async function layCatalog(db: Db, laid: Laid): Promise<void> {
       VALUES (${code}, ${sites - 1}, 'Code', 'code', 'TEXT', 2, '{"validation":{"unique":true}}');
     INSERT INTO attribute (id, site_id, name, name_key, type, position, definition)
       SELECT ${idOf(laid, 'attribute', `${sites} + n`)}, ${sites}, 'Other ' || n, 'other ' || n, 'TEXT', n, '{}' FROM generate_series(2, ${ATTRIBUTES}) AS n;
+    INSERT INTO attribute_mapping (site_id, mapping, attribute_id, required) VALUES (${sites}, 'title', ${idOf(laid, 'attribute', String(sites))}, false);
     INSERT INTO category (id, site_id, node_id, tree, name, name_key, path, depth)
       SELECT ${idOf(laid, 'category', '2 * site')}, site, 1, 'PRIMARY', 'PRIMARY', 'primary', '/1/', 0 FROM generate_series(1, ${sites}) AS site;
     INSERT INTO category (id, site_id, node_id, parent_id, tree, name, name_key, path, depth)
