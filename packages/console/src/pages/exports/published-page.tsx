@@ -63,7 +63,7 @@ export function PublishedPage() {
           {e('back')}
         </Link>
       }
-      actions={data?.count === 0 ? null : add}
+      actions={data === undefined || data.count === 0 ? null : add}
     >
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : data.count === 0 ? (

@@ -63,7 +63,7 @@ export function FeedsPage() {
     </>
   ) : null;
   return (
-    <Page title={f('title')} note={t('note')} actions={data?.length === 0 ? null : add}>
+    <Page title={f('title')} note={t('note')} actions={data === undefined || data.length === 0 ? null : add}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {actions.error === undefined ? null : <ErrorPanel error={actions.error} />}
       {data === undefined ? null : data.length === 0 ? (

@@ -48,7 +48,7 @@ export function WebhooksPage() {
     </ButtonLink>
   ) : null;
   return (
-    <Page title={w('title')} note={t('note')} actions={data?.length === 0 ? null : add}>
+    <Page title={w('title')} note={t('note')} actions={data === undefined || data.length === 0 ? null : add}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : data.length === 0 ? (
         <EmptyState title={t('emptyTitle')} icon="webhooks" action={add}>
