@@ -13,6 +13,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import { REVERT_JOB } from './model/revert-job.js';
+import { staysAfterRevert } from './reverts/stays-after-revert.js';
 
 /** Of the job, and of the file with its rows. */
 const TYPE = 'REVERT';
@@ -78,7 +79,13 @@ async function requireRevertible(
   if (lost.length > 0) throw await notHere(trx, siteId, lost);
   const keptSince = await oldestKept(trx);
   const changing = await jobsWithChanges(trx, jobIds);
-  for (const row of rows) requireChanges(row, keptSince, changing.has(row.id));
+  for (const row of rows) {
+    const hasChanges = changing.has(row.id);
+    const [stays] = hasChanges ? [] : await staysAfterRevert(trx, [row.id]);
+    if (stays !== undefined && row.completed_at !== null)
+      throw nothingToRevert(row, `has changed neither items nor definitions: ${stays.example}`);
+    requireChanges(row, keptSince, hasChanges);
+  }
   return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);
 }
 
