@@ -90,7 +90,7 @@ const STATE = `
 
 /**
  * A replica does not know what it lacks: a cursor of the primary would seem to be of a time before a restore, or of the present.
- * It is an outage, which passes: whoever asks tries again, and reaches the primary then.
+ * It is an outage, which passes: a client that tries again reaches the primary then.
  */
 class ReplicaAnswers extends Error {
   /** What Postgres answers to a write there. */

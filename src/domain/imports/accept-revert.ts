@@ -93,8 +93,8 @@ async function requireRevertible(
 const NAMED_JOBS = 10;
 
 /**
- * A revert is a job of one stage, in whose order it has its place. What is wrong with jobs of other stages of the account is said of
- * each of these stages, so that whoever has a list of jobs knows which calls it takes.
+ * A revert is a job of one stage, in whose order it has its place. Jobs of other stages of the account are listed by these
+ * stages, so that a client with a list of jobs knows which calls it takes.
  */
 async function notHere(trx: Knex.Transaction, siteId: number, lost: readonly string[]): Promise<DomainError> {
   const elsewhere: { id: string; stage: string }[] = await trx('job')
