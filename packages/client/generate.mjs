@@ -77,6 +77,16 @@ function withoutRefusals({ paths, webhooks: _, ...rest }) {
   return { ...rest, paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, pathOf(item)])) };
 }
 
+/** What no value at the end of a path may be, because another operation has that path. */
+function takenIn(path, method) {
+  const parent = path.replace(/[^/]+$/, '');
+  return Object.entries(document.paths)
+    .filter(
+      ([other, item]) => method in item && other.startsWith(parent) && /^[^/{}]+$/.test(other.slice(parent.length)),
+    )
+    .map(([other]) => other.slice(parent.length));
+}
+
 /** For each operation what a request needs besides its values. */
 function operationsTable() {
   const lines = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -84,11 +94,13 @@ function operationsTable() {
       const { operationId, parameters, requestBody, responses, security } = item[method];
       const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
       const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      const taken = query.some((name) => path.endsWith(`{${name}}`)) ? takenIn(path, method) : [];
       const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
       const entry = {
         method: method.toUpperCase(),
         path,
         ...(query.length > 0 ? { query } : {}),
+        ...(taken.length > 0 ? { taken } : {}),
         ...(headers.includes('x-site-context') ? { site: true } : {}),
         ...(headers.includes('tenant-key') ? { tenant: true } : {}),
         ...(headers.includes('Idempotency-Key') ? { idempotent: true } : {}),

@@ -112,8 +112,7 @@ export const systemCommands: readonly SystemCommand[] = [
   },
   {
     name: 'forget-cursors',
-    summary:
-      'Make all cursors of the feed of changes invalid: after a database was restored without the command restore',
+    summary: 'Make all cursors of the feed of changes invalid: after a copy of the disk of the database was put back',
     options: {},
     inSystem: async (environment) => {
       await withDb(environment, forgetCursors);

@@ -49,6 +49,8 @@ export interface OperationFacts {
   readonly method: string;
   readonly path: string;
   readonly query?: readonly string[];
+  /** What the last value of the path may not be, because another operation has that path. */
+  readonly taken?: readonly string[];
   readonly site?: boolean;
   readonly tenant?: boolean;
   readonly idempotent?: boolean;
@@ -204,12 +206,28 @@ function isStreamed(body: RequestInit['body']): boolean {
 
 function addressOf(facts: OperationFacts, parameters: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
+  const path = facts.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(parameters[name]);
+    return isInQuery(facts, name, value) ? IN_QUERY : encodeURIComponent(value);
+  });
   for (const name of facts.query ?? []) {
+    if (facts.path.includes(`{${name}}`) && !isInQuery(facts, name, String(parameters[name]))) continue;
     const value = parameters[name];
     if (value !== undefined) search.set(name, Array.isArray(value) ? value.map(listed).join(',') : String(value));
   }
-  const path = facts.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
   return search.size > 0 ? `${path}?${search}` : path;
+}
+
+/** Stands in a path for a value that the query has. */
+const IN_QUERY = '-';
+
+/**
+ * Whether a value of the path goes into the query: `.` and `..` are left out of paths on the way, encoded or not, and proxies change or
+ * refuse encoded slashes. Some values make another operation's path.
+ */
+function isInQuery({ query, taken }: OperationFacts, name: string, value: string): boolean {
+  if (query?.includes(name) !== true) return false;
+  return value === '.' || value === '..' || /[/\\%]/.test(value) || taken?.includes(value) === true;
 }
 
 /** A comma inside a value of a list is escaped. */

@@ -9,6 +9,7 @@ import { changeLimit, changePage, chosenChanges, followedChanges } from '../chan
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { asInteger, digits } from '../list-query.js';
+import { givenName, nameInQuery } from '../named-in-query.js';
 import { changeSchema, historyPageSchema, presentChange, presentHistoryPage } from '../presenters/present-change.js';
 import { waitingClient } from '../waiting-client.js';
 
@@ -103,14 +104,13 @@ const readItemHistoryRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ sku: z.string() }),
-  query: z.strictObject({
-    ...changePage,
-  }),
+  query: z.strictObject({ sku: nameInQuery('SKU'), ...changePage }),
   responses: {
     200: { description: 'Changes', schema: historyPageSchema },
   },
-  async handle({ params: { sku }, query: { limit, after }, site }, { db }) {
+  async handle({ params, query: { limit, after, ...given }, site }, { db }) {
     const { siteId } = site;
+    const sku = givenName('sku', params.sku, given.sku);
     const page = await pageItemHistory(db, siteId, normalizeSku(sku), { limit, after });
     // An item of which no change is kept any more has to be there.
     if (page.entries.length === 0 && after === undefined) await findItem(db, site, sku);

@@ -6,6 +6,7 @@ import { categoryReference } from '../category-reference.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText, textList } from '../list-query.js';
+import { givenName, nameInQuery } from '../named-in-query.js';
 import { itemSchema, listedItemSchema, presentItem, presentListedItem } from '../presenters/present-item.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import { bulkInsertItemsRoute, bulkUpdateItemsRoute, bulkUpsertItemsRoute } from './items/bulk.js';
@@ -61,12 +62,14 @@ const readItemRoute = defineRoute({
   tag: 'Items',
   summary: 'Read an item',
   description:
-    'Percent-encode the SKU. An item with the SKU `attribute` is found by `GET /api-product/v1/product?skus=attribute`.',
+    'Percent-encode the SKU. An item whose SKU is no part of a path, such as `..`, or is that of another address, such as `attribute`, is read by `GET /api-product/v1/product/-?sku=`.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ sku: z.string() }),
+  query: z.strictObject({ sku: nameInQuery('SKU') }),
   responses: { 200: { description: 'The item', schema: itemSchema } },
-  async handle({ params: { sku }, site }, { db }) {
+  async handle({ params, query: given, site }, { db }) {
+    const sku = givenName('sku', params.sku, given.sku);
     return { status: 200, body: presentItem(await findItem(db, site, sku)) };
   },
 });

@@ -49,7 +49,7 @@ export function cursorGone(why: string): DomainError {
 export interface FeedState {
   /**
    * What the cursors of the site belong to. It changes when positions may be given a second time: when the database is
-   * another one than before (restored from a dump, or promoted), or `forgetCursors` was called.
+   * another one than before, or a replica became the primary, when a dump was restored, or `forgetCursors` was called.
    */
   readonly epoch: string;
   /** The last position whose changes are no longer kept; 0: none. */
@@ -60,20 +60,46 @@ export interface FeedState {
   readonly isOpen: boolean;
 }
 
-/** @returns undefined for a site whose feed nobody has asked for, and which has no changes with a position */
+/**
+ * @returns undefined for a site whose feed nobody has asked for, and which has no changes with a position
+ * @throws ReplicaAnswers
+ */
 export async function readFeedState(db: Db, siteId: number): Promise<FeedState | undefined> {
-  const { rows } = await prepared<{ rows: FeedState[] }>(db, STATE, [siteId]);
-  return rows[0];
+  const { rows } = await prepared<{ rows: (FeedState & { isReplica: boolean })[] }>(db, STATE, [siteId]);
+  const [{ isReplica, ...state } = { isReplica: false, ...NO_FEED }] = rows;
+  if (isReplica) throw new ReplicaAnswers();
+  return rows.length === 0 ? undefined : state;
 }
 
+/**
+ * The timeline is that of the write-ahead log, which is another one as soon as a replica is promoted: the control file says so only after
+ * its next checkpoint. A replica has none of its own. The table differs from the one that a row was made in after a
+ * dump was restored, and does not count otherwise.
+ */
 const STATE = `
-  SELECT left(md5(concat_ws('/', system.system_identifier, checkpoint.timeline_id, database.oid, feed.epoch)), 16) AS epoch,
-    feed.pruned_position AS pruned, feed.last_position AS last,
+  SELECT left(md5(concat_ws('/', system.system_identifier, log.timeline, database.oid, feed.epoch,
+      nullif(feed.tableoid, feed.of_table))), 16) AS epoch,
+    feed.pruned_position AS pruned, feed.last_position AS last, log.timeline IS NULL AS "isReplica",
     EXISTS (
       SELECT FROM change_set WHERE site_id = feed.site_id AND position IS NULL AND NOT preview) AS "isOpen"
-  FROM change_feed AS feed, pg_control_system() AS system, pg_control_checkpoint() AS checkpoint,
-    (SELECT oid FROM pg_database WHERE datname = current_database()) AS database
+  FROM change_feed AS feed, pg_control_system() AS system,
+    (SELECT oid FROM pg_database WHERE datname = current_database()) AS database,
+    (SELECT CASE WHEN NOT pg_is_in_recovery() THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END
+       AS timeline) AS log
   WHERE feed.site_id = ?`;
+
+/**
+ * A replica does not know what it lacks: a cursor of the primary would seem to be of a time before a restore, or of the present.
+ * It is an outage, which passes: a client that tries again reaches the primary then.
+ */
+class ReplicaAnswers extends Error {
+  /** What Postgres answers to a write there. */
+  readonly code = '25006';
+
+  constructor() {
+    super('the database is a replica, which may lack changes: point DATABASE_URL to the primary server');
+  }
+}
 
 /** Makes all cursors that were given so far invalid: after the tables were restored from a backup. */
 export async function forgetCursors(db: Db): Promise<void> {

@@ -13,6 +13,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import { REVERT_JOB } from './model/revert-job.js';
+import { staysAfterRevert } from './reverts/stays-after-revert.js';
 
 /** Of the job, and of the file with its rows. */
 const TYPE = 'REVERT';
@@ -35,7 +36,7 @@ interface RevertRequest {
  * the change log when its turn has come. Call it as the last statement of `trx`, because other requests of the site wait
  * for its lock.
  * @returns what to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptJobs
- * @throws DomainError invalid DUPLICATE_JOB; not-found JOB_NOT_FOUND; conflict JOB_NOT_ENDED; conflict NOTHING_TO_REVERT
+ * @throws DomainError invalid DUPLICATE_JOB; not-found JOB_NOT_FOUND, JOB_OF_OTHER_STAGE; conflict JOB_NOT_ENDED; conflict NOTHING_TO_REVERT
  *   when a job has changed nothing; gone CHANGES_GONE when what it has changed is no longer kept
  */
 export async function acceptRevert(
@@ -74,15 +75,46 @@ async function requireRevertible(
     throw new DomainError('invalid', 'DUPLICATE_JOB', `job ${twice} is named twice; name it once`);
   const rows = await Job.query(trx).findByIds(jobIds.filter(isId)).where({ site_id: siteId });
   const found = new Map(rows.map((row) => [row.id, row]));
-  const lost = jobIds.find((id) => !found.has(id));
-  if (lost !== undefined) {
-    const message = `there is no job ${lost.slice(0, 60)} in this account and stage`;
-    throw new DomainError('not-found', 'JOB_NOT_FOUND', message);
-  }
+  const lost = jobIds.filter((id) => !found.has(id));
+  if (lost.length > 0) throw await notHere(trx, siteId, lost);
   const keptSince = await oldestKept(trx);
   const changing = await jobsWithChanges(trx, jobIds);
-  for (const row of rows) requireChanges(row, keptSince, changing.has(row.id));
+  for (const row of rows) {
+    const hasChanges = changing.has(row.id);
+    const [stays] = hasChanges ? [] : await staysAfterRevert(trx, [row.id]);
+    if (stays !== undefined && row.completed_at !== null)
+      throw nothingToRevert(row, `has changed neither items nor definitions: ${stays.example}`);
+    requireChanges(row, keptSince, hasChanges);
+  }
   return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);
+}
+
+/** How many jobs a message names. */
+const NAMED_JOBS = 10;
+
+/**
+ * A revert is a job of one stage, in whose order it has its place. Jobs of other stages of the account are listed by these
+ * stages, so that a client with a list of jobs knows which calls it takes.
+ */
+async function notHere(trx: Knex.Transaction, siteId: number, lost: readonly string[]): Promise<DomainError> {
+  const elsewhere: { id: string; stage: string }[] = await trx('job')
+    .join('site', 'site.id', 'job.site_id')
+    .whereIn('job.id', lost.filter(isId))
+    .where('site.account_id', trx('site').where({ id: siteId }).select('account_id'))
+    .orderBy(['site.stage', 'job.id'])
+    .select('job.id', 'site.stage');
+  const nowhere = lost.find((id) => !elsewhere.some((job) => job.id === id));
+  if (nowhere !== undefined) {
+    const message = `there is no job ${nowhere.slice(0, 60)} in this account and stage`;
+    return new DomainError('not-found', 'JOB_NOT_FOUND', message);
+  }
+  const stages = [...new Set(elsewhere.map(({ stage }) => stage))].map((stage) => {
+    const jobs = elsewhere.filter((job) => job.stage === stage).map(({ id }) => id);
+    const more = jobs.length > NAMED_JOBS ? ` and ${jobs.length - NAMED_JOBS} more` : '';
+    return `of the stage "${stage}": ${jobs.slice(0, NAMED_JOBS).join(', ')}${more}`;
+  });
+  const message = `a revert takes back jobs of one stage, that of x-site-context; take those of other stages back in a call for each: ${stages.join('; ')}`;
+  return new DomainError('not-found', 'JOB_OF_OTHER_STAGE', message);
 }
 
 /** The job types that change something on their own account. */

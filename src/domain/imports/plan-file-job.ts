@@ -200,7 +200,7 @@ function record(
   db: Db,
   job: ImportJob,
   dispatch: number,
-  { chunks, totalRows, unmapped = [], leftOut = [], failedJobId: _, ...found }: FilePlan,
+  { chunks, totalRows, unmapped = [], leftOut = [], stays = [], failedJobId: _, ...found }: FilePlan,
   applier: ReadFile['applier'],
   hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
@@ -209,7 +209,7 @@ function record(
     // What was approved takes the place of what was previewed.
     if (approvalOf(job.options) !== undefined) await forgetPreview(trx, job.id);
     const lastRow = lastRowOf(chunks);
-    const warnings = [...leftOut.map(rowsLeftOut), ...unmapped.map((path) => notMapped(path, totalRows))];
+    const warnings = [...leftOut.map(rowsLeftOut), ...unmapped.map((path) => notMapped(path, totalRows)), ...stays];
     const firstRow = found.sourceNames === undefined ? undefined : chunks[0]?.firstRow;
     const plan: InputPlan = {
       ...found,

@@ -62,6 +62,7 @@ export const WARNING_CODES = [
   'COLUMN_EMPTY',
   'COLUMN_NOT_MAPPED',
   'ROW_LEFT_OUT',
+  'STAYS_AFTER_REVERT',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

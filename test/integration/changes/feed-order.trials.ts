@@ -31,12 +31,14 @@ export interface FeedTrials {
   readonly transactions: number;
   /** How long a transaction stays open at most; most end much earlier. */
   readonly longestMs: number;
+  /** In how many of the trials one more transaction stays open for half of this time at least, while the others go on. */
+  readonly held: { readonly trials: number; readonly longestMs: number };
   readonly seed: number;
 }
 
-export function describeFeedOrder({ trials, transactions, longestMs, seed }: FeedTrials): void {
+export function describeFeedOrder({ trials, transactions, longestMs, held, seed }: FeedTrials): void {
   describe('readers of the feed', function () {
-    this.timeout(trials * (transactions * longestMs + 30_000));
+    this.timeout(trials * (transactions * longestMs + 30_000) + held.trials * 2 * held.longestMs);
     let world: World;
     before(async () => {
       world = await startWorld();
@@ -48,16 +50,22 @@ export function describeFeedOrder({ trials, transactions, longestMs, seed }: Fee
       for (let trial = 0; trial < trials; trial++) {
         const { siteId } = await world.newShop();
         await world.db('attribute').insert(
-          ATTRIBUTES.map((name, position) => ({
+          [...ATTRIBUTES, HELD].map((name, position) => ({
             ...{ id: newId(), site_id: siteId, name, name_key: name.toLowerCase() },
             ...{ type: 'TEXT', position, definition: {} },
           })),
         );
         const begin = await presentCursor(world.db, siteId);
         let isWriting = true;
-        const writing = Promise.all(
-          ATTRIBUTES.map((attribute) => write(world.db, siteId, { attribute, transactions, longestMs, random })),
-        ).finally(() => {
+        let isHeld = trial < held.trials;
+        const heldMs = held.longestMs * (0.5 + random() / 2);
+        const holding = (isHeld ? hold(world.db, siteId, heldMs) : Promise.resolve(NONE)).finally(() => {
+          isHeld = false;
+        });
+        const writers = ATTRIBUTES.map((attribute) =>
+          write(world.db, siteId, { attribute, transactions, longestMs, random, goesOn: () => isHeld }),
+        );
+        const writing = Promise.all([...writers, holding]).finally(() => {
           isWriting = false;
         });
         const reading = READERS.map(({ filter }) => follow(world.db, siteId, begin, filter, () => isWriting));
@@ -77,6 +85,10 @@ export function describeFeedOrder({ trials, transactions, longestMs, seed }: Fee
 
 /** One for each writer: they would wait for each other otherwise, whatever items they change. */
 const ATTRIBUTES = Array.from({ length: WRITERS }, (_, nth) => `Attribute ${nth}`);
+/** Of the transaction that is held, whose items are its own as well: nobody waits for it. */
+const HELD = 'Held attribute';
+const HELD_SKUS = ['held-1', 'held-2'];
+const NONE: Counts = { item: 0, attribute: 0 };
 const SKUS = Array.from({ length: ITEMS }, (_, nth) => `item-${nth}`);
 
 interface Writing {
@@ -84,12 +96,18 @@ interface Writing {
   readonly transactions: number;
   readonly longestMs: number;
   readonly random: () => number;
+  /** Whether it makes further transactions when it has made all of its own. */
+  readonly goesOn: () => boolean;
 }
 
 /** Creates items, counts them up and deletes them, some in one transaction, and records that. @returns what was committed */
-async function write(db: Db, siteId: number, { attribute, transactions, longestMs, random }: Writing): Promise<Counts> {
+async function write(
+  db: Db,
+  siteId: number,
+  { attribute, transactions, longestMs, random, goesOn }: Writing,
+): Promise<Counts> {
   const committed = { item: 0, attribute: 0 };
-  for (let nth = 0; nth < transactions; nth++) {
+  for (let nth = 0; nth < transactions || goesOn(); nth++) {
     const parts = 1 + upTo(random, 2);
     const isUndone = upTo(random, 5) === 0;
     const openMs = longestMs * random() ** 4;
@@ -121,6 +139,18 @@ async function write(db: Db, siteId: number, { attribute, transactions, longestM
     if (upTo(random, 3) === 0) await numberChanges(db, siteId);
   }
   return committed;
+}
+
+/** Takes the numbers of its changes first, and commits when the others have committed and read much more. */
+async function hold(db: Db, siteId: number, ms: number): Promise<Counts> {
+  return db.transaction(async (trx) => {
+    const all = HELD_SKUS.map((sku) => ({ sku, deletes: false }));
+    let item = await changeItems(trx, siteId, all);
+    await trx('attribute').where({ site_id: siteId, name: HELD }).increment('position', 100);
+    await stayOpen(trx, ms);
+    item += await changeItems(trx, siteId, all.slice(1));
+    return { item, attribute: 1 };
+  });
 }
 
 /** An item that is not there is created with the number 0; another one is counted up, or deleted. @returns how many changed */

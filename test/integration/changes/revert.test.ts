@@ -239,6 +239,15 @@ forEachBackend((backend) => {
       const other = await (await world.newShop()).post(`/jobs/${jobId}/actions/revert`, {});
       assert.equal(other.status, 404);
       const of = (id: string) => `/jobs/${id}/actions/revert`;
+      const inStage = (stage: string) => ({ context: { stage }, headers: { prefer: 'wait=25' } });
+      const made = ['next', 'old'].map(async (stage) => {
+        const rows = [{ action: 'CREATE', name: 'Own', type: 'TEXT' }];
+        return (await shop.post('/api-product/v1/product/attribute/bulk', rows, inStage(stage))).body.jobId;
+      });
+      const [next, old] = await Promise.all(made);
+      const apart = new RegExp(`a call for each: of the stage "next": ${next}; of the stage "old": ${old}$`);
+      await refused('/jobs/actions/revert', { jobIds: [jobId, old, next] }, 404, apart);
+      await refused('/jobs/actions/revert', { jobIds: [old, 'nobody'] }, 404, /no job nobody/);
       await refused(of(dry), {}, 409, /dry run/);
       await refused(of(idle), {}, 409, /has changed nothing/);
       await refused(of(exported), {}, 409, /ATTRIBUTE_EXPORT/);

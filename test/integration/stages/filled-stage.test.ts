@@ -13,12 +13,15 @@ import {
   settled,
 } from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
+import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** The files of archives that a revert gives back, those that the import leaves as they are, and those that stay as it wrote them. */
 const TAKEN_BACK = ['attributes.jsonl', 'categories.jsonl', 'items.jsonl'];
 const UNCHANGED = ['mappings.jsonl'];
 const STAYS = ['import-profiles.jsonl', 'settings.jsonl', 'webhooks.jsonl'];
+
+const WAIT = { headers: { prefer: 'wait=25' } };
 
 forEachBackend((backend) => {
   describe('the archive of a stage, imported into a filled one', function () {
@@ -154,9 +157,13 @@ forEachBackend((backend) => {
       const job = await importStage(shop, archive.bytes);
       await approve(shop, job.id);
       const imported = await stageOf(shop);
+      const trial = await shop.post(`/jobs/${job.id}/actions/revert`, { validateOnly: true }, WAIT);
+      assert.deepEqual(staying(trial.body), [['settings', 1]]);
+      assert.match(trial.body.warnings[0].example, new RegExp(`job ${job.id} has changed the settings of the stage`));
       for (const name of TAKEN_BACK) assert.notEqual(imported.files.get(name), before.files.get(name), name);
-      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
+      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, WAIT);
       assert.equal(revert.body.status, 'COMPLETED', revert.text);
+      assert.deepEqual(staying(revert.body), [['settings', 1]]);
       const reverted = await stageOf(shop);
       for (const name of [...TAKEN_BACK, ...UNCHANGED]) {
         assert.equal(reverted.files.get(name), before.files.get(name), name);
@@ -172,8 +179,20 @@ forEachBackend((backend) => {
       const shop = await world.newShop();
       const job = await importStage(shop, archive.bytes);
       assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
-      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, { headers: { prefer: 'wait=25' } });
+      const { profiles, webhooks } = job.archive;
+      const stays = [
+        ['profiles', profiles.created],
+        ['webhooks', webhooks.created],
+        ['settings', 1],
+      ];
+      assert.ok(profiles.created > 0 && webhooks.created > 0);
+      const asked = await shop.post(`/jobs/${job.id}/actions/revert`, { requireApproval: true });
+      const preview = await settled(shop, asked.body.jobId);
+      assert.deepEqual([preview.status, staying(preview)], ['AWAITING_APPROVAL', stays]);
+      assert.equal((await shop.post(`/jobs/${preview.id}/actions/reject`, {})).status, 200);
+      const revert = await shop.post(`/jobs/${job.id}/actions/revert`, {}, WAIT);
       assert.equal(revert.body.status, 'COMPLETED', revert.text);
+      assert.deepEqual(staying(revert.body), stays);
       const { files } = await exportStage(shop);
       for (const name of ['attributes.jsonl', 'mappings.jsonl', 'categories.jsonl', 'items.jsonl', 'serials.jsonl']) {
         assert.equal(files.get(name), '', name);
@@ -181,8 +200,29 @@ forEachBackend((backend) => {
       for (const name of STAYS) assert.equal(files.get(name), archive.files.get(name), name);
     });
 
+    it('of which nothing but what is around items and definitions was written has nothing to revert, and says what it was', async () => {
+      const shop = await world.newShop();
+      await importStage(shop, archive.bytes);
+      await shop.ask('PATCH', '/site-settings', { body: { aliases: { Title: ['Name'] } } });
+      const job = await approve(shop, (await importStage(shop, archive.bytes)).id);
+      assert.deepEqual([job.status, job.archive.settings], ['COMPLETED', 'CHANGED'], JSON.stringify(job));
+      const { status, text } = await shop.post(`/jobs/${job.id}/actions/revert`, {});
+      assert.equal(status, 409, text);
+      assert.match(text, /neither items nor definitions: job \w+ has changed the settings/);
+    });
+
+    /** What the warnings of a revert say that it leaves. */
+    function staying({ warnings }: Answer['body']): unknown {
+      return warnings
+        .filter(({ code }: { code: string }) => code === 'STAYS_AFTER_REVERT')
+        .map(({ path, count }: { path: string; count: number }) => [path, count]);
+    }
+
     /** All that a stage has, with the ids, places and positions that archives leave out. */
     async function stageOf(shop: Shop) {
+      // The status of items follows from definitions, in a job of its own.
+      const open = () => world.db('job').where({ site_id: shop.siteId, completed_at: null }).first('id');
+      await until('all jobs of the stage have ended', async () => (await open()) === undefined, 20_000);
       const { files } = await exportStage(shop);
       const of = (table: string) => world.db(table).where({ site_id: shop.siteId });
       return {

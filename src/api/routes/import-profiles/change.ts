@@ -7,7 +7,15 @@ import { renameProfile } from '../../../domain/profiles/rename-profile.js';
 import { followRenamed } from '../../../domain/settings/renamed-profile.js';
 import { defineRoute } from '../../define-route.js';
 import { importProfileSchema, presentImportProfile } from '../../presenters/present-import-profile.js';
-import { EXAMPLE_PROFILE, ofProfiles, profileParams, repeatedMembers, targetOf } from './common.js';
+import {
+  EXAMPLE_PROFILE,
+  nameOfProfile,
+  ofProfiles,
+  profileParams,
+  profileQuery,
+  repeatedMembers,
+  targetOf,
+} from './common.js';
 
 export const createImportProfileRoute = defineRoute({
   ...ofProfiles,
@@ -45,6 +53,7 @@ export const updateImportProfileRoute = defineRoute({
     'The profile as a whole becomes its next version; if it is as before, it stays the version that it is. Jobs that were accepted keep the version that they have.',
   auth: { scope: 'catalog:write' },
   params: profileParams,
+  query: z.strictObject(profileQuery),
   body: {
     schema: z.strictObject({
       profile: profileDocument,
@@ -61,7 +70,10 @@ export const updateImportProfileRoute = defineRoute({
   },
   responses: { 200: { description: 'The profile', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_UPDATED',
-  async handle({ params: { name }, body: { profile, version = null }, site, audit }, { db }) {
+  async handle(request, { db }) {
+    const { site, audit } = request;
+    const { profile, version = null } = request.body;
+    const name = nameOfProfile(request);
     const updated = await audit.change(db, (trx) => updateProfile(trx, site.siteId, name, profile, version), targetOf);
     return { status: 200, body: presentImportProfile(updated) };
   },
@@ -77,6 +89,7 @@ export const renameImportProfileRoute = defineRoute({
     'It keeps its versions, and stays the default of its files where it is. Programs that name it have to name it anew.',
   auth: { scope: 'catalog:write' },
   params: profileParams,
+  query: z.strictObject(profileQuery),
   body: {
     schema: z.strictObject({
       name: profileName,
@@ -91,7 +104,10 @@ export const renameImportProfileRoute = defineRoute({
   },
   responses: { 200: { description: 'The profile', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_UPDATED',
-  async handle({ params: { name }, body: { name: next, version = null }, site, audit }, { db }) {
+  async handle(request, { db }) {
+    const { site, audit } = request;
+    const { name: next, version = null } = request.body;
+    const name = nameOfProfile(request);
     const rename = async (trx: Knex.Transaction) => {
       const { before, renamed } = await renameProfile(trx, site.siteId, name, next, version);
       await followRenamed(trx, site.siteId, before, next);
@@ -110,10 +126,13 @@ export const deleteImportProfileRoute = defineRoute({
   description: 'Jobs that were accepted with it have a copy, and are not concerned.',
   auth: { scope: 'catalog:write' },
   params: profileParams,
+  query: z.strictObject(profileQuery),
   refusals: { 409: 'The profile comes with Longshore' },
   responses: { 200: { description: 'The profile that was deleted', schema: importProfileSchema } },
   audit: 'IMPORT_PROFILE_DELETED',
-  async handle({ params: { name }, site, audit }, { db }) {
+  async handle(request, { db }) {
+    const { site, audit } = request;
+    const name = nameOfProfile(request);
     const deleted = await audit.change(db, (trx) => deleteProfile(trx, site.siteId, name), targetOf);
     return { status: 200, body: presentImportProfile(deleted) };
   },

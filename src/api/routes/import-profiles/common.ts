@@ -1,12 +1,24 @@
 /** What the routes of import profiles have in common. */
 import { z } from 'zod';
 import { isStorable } from '../../../domain/kernel/characters.js';
+import { givenName, nameInQuery } from '../../named-in-query.js';
 
 export const ofProfiles = { family: 'catalog', tag: 'Import profiles', siteContext: true } as const;
 
 export const profileParams = z.object({
   name: z.string().refine(isStorable, 'contains a NUL character or an unpaired surrogate'),
 });
+
+/** Beside `profileParams`. */
+export const profileQuery = { name: nameInQuery('name') };
+
+/** The name of the profile that a request is about. */
+export function nameOfProfile(request: {
+  readonly params: { readonly name: string };
+  readonly query: { readonly name?: string | undefined };
+}): string {
+  return givenName('name', request.params.name, request.query.name);
+}
 
 /** How the audit log names a profile. */
 export function targetOf({ id, version }: { readonly id: string; readonly version: number }): string {

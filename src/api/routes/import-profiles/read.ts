@@ -11,7 +11,7 @@ import {
   presentListedProfile,
 } from '../../presenters/present-import-profile.js';
 import { pageSchema, presentPage } from '../../presenters/present-page.js';
-import { ofProfiles, profileParams } from './common.js';
+import { nameOfProfile, ofProfiles, profileParams, profileQuery } from './common.js';
 
 const MAX_VERSION = 2_147_483_647;
 
@@ -51,13 +51,16 @@ export const readImportProfileRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   params: profileParams,
   query: z.strictObject({
+    ...profileQuery,
     version: digits(1, MAX_VERSION)
       .optional()
       .meta({ description: 'Default: the newest', type: 'integer', pattern: undefined, minimum: 1 }),
   }),
   responses: { 200: { description: 'The profile', schema: importProfileSchema } },
-  async handle({ params: { name }, query: { version }, site }, { db }) {
-    return { status: 200, body: presentImportProfile(await findProfile(db, site.siteId, name, version)) };
+  async handle(request, { db }) {
+    const { query, site } = request;
+    const found = await findProfile(db, site.siteId, nameOfProfile(request), query.version);
+    return { status: 200, body: presentImportProfile(found) };
   },
 });
 
@@ -70,15 +73,16 @@ export const listImportProfileVersionsRoute = defineRoute({
   description: 'Every change has made one. Read a version with `version` of the operation that reads a profile.',
   auth: { scope: 'catalog:read' },
   params: profileParams,
-  query: z.strictObject(pageParameters),
+  query: z.strictObject({ ...profileQuery, ...pageParameters }),
   responses: {
     200: {
       description: 'The versions',
       schema: pageSchema(z.object({ version: z.int(), createdAt: z.iso.datetime().nullable() })),
     },
   },
-  async handle({ params: { name }, query: { offset, limit }, site }, { db }) {
-    const page = await listVersions(db, site.siteId, name, { offset, limit });
+  async handle(request, { db }) {
+    const { offset, limit } = request.query;
+    const page = await listVersions(db, request.site.siteId, nameOfProfile(request), { offset, limit });
     const body = presentPage(page, { offset, limit }, ({ version, created_at }) => ({
       version,
       createdAt: created_at?.toISOString() ?? null,

@@ -1,5 +1,6 @@
 /** What planning a file has found out, and what it needs. */
 import type { Db } from '../../../../db/connection.js';
+import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { LeftOutRows } from '../../formats/mapped/table-mapping.js';
 import type { SourcePlan } from '../../formats/model/source-plan.js';
@@ -24,6 +25,8 @@ export interface FilePlan extends Omit<SourcePlan, 'sourceForm'> {
   readonly unmapped?: readonly string[] | undefined;
   /** The rows that the conditions of the profile have left out. */
   readonly leftOut?: readonly LeftOutRows[] | undefined;
+  /** Of a revert: what the jobs have changed that it leaves. */
+  readonly stays?: readonly ErrorSummaryLine[] | undefined;
   /** The id in the column `_job` of a file with a profile, whose plan does not have this column. */
   readonly failedJobId?: string | undefined;
 }

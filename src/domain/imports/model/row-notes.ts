@@ -9,7 +9,7 @@ import type { WarningCode } from '../../kernel/row-problem.js';
  * refused; only where an input has such cells are the ambiguous ones worth a warning.
  */
 type NoteCode =
-  | Exclude<WarningCode, 'COLUMN_EMPTY' | 'COLUMN_NOT_MAPPED' | 'ROW_LEFT_OUT'>
+  | Exclude<WarningCode, 'COLUMN_EMPTY' | 'COLUMN_NOT_MAPPED' | 'ROW_LEFT_OUT' | 'STAYS_AFTER_REVERT'>
   | 'NUMBER_CONTRARY'
   | 'DATE_CONTRARY';
 

@@ -11,6 +11,7 @@ import { foldDefinitions } from './fold-definitions.js';
 import { definitionLabels } from './label-definitions.js';
 import { planRows } from './plan-rows.js';
 import type { RevertRow } from './revert-row.js';
+import { staysAfterRevert } from './stays-after-revert.js';
 
 type RevertJob = Extract<ImportJob, { readonly kind: 'revert' }>;
 
@@ -18,7 +19,7 @@ type RevertJob = Extract<ImportJob, { readonly kind: 'revert' }>;
 export async function planRevert(services: FileJobServices, job: RevertJob, signal: AbortSignal): Promise<FilePlan> {
   const plan = await planRows(services, job, signal, (trx) => rowsOf(trx, job.site_id, job.options.revertOf));
   if (plan.totalRows === 0) throw new RejectedInput('CHANGES_GONE', 'the changes of the job are no longer kept');
-  return plan;
+  return { ...plan, stays: await staysAfterRevert(services.db, job.options.revertOf) };
 }
 
 async function* rowsOf(
