@@ -33,7 +33,10 @@ describe('the command line, and the files of shops', function () {
         const good = ROWS - file.mistakes.length;
         assert.match(
           done.stdout,
-          new RegExp(`^${good.toLocaleString('en')} created, 0 updated, 0 unchanged, ${file.mistakes.length} failed$`, 'm'),
+          new RegExp(
+            `^${good.toLocaleString('en')} created, 0 updated, 0 unchanged, ${file.mistakes.length} failed$`,
+            'm',
+          ),
         );
         const client = createClient({ baseUrl, token, site: { account } });
         const job = (await client.listJobs({ type: 'ITEM_IMPORT', limit: 10 })).data[0];
