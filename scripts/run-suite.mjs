@@ -51,6 +51,7 @@ export const SECONDS = {
   'system/watchdog': 55,
   'integration/admin/backup': 50,
   'integration/exports/round-trips': 50,
+  'system/command-line-shops': 40,
   'integration/webhooks/payload-filter': 50,
   'system/durability': 50,
   'system/lone-process': 50,

@@ -55,6 +55,26 @@ describe('the command line, and profiles', function () {
     assert.match((await here('profiles', 'list')).stdout, /^ERP +ITEM_IMPORT +2 /m);
   });
 
+  it('lists the versions of a profile, and renames it with them', async () => {
+    const versions = await here('profiles', 'versions', 'ERP');
+    assert.match(versions.stdout, /^VERSION +MADE\n2 +\d{4}-\d\d-\d\dT.*Z\n1 +\d{4}-\d\d-\d\dT.*Z\n$/, versions.stderr);
+    const renamed = await here('profiles', 'rename', 'ERP', 'ERP 2026');
+    assert.match(renamed.stdout, /^The profile ERP is called ERP 2026 now\.$/m, renamed.stderr);
+    assert.match((await here('profiles', 'show', 'ERP')).stderr, /ERP/);
+    const kept = JSON.parse((await here('profiles', 'versions', 'erp 2026', '--json')).stdout);
+    assert.deepEqual(
+      kept.map(({ version }: { version: number }) => version),
+      [2, 1],
+    );
+    assert.match((await here('profiles', 'versions', 'akeneo')).stdout, /^1 +comes with Longshore$/m);
+    assert.equal((await here('profiles', 'rename', 'ERP 2026', 'ERP')).code, 0);
+    write('other.json', { name: 'Other', profile: ERP });
+    assert.equal((await here('profiles', 'save', 'other.json')).code, 0);
+    const taken = await here('profiles', 'rename', 'ERP', 'other');
+    assert.equal(taken.code, 1);
+    assert.match(taken.stderr, /Other|other/);
+  });
+
   it('says what an export by a saved profile cannot write back', async () => {
     const columns = [
       { to: 'SKU', from: 'Nr' },

@@ -2,10 +2,14 @@
 import type { TextEncoding } from '../../../src/domain/formats/text/encoding-names.js';
 import { encodeText } from '../../../src/domain/formats/text/text-encoding.js';
 import { LOCALES, type ShopLocale } from './locales.js';
+import { MORE_LOCALES } from './more-locales.js';
 import { Random } from './random.js';
 import { type Choices, cellsOfRow, DIRTY_PERCENT, dirty } from './shop-cells.js';
 
-export const LABELLED_FILES = 420;
+/** Of the first countries, and of those with other encodings. */
+const FILES_OF_FIRST = 420;
+const FILES_OF_MORE = 240;
+export const LABELLED_FILES = FILES_OF_FIRST + FILES_OF_MORE;
 
 /** What an inspection should answer; `ambiguous`: the file does not decide it. */
 type Expected = string | 'ambiguous';
@@ -22,7 +26,8 @@ const MARKS = { 'utf-8': '\ufeff', 'utf-16le': '\ufeff', 'utf-16be': '\ufeff' } 
 /** @param number from 0 to below LABELLED_FILES */
 export function labelledFile(number: number): LabelledFile {
   const random = new Random(number);
-  const locale = LOCALES[number % LOCALES.length] as ShopLocale;
+  const locales = number < FILES_OF_FIRST ? LOCALES : MORE_LOCALES;
+  const locale = locales[number % locales.length] as ShopLocale;
   const choices = chooseFrom(locale, random);
   const rowCount = 40 + random.below(140);
   const lines: string[] = [];

@@ -22,11 +22,12 @@ export async function readPolluted(bytes: Buffer): Promise<Reading | null> {
   }
 }
 
-function optionsOf({ encoding, delimiter, quote, headerRow, lastRows }: Inspection['format']): TableOptions {
+function optionsOf({ encoding, delimiter, quote, headerRow, lastRows, ...others }: Inspection['format']): TableOptions {
   return {
     encoding: encoding.value ?? undefined,
     delimiter: delimiter?.value ?? undefined,
     quote: (quote?.value ?? '"') as NonNullable<TableOptions['quote']>,
+    escape: others.escape ?? undefined,
     headerRow: headerRow.value ?? headerRow.rivals[0],
     skipLast: lastRows,
   };

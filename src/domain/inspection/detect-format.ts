@@ -49,23 +49,25 @@ export async function detectTextFormat(input: TableInput, { headerRow: asked }: 
       ? { delimiter: ownDelimiter, why: `Files of the format ${input.format} have it.` }
       : { delimiter: input.options.delimiter, why: 'It was said that this is the delimiter.' };
   const isWhole = evidence.head.length === evidence.bytes;
-  const { delimiter, quote, parsed, isAll } = await judgeDialect(
-    text,
-    isWhole,
-    given,
-    new EventLoopPacer(input.signal),
-  );
+  const {
+    delimiter,
+    quote,
+    escape: mark,
+    parsed,
+    isAll,
+  } = await judgeDialect(text, isWhole, given, new EventLoopPacer(input.signal));
   const rows = parsed.rows.filter(({ row, cells }) => row > 1 || !/^"?sep=.?$/i.test(cells.join('')));
   if (rows.length > 0 && isWhole && rows.every(({ cells }) => cells.every((cell) => cell.trim() === ''))) {
     throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blanks and delimiters.');
   }
   const headerRow = asked === undefined ? judgeHeader(rows, isAll) : certain(asked, ASKED_HEADER);
   return {
-    answers: { encoding, delimiter, quote, headerRow, rowPath: null, sheets: null, sheetChoice: null },
+    answers: { encoding, delimiter, quote, escape: mark, headerRow, rowPath: null, sheets: null, sheetChoice: null },
     options: {
       encoding: encoding.value ?? undefined,
       delimiter: delimiter.value ?? undefined,
       quote: (quote.value ?? '"') as Quote,
+      escape: mark ?? undefined,
       headerRow: headerRow.value ?? headerRow.rivals[0],
     },
   };

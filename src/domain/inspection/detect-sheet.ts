@@ -34,7 +34,7 @@ export async function detectSheetFormat(input: TableInput, { headerRow: asked }:
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {
-      ...{ encoding, delimiter: null, quote: null, headerRow, rowPath: null },
+      ...{ encoding, delimiter: null, quote: null, escape: null, headerRow, rowPath: null },
       sheets: sheets.map(({ name, hidden, rows }) => ({ name, hidden, rows })),
       sheetChoice,
     },

@@ -68,7 +68,7 @@ export class TableFacts {
 
 /** How rows at the end of a table begin that are no data. */
 const TOTAL =
-  /^[\s*=:>-]*(?:(?:gesamt|grand|sub|zwischen)?[\s-]*(?:summe|total|totale|totaux|totales|totaal|razem|suma|celkem|spolu|summa|összesen|yhteensä|итого|всего|toplam)|gesamt(?:summe)?|somme|合計|总计|合计|總計)(?!\p{L})/iu;
+  /^[\s*=:>-]*(?:(?:gesamt|grand|sub|zwischen)?[\s-]*(?:summe|total|totale|totaux|totales|totaal|razem|suma|celkem|spolu|summa|összesen|yhteensä|итого|всего|toplam|iš viso|kokku|kopā|σύνολο)|gesamt(?:summe)?|somme|合計|总计|合计|總計|합계|총계)(?!\p{L})/iu;
 /** Columns that nearly every row fills. */
 const USUALLY_FILLED = 0.9;
 

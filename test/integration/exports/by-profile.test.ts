@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import Papa from 'papaparse';
 import { exportFile } from '../../support/http/exporting.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -26,6 +27,11 @@ const EXAMPLES: readonly (readonly (readonly [profile: string, file: string, ite
   [['google-merchant', 'google-merchant.tsv', 30]],
   [['other-platform', 'other-platform.csv', 38]],
 ];
+
+/** How many rows a file has below its header. */
+function rowsOf(file: string): number {
+  return Papa.parse(read(file), { skipEmptyLines: true }).data.length - 1;
+}
 
 describe('an export in the form of a profile', function () {
   this.timeout(120_000);
@@ -55,6 +61,10 @@ describe('an export in the form of a profile', function () {
       for (const [profile, file, items] of example) {
         const outcome = await importExample(profile, file);
         assert.deepEqual([outcome.created, outcome.failed], [items, 0], `${profile}: ${failures(outcome)}`);
+        // Rows of further images, of other views and of what has no key are not imported, and each is counted.
+        const left = outcome.warnings.filter(({ code }) => code === 'ROW_LEFT_OUT');
+        const leftOut = left.reduce((sum, { count }) => sum + count, 0);
+        assert.equal(items + leftOut, rowsOf(file), `${profile}: ${JSON.stringify(left)}`);
       }
       const before = await tuples(shop);
       for (const [profile, , items] of example) {

@@ -48,17 +48,22 @@ function stepsFor(type: string | undefined): fc.Arbitrary<readonly unknown[]> {
   );
 }
 
-const format = fc.record(
-  {
-    encoding: fc.constantFrom('utf-8', 'windows-1252', 'utf-16le', 'shift_jis'),
-    delimiter: fc.constantFrom(';', '|', '\t', ','),
-    quote: fc.constantFrom('"', "'", ''),
-    headerRow: fc.constantFrom(1, 2, 5),
-    skipFirst: fc.constantFrom(0, 2),
-    skipLast: fc.constantFrom(0, 1, 3),
-  },
-  { requiredKeys: [] },
-);
+const format = fc
+  .record(
+    {
+      encoding: fc.constantFrom('utf-8', 'windows-1252', 'utf-16le', 'shift_jis'),
+      delimiter: fc.constantFrom(';', '|', '\t', ','),
+      quote: fc.constantFrom('"', "'", ''),
+      escape: fc.constantFrom('\\' as const),
+      headerRow: fc.constantFrom(1, 2, 5),
+      skipFirst: fc.constantFrom(0, 2),
+      skipLast: fc.constantFrom(0, 1, 3),
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ escape: mark, ...others }) =>
+    mark === undefined || others.quote === '' ? others : { ...others, escape: mark },
+  );
 
 const cases = randomCatalog.chain((catalog) => {
   const rules = catalog.attributes.map(({ type }) => stepsFor(type));

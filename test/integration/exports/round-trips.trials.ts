@@ -110,14 +110,18 @@ export async function fill(shop: Shop, catalog: RandomCatalog): Promise<void> {
   assert.deepEqual(answer.body.failed, [], JSON.stringify(answer.body));
 }
 
-async function makeCategories(shop: Shop, { categories, attributes }: RandomCatalog): Promise<number[]> {
+async function makeCategories(shop: Shop, { categories, attributes, areAtTop }: RandomCatalog): Promise<number[]> {
   const path = '/api-category/v1/category';
-  const top = await shop.ask('POST', path, { body: { name: 'Top -> \\' } });
   const itemAttributes = attributes.map(({ name }) => ({ name }));
-  await shop.ask('POST', `${path}/item-attribute`, { body: { nodeId: top.nodeId, itemAttributes } });
+  const make = async (body: object): Promise<number> => (await shop.ask('POST', path, { body })).nodeId;
+  const assign = (nodeId: number) => shop.ask('POST', `${path}/item-attribute`, { body: { nodeId, itemAttributes } });
+  const top = areAtTop === true ? null : await make({ name: 'Top -> \\' });
+  if (top !== null) await assign(top);
   const nodeIds: number[] = [];
   for (const name of categories) {
-    nodeIds.push((await shop.ask('POST', path, { body: { name, parentNodeId: top.nodeId } })).nodeId);
+    const nodeId = await make(top === null ? { name } : { name, parentNodeId: top });
+    if (top === null) await assign(nodeId);
+    nodeIds.push(nodeId);
   }
   return nodeIds;
 }

@@ -103,6 +103,20 @@ describe('the error file of an import by a profile', function () {
     assert.equal(String((await shop.values('Price')).c), '1000');
   });
 
+  it('has backslashes before quotes as its source has, and goes in again', async () => {
+    const profile = { ...LIST, format: { delimiter: ';', escape: '\\', skipFirst: 1, skipLast: 1 } };
+    const file =
+      'Nr;Gruppe;VK;Menge;Name;Kurz;"Notiz \\"neu\\""\n"\\"Text\\"";;;;;;\n' +
+      'a;"Zubehör > Helme";1;3;"Helm \\"Öl\\"";"C:\\\\";n\n' +
+      'b;"Zubehör > Helme";gratis;3;"5\\"; 6\\"";"x\\y\\\\";n\nEnde "alle";;;;;;\n';
+    const done = await shop.importFile('dump.csv', Buffer.from(file), { profile });
+    assert.deepEqual([places(done), done.created], [[[4, 'VK', 'PROFILE_STEP_FAILED']], 1], JSON.stringify(done));
+    const text = (await shop.download(done.errorFile ?? '')).bytes.toString();
+    const again = await shop.importFile('dump.errors.csv', Buffer.from(text.replace('gratis', '2')));
+    assert.deepEqual([places(again), again.created], [[], 1], text);
+    assert.deepEqual(await shop.values('Title'), { a: 'Helm "Öl", C:\\', b: '5"; 6", x\\y\\' });
+  });
+
   it('of an error file has each added column once', async () => {
     const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
     const again = await shop.importFile('e.csv', latin1(await textOf(done.errorFile)));

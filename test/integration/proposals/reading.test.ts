@@ -48,6 +48,17 @@ describe('a file that is read as it is said', function () {
     assert.deepEqual(names(await inspected(file)), ['Indeks', 'D³ugo¶æ', 'Cena'], 'what was asked for last');
   });
 
+  it('is read with backslashes before quotes, and imported so by its proposal', async () => {
+    const file = await hold(
+      'SKU,Name,Size\n"b-1","Pipe 5\\"","a\\\\"\n"b-2","says \\"yes\\", and no","b"\n"b-3","Tee","c"\n',
+    );
+    const { format, sample } = await inspected(file);
+    assert.deepEqual([format.quote.value, format.escape], ['"', '\\']);
+    assert.deepEqual(sample[1].cells, ['b-2', 'says "yes", and no', 'b']);
+    assert.equal((await proposed(file)).profile.format.escape, '\\');
+    assert.equal((await inspected(await hold(DIVIDED))).format.escape, null);
+  });
+
   it('has the columns that another delimiter makes', async () => {
     const file = await hold(DIVIDED);
     assert.deepEqual(names(await inspected(file, '?delimiter=%2C')), ['SKU', 'Name;Price']);

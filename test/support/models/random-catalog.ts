@@ -15,8 +15,10 @@ interface RandomItem {
 
 export interface RandomCatalog {
   readonly attributes: readonly (AttributeDraft & { readonly name: string })[];
-  /** Names of leaves under one top category. */
+  /** Names of leaves under one top category, or of categories without another one above them. */
   readonly categories: readonly string[];
+  /** Default: they are below a category. */
+  readonly areAtTop?: boolean;
   readonly items: readonly RandomItem[];
   readonly bundles: readonly RandomBundle[];
 }
@@ -199,29 +201,57 @@ function valuesOf(draft: TypedDraft): fc.Arbitrary<Value> {
 
 const sku = text.map((one) => one.trim().normalize('NFC')).filter((one) => one !== '' && one.length <= 255);
 
+const someCategories = fc.uniqueArray(name, { minLength: 1, maxLength: 3, selector: keyOf });
+
 export const randomCatalog: fc.Arbitrary<RandomCatalog> = fc
-  .tuple(attributes, fc.uniqueArray(name, { minLength: 1, maxLength: 3, selector: keyOf }))
-  .chain(([chosen, categories]) => {
-    const values = fc.record(Object.fromEntries(chosen.map((one, index) => [index, valuesOf(one)])), {
-      requiredKeys: [],
-    });
-    const item = fc.record({ sku, category: fc.nat(categories.length - 1), values, isVariant: fc.boolean() });
-    const items = fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: (one) => one.sku });
-    const held = fc.record({ item: fc.nat(11), quantity: fc.integer({ min: 1, max: 1_000_000 }) });
-    const bundle = fc.record({
-      sku: sku.filter((one) => one.length < 250).map((one) => `${one} set`.normalize('NFC')),
-      category: fc.nat(categories.length - 1),
-      holds: fc.uniqueArray(held, { minLength: 1, maxLength: 4, selector: (one) => one.item }),
-    });
-    const bundles = fc.uniqueArray(bundle, { maxLength: 3, selector: (one) => one.sku });
-    return fc.tuple(items, bundles).map(([all, sets]) => ({
-      ...{ attributes: chosen, categories, items: all },
-      // What is there can be held, and a SKU is of one thing.
-      bundles: sets
-        .map((one) => ({ ...one, holds: one.holds.filter(({ item: index }) => index < all.length) }))
-        .filter((one) => one.holds.length > 0 && all.every((other) => other.sku !== one.sku)),
-    }));
+  .tuple(attributes, someCategories)
+  .chain(([chosen, categories]) => catalogWith(chosen, categories));
+
+/**
+ * Catalogs whose attributes have these names: now and then of the type that is given, now and then of another one.
+ * @param category the name of one of the categories, which have none above them
+ */
+export function catalogOf(
+  expected: readonly (AttributeDraft & { readonly name: string; readonly type: AttributeTypeName })[],
+  category: string,
+): fc.Arbitrary<RandomCatalog> {
+  const each = expected.map((draft) => {
+    const other = drafts.map((one) => ({ ...one, name: draft.name }));
+    return fc.oneof({ weight: 2, arbitrary: fc.constant(draft) }, { weight: 1, arbitrary: other });
   });
+  const names = someCategories.map((some) => [
+    category,
+    ...some.filter((one) => keyOf(one) !== keyOf(category) && keyOf(one) !== 'primary'),
+  ]);
+  return fc
+    .tuple(fc.tuple(...each), names)
+    .chain(([chosen, categories]) => catalogWith(chosen, categories).map((made) => ({ ...made, areAtTop: true })));
+}
+
+function catalogWith(
+  chosen: readonly (TypedDraft & { readonly name: string })[],
+  categories: readonly string[],
+): fc.Arbitrary<RandomCatalog> {
+  const values = fc.record(Object.fromEntries(chosen.map((one, index) => [index, valuesOf(one)])), {
+    requiredKeys: [],
+  });
+  const item = fc.record({ sku, category: fc.nat(categories.length - 1), values, isVariant: fc.boolean() });
+  const items = fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: (one) => one.sku });
+  const held = fc.record({ item: fc.nat(11), quantity: fc.integer({ min: 1, max: 1_000_000 }) });
+  const bundle = fc.record({
+    sku: sku.filter((one) => one.length < 250).map((one) => `${one} set`.normalize('NFC')),
+    category: fc.nat(categories.length - 1),
+    holds: fc.uniqueArray(held, { minLength: 1, maxLength: 4, selector: (one) => one.item }),
+  });
+  const bundles = fc.uniqueArray(bundle, { maxLength: 3, selector: (one) => one.sku });
+  return fc.tuple(items, bundles).map(([all, sets]) => ({
+    ...{ attributes: chosen, categories, items: all },
+    // What is there can be held, and a SKU is of one thing.
+    bundles: sets
+      .map((one) => ({ ...one, holds: one.holds.filter(({ item: index }) => index < all.length) }))
+      .filter((one) => one.holds.length > 0 && all.every((other) => other.sku !== one.sku)),
+  }));
+}
 
 function keyOf(one: string): string {
   return one.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');

@@ -47,6 +47,19 @@ export function addProfiles(program: Command): void {
       '\nA profile of this name gets a new version.\n\nExamples:\n  longshore profiles save erp.profile.json\n  longshore profiles save erp.profile.json --stage test',
     )
     .action(saveCommand);
+  withAccess(profiles.command('versions').argument('<name>').description('the versions of a profile, newest first'))
+    .addHelpText('after', '\nExamples:\n  longshore profiles versions ERP')
+    .action(versionsCommand);
+  withAccess(profiles.command('rename').argument('<name>').argument('<new name>').description('rename a profile'))
+    .addHelpText(
+      'after',
+      '\nIt keeps its versions. Commands that name it have to name it anew.\n\nExamples:\n  longshore profiles rename ERP "ERP 2026"',
+    )
+    .action(async (name: string, newName: string, options: CommonOptions) => {
+      const renamed = await clientOf(options).renameImportProfile({ name, body: { name: newName } });
+      if (options.json) return printJson(renamed);
+      print(`The profile ${name} is called ${renamed.name} now.`);
+    });
   withAccess(profiles.command('delete').argument('<name>').description('delete a profile with all its versions'))
     .addHelpText('after', '\nJobs keep the profile that they ran with.\n\nExamples:\n  longshore profiles delete ERP')
     .action(async (name: string, options: CommonOptions) => {
@@ -77,6 +90,16 @@ async function showCommand(name: string, options: ShowOptions): Promise<void> {
   writeFileSync(output, `${JSON.stringify(profile, null, 2)}\n`);
   note(`The profile ${profile.name}, version ${profile.version}, is in ${output}. To save it again:`);
   note(`  ${commandLine('profiles', 'save', output)}`);
+}
+
+async function versionsCommand(name: string, options: CommonOptions): Promise<void> {
+  const api = clientOf(options);
+  const versions = await allPages((offset) => api.listImportProfileVersions({ name, offset, limit: PAGE }));
+  if (options.json) return printJson(versions);
+  printTable(
+    ['VERSION', 'MADE'],
+    versions.map(({ version, createdAt }) => [String(version), createdAt ?? 'comes with Longshore']),
+  );
 }
 
 async function saveCommand(path: string, options: SaveOptions): Promise<void> {

@@ -100,7 +100,7 @@ function formatOf({ format }: Pick<Profile, 'format'>): MappedFormat {
   const { encoding, delimiter, quote = '"', headerRow = 1, skipFirst = 0, skipLast = 0, sheet } = format;
   return {
     encoding: detectEncoding(Buffer.alloc(0), encoding).encoding,
-    ...{ delimiter, quote, headerRow, skipFirst, skipLast, sheet },
+    ...{ delimiter, quote, escape: format.escape, headerRow, skipFirst, skipLast, sheet },
   };
 }
 

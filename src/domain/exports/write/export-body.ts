@@ -3,6 +3,7 @@ import type { CopyFormat } from '../../../../db/copy-out.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { Sql } from '../../../../db/sql.js';
 import type { CsvQuote } from '../../formats/csv/csv-quote.js';
+import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import type { ParquetColumn } from '../../formats/parquet/parquet-column.js';
 import type { TextEncoding } from '../../formats/text/encoding-names.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
@@ -60,6 +61,8 @@ export interface MappedFormat {
   /** Undefined: it is detected from the header, when the file is read. */
   readonly delimiter: string | undefined;
   readonly quote: CsvQuote;
+  /** What stands before a quote within a cell; undefined: such a quote is doubled. */
+  readonly escape: CsvEscape | undefined;
   readonly headerRow: number;
   /** Rows after the header, and at the end, that are no items. */
   readonly skipFirst: number;

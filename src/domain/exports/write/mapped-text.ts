@@ -1,5 +1,6 @@
 /** Writes the rows of an export in the form of a profile: as text in its encoding, or as rows of a workbook. */
 import type { CsvQuote } from '../../formats/csv/csv-quote.js';
+import { escapedCell } from '../../formats/csv/escaped-quotes.js';
 import { encodeText } from '../../formats/text/text-encoding.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { MappedFormat, MappedRows } from './export-body.js';
@@ -62,11 +63,12 @@ export function isUnquotedCell(text: string, delimiter: string | undefined): boo
   return !needsQuotes(text, delimiter, '');
 }
 
-function lineWriter({ delimiter, quote }: MappedFormat): (cells: readonly string[]) => string {
+function lineWriter({ delimiter, quote, escape: mark }: MappedFormat): (cells: readonly string[]) => string {
   const between = delimiter ?? ',';
   const written = (cell: string): string => {
+    if (mark !== undefined && quote !== '' && cell.includes(mark)) return escapedCell(cell, quote);
     if (quote === '' || !needsQuotes(cell, delimiter, quote)) return cell;
-    return quote + cell.replaceAll(quote, quote + quote) + quote;
+    return mark === undefined ? quote + cell.replaceAll(quote, quote + quote) + quote : escapedCell(cell, quote);
   };
   return (cells) => `${cells.map(written).join(between)}\n`;
 }

@@ -1,6 +1,7 @@
 /** The lines of an error file in the form of its source: its cells as they are written, and behind them what is wrong. */
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CsvQuote } from '../csv/csv-quote.js';
+import { type CsvEscape, escapedCell } from '../csv/escaped-quotes.js';
 import { parseCsvChunk } from '../csv/parse-csv-chunk.js';
 import { isAddedColumn, JOB_COLUMN } from '../model/added-columns.js';
 import { describeProblems } from './describe-problems.js';
@@ -9,6 +10,8 @@ export interface SourceLineForm {
   readonly header: readonly string[];
   readonly delimiter: string;
   readonly quote: CsvQuote;
+  /** What stands before a quote within a cell of the file; the texts that are given have none. */
+  readonly escape?: CsvEscape | undefined;
   /** Whether there is a column `_extra`: when any failed row has more or fewer cells than the header. */
   readonly withExtra: boolean;
   readonly job: string;
@@ -55,9 +58,14 @@ export class SourceLines {
     return parsed?.cells ?? [];
   }
 
+  /** A row above the header, or one that the profile leaves out. */
+  other(text: string): string {
+    return this.#form.escape === undefined ? text : this.#record(this.cellsOf(text));
+  }
+
   /** Whether the rows can be kept as they are written. */
   get #isPlain(): boolean {
-    return this.#own.length === this.#form.header.length;
+    return this.#form.escape === undefined && this.#own.length === this.#form.header.length;
   }
 
   #joined(own: string, added: readonly string[]): string {
@@ -69,10 +77,11 @@ export class SourceLines {
   }
 
   #written(cell: string): string {
-    const { delimiter, quote, escapeFormulas = false } = this.#form;
+    const { delimiter, quote, escape: mark, escapeFormulas = false } = this.#form;
     const text = escapeFormulas && !NUMERAL.test(cell) ? cell.replace(FORMULA, "$1'") : cell;
     // Where nothing is quoted, no cell can hold these.
     if (quote === '') return text.replace(LINE_ENDS, ' ').replaceAll(delimiter, delimiter === ' ' ? '_' : ' ');
+    if (mark !== undefined && (text.includes(mark) || text.includes(quote))) return escapedCell(text, quote);
     const isPlain = !text.includes(delimiter) && !text.includes(quote) && !/[\r\n]/.test(text);
     return isPlain ? text : `${quote}${text.replaceAll(quote, quote + quote)}${quote}`;
   }

@@ -2,6 +2,7 @@
 import { LF } from '../../kernel/characters.js';
 import type { CsvQuote } from '../csv/csv-quote.js';
 import { CsvRecordReader } from '../csv/csv-record-reader.js';
+import { withoutEscapes } from '../csv/escaped-quotes.js';
 import type { FormatReading } from '../model/source-format.js';
 import { openText } from '../plan/open-text.js';
 import type { OpenTable, TableInput, TableOptions } from '../table/table.js';
@@ -40,6 +41,8 @@ export async function openSourceText(
   const quote: CsvQuote = options.quote ?? '"';
   const own = { ...input, options: { encoding: options.encoding } };
   const text = await openText(own, reading, new ReadMeter(input));
+  // Its records are those of the text without escapes.
+  const blocks = withoutEscapes(text.blocks, { escape: options.escape, quote, delimiter: delimiter ?? undefined });
   const window = new RecordWindow(text.base);
   let last = 0;
   let wanted = 0;
@@ -64,7 +67,7 @@ export async function openSourceText(
         if (isEnd) return undefined;
         window.markRead();
       }
-      const { value, done } = await text.blocks.next();
+      const { value, done } = await blocks.next();
       isEnd = done === true;
       if (value === undefined) window.close();
       else window.append(value);
@@ -89,6 +92,7 @@ export async function openSourceText(
       return records;
     },
     close: async () => {
+      await blocks.return(undefined);
       await text.blocks.return(undefined);
     },
   };

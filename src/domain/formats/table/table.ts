@@ -1,6 +1,7 @@
 /** The rows of a source of any format, each as the texts of its cells. */
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CsvQuote } from '../csv/csv-quote.js';
+import type { CsvEscape } from '../csv/escaped-quotes.js';
 import type { SourceFormat } from '../model/source-format.js';
 import type { UploadInput } from '../model/source-input.js';
 
@@ -15,6 +16,8 @@ export interface TableOptions {
   /** One character. */
   readonly delimiter?: string | undefined;
   readonly quote?: CsvQuote | undefined;
+  /** What stands before a quote within a cell; without it, such a quote is doubled. */
+  readonly escape?: CsvEscape | undefined;
   /** The number of the header's row in the source, from 1; without it, the first row that is not blank. */
   readonly headerRow?: number | undefined;
   /** How many data rows to leave out after the header. */

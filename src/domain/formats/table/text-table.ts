@@ -4,6 +4,7 @@ import { type CsvHeader, CsvHeaderReader } from '../csv/csv-header.js';
 import type { CsvQuote } from '../csv/csv-quote.js';
 import { CsvRecordReader, type OnCsvRecord } from '../csv/csv-record-reader.js';
 import type { CsvScanner } from '../csv/csv-scanner.js';
+import { withoutEscapes } from '../csv/escaped-quotes.js';
 import { csvRow, wrongCount } from '../csv/parse-csv-chunk.js';
 import { FILE_FORMATS } from '../file-format.js';
 import { RejectedInput } from '../model/rejected-input.js';
@@ -65,10 +66,11 @@ export async function* readTextRecords(
   onHead: OnTextHead,
 ): AsyncGenerator<void, void, undefined> {
   const text = await openText(input, FILE_FORMATS[input.format], new ReadMeter(input));
+  const blocks = withoutEscapes(text.blocks, { ...options, delimiter: input.options.delimiter ?? options.delimiter });
   try {
     const reader = new TextTableReader(input, options, text.encoding, onHead);
     const window = new RecordWindow(text.base);
-    for await (const block of text.blocks) {
+    for await (const block of blocks) {
       window.append(block);
       if (window.worthReading) {
         reader.read(window, false);
@@ -81,6 +83,7 @@ export async function* readTextRecords(
     reader.read(window, true);
     yield;
   } finally {
+    await blocks.return(undefined);
     await text.blocks.return(undefined);
   }
 }

@@ -83,7 +83,15 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
   const { header, format } = head;
   const { escapeFormulas }: Partial<ImportOptions> = job.options;
   const { quote = '"' } = options;
-  const form = { header, delimiter: format.delimiter ?? ',', quote, withExtra, job: job.id, escapeFormulas };
+  const form = {
+    header,
+    delimiter: format.delimiter ?? ',',
+    quote,
+    escape: options.escape,
+    withExtra,
+    job: job.id,
+    escapeFormulas,
+  };
   const lines = new SourceLines(form);
   const text = await openSourceText(input, FILE_FORMATS[input.format], options, head);
   try {
@@ -91,11 +99,11 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
     for (let row = 1; row < format.headerRow; row++) {
       const record = await text.recordOf(row);
       if (record !== undefined && (options.headerRow !== undefined || !record.isBlank))
-        yield record.text + text.lineEnd;
+        yield lines.other(record.text) + text.lineEnd;
     }
     const own = await text.recordOf(format.headerRow);
     yield lines.header(own?.text ?? '') + text.lineEnd;
-    yield* skippedLines(text, format.headerRow, options.skipFirst ?? 0);
+    yield* skippedLines(text, lines, format.headerRow, options.skipFirst ?? 0);
     const rowOf = async (row: number) => {
       const written = (await text.recordOf(row))?.text ?? '';
       return { written, cells: lines.cellsOf(written) };
@@ -104,18 +112,24 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
       yield lines.row(row, own.written, own.cells, problems) + text.lineEnd;
     }
     const { skipLast = 0 } = options;
-    if (skipLast > 0) for (const record of await text.lastRecords(skipLast)) yield record.text + text.lineEnd;
+    if (skipLast > 0)
+      for (const record of await text.lastRecords(skipLast)) yield lines.other(record.text) + text.lineEnd;
   } finally {
     await text.close();
   }
 }
 
-async function* skippedLines(text: SourceText, headerRow: number, count: number): AsyncGenerator<string> {
+async function* skippedLines(
+  text: SourceText,
+  lines: SourceLines,
+  headerRow: number,
+  count: number,
+): AsyncGenerator<string> {
   for (let row = headerRow + 1, left = count; left > 0; row++) {
     const record = await text.recordOf(row);
     if (record === undefined) return;
     if (record.isBlank) continue;
-    yield record.text + text.lineEnd;
+    yield lines.other(record.text) + text.lineEnd;
     left -= 1;
   }
 }

@@ -17,7 +17,9 @@ const UNITS = new Set(
 );
 
 const CURRENCY_SIGNS = new Set(
-  '€ $ £ ¥ ￥ 円 元 ₽ ₴ ₺ ₹ ₩ zł kč kr kr. ft lei lv. din fr. fr sfr sfr. r$ us$ a$ c$ ,- .- :-'.split(' '),
+  '€ $ £ ¥ ￥ 円 元 ₽ ₴ ₺ ₹ ₩ zł kč kr kr. ft lei lv. din fr. fr sfr sfr. r$ us$ a$ c$ nt$ hk$ 원 tl ,- .- :-'.split(
+    ' ',
+  ),
 );
 const CURRENCY_CODES = new Set(
   (

@@ -8,7 +8,8 @@ const WORDS = new Set(
     'größe size taille talla maat rozmiar gewicht weight poids peso waga bestand stock quantity menge qty ean gtin upc ' +
     'barcode image bild bilder url link aktiv active status type typ handle vendor tags variant nazwa opis nom nombre nome naam ' +
     'código codigo code référence reference referencia ref model modell datum date fecha data erstellt 商品名 商品番号 価格 在庫 ' +
-    'カテゴリ 色 サイズ 名称 价格 库存 артикул название цена категория'
+    'カテゴリ 色 サイズ 名称 价格 库存 名稱 價格 庫存 상품명 가격 재고 fiyat stok kategori τιμή κατηγορία kaina артикул название цена ' +
+    'категория'
   ).split(' '),
 );
 

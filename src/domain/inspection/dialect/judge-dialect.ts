@@ -1,5 +1,6 @@
 /** Judges by which delimiter and quote a text is divided. */
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { quoted } from '../columns/sentences.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
@@ -18,6 +19,8 @@ const LIKELY_RIVAL = 0.6;
 export interface JudgedDialect {
   readonly delimiter: Answer<string>;
   readonly quote: Answer<string>;
+  /** What stands before a quote within a cell; null: such a quote is doubled. */
+  readonly escape: CsvEscape | null;
   readonly parsed: ParsedSample;
   /** Whether these are all rows of the file. */
   readonly isAll: boolean;
@@ -58,6 +61,7 @@ export async function judgeDialect(
   return {
     delimiter,
     quote: quoteAnswer(best, scored),
+    escape: best.escape,
     parsed: best.parsed,
     isAll: whole && best.parsed.rows.length < MAX_ROWS,
   };
@@ -70,7 +74,11 @@ function candidates(sample: string, fixed: string | null): Dialect[] {
   const quotes: Quote[] = ['"'];
   if (/(?:^|[^\w])'|'(?:[^\w]|$)/m.test(sample)) quotes.push("'");
   if (sample.includes('"')) quotes.push('');
-  return delimiters.flatMap((delimiter) => quotes.map((quote) => ({ delimiter, quote })));
+  const forms = quotes.flatMap((quote): Omit<Dialect, 'delimiter'>[] => {
+    const doubled = { quote, escape: null };
+    return quote !== '' && sample.includes(`\\${quote}`) ? [doubled, { quote, escape: '\\' }] : [doubled];
+  });
+  return delimiters.flatMap((delimiter) => forms.map((form) => ({ delimiter, ...form })));
 }
 
 /** Unusual ones must be in every other line at least: most lines of a table have a delimiter. */
@@ -101,13 +109,15 @@ function delimiterAnswer(best: ScoredDialect, ordered: readonly ScoredDialect[])
 }
 
 function quoteAnswer(best: ScoredDialect, scored: readonly ScoredDialect[]): Answer<string> {
-  const { quote, parsed, delimiter, score } = best;
+  const { quote, escape: mark, parsed, delimiter, score } = best;
   if (quote === '') return likely('', 'Quotes stand within the cells and have no meaning.', ['"']);
   if (parsed.quoted === 0) return certain(quote, 'No cell of the sample is in quotes.');
-  const reason = `${parsed.quoted} cells of the sample are in quotes (${quote}).`;
+  const within = mark === null ? '' : ' A backslash stands before quotes within them.';
+  const reason = `${parsed.quoted} cells of the sample are in quotes (${quote}).${within}`;
   const rival = scored.find(
-    (other) => other.delimiter === delimiter && other.quote !== quote && other.score >= score * 0.98,
+    (other) =>
+      other.delimiter === delimiter && (other.quote !== quote || other.escape !== mark) && other.score >= score * 0.98,
   );
   if (rival === undefined) return certain(quote, reason);
-  return likely(quote, reason, rival.quote === '' ? [] : [rival.quote]);
+  return likely(quote, reason, rival.quote === '' || rival.quote === quote ? [] : [rival.quote]);
 }

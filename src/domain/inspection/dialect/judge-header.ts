@@ -42,7 +42,13 @@ function headerAmong(rows: readonly SampleRow[]): Answer<number> {
   const header = lastOfNames(before, body);
   if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
   const [rival] = before;
-  const reason = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
+  const names = `Row ${header.row} has names where the rows below have values: ${shownCells(header)}.`;
+  const below = region[region.indexOf(header) + 1];
+  if (below !== undefined && namesParts(header, below, body)) {
+    const reason = `${names} Row ${below.row} names parts of some of them, and is read as a row of data: ${shownCells(below)}.`;
+    return likely(header.row, reason, rival === undefined || rival === header ? [] : [rival.row]);
+  }
+  const reason = names;
   return rival === undefined || rival === header
     ? certain(header.row, reason)
     : likely(header.row, reason, [rival.row]);
@@ -97,6 +103,27 @@ function lastOfNames(rows: readonly SampleRow[], { width }: Body): SampleRow | u
   const named = rows.filter((row) => row.cells.length === width && isNames(row));
   const known = named.findLast(({ cells }) => knownHeaderWords(cells) > 0);
   return known ?? named.at(-1) ?? rows.findLast(isNames) ?? rows.at(-1);
+}
+
+/**
+ * Whether a row below the header names the columns of its groups (`Prices` above `net` and `gross`): it is empty but for columns
+ * that the header leaves empty and those in front of them, and has names where the rows below have values.
+ */
+function namesParts(header: SampleRow, below: SampleRow, { kinds }: Body): boolean {
+  const kindOf = new CellKinds();
+  let typed = 0;
+  let unnamed = 0;
+  for (const [column, cell] of below.cells.entries()) {
+    const own = kindOf.of(cell);
+    if (own === 'empty') continue;
+    const isUnnamed = (header.cells[column] ?? '').trim() === '';
+    const isGroup = (header.cells[column + 1] ?? 'x').trim() === '';
+    if ((!isUnnamed && !isGroup) || ['number', 'date', 'url'].includes(own)) return false;
+    if (isUnnamed) unnamed += 1;
+    const kind = kinds[column] ?? null;
+    if (kind !== null && kind !== own) typed += 1;
+  }
+  return unnamed > 0 && typed > 0;
 }
 
 function isFull({ cells }: SampleRow, { width }: Body): boolean {

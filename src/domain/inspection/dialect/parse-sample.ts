@@ -1,5 +1,6 @@
 /** Parses the beginning of a text in some dialect, as leniently as possible: it is only to be compared with others. */
 
+import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { CR, LF } from '../../kernel/characters.js';
 
 const BLANK = 32;
@@ -23,8 +24,18 @@ export interface ParsedSample {
 
 export type Quote = '"' | "'" | '';
 
+interface SampleForm {
+  readonly delimiter: string;
+  readonly quote: Quote;
+  readonly escape: CsvEscape | null;
+}
+
 /** @param isWhole whether the text is all of the file; otherwise its last row is left out */
-export function parseSample(text: string, delimiter: string, quote: Quote, isWhole: boolean): ParsedSample {
+export function parseSample(
+  text: string,
+  { delimiter, quote, escape: mark }: SampleForm,
+  isWhole: boolean,
+): ParsedSample {
   const rows: SampleRow[] = [];
   let cells: string[] = [];
   let quoted = 0;
@@ -36,21 +47,21 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
     cells = [];
     row += 1;
   };
-  const mark = delimiter.charCodeAt(0);
+  const divider = delimiter.charCodeAt(0);
   const quoteMark = quote === '' ? -1 : quote.charCodeAt(0);
   while (at < text.length && rows.length < MAX_ROWS) {
     let value = '';
     // Some programs write a blank after each delimiter.
-    if (cells.length > 0 && text.charCodeAt(at) === BLANK && text.charCodeAt(at + 1) === quoteMark && mark !== BLANK)
+    if (cells.length > 0 && text.charCodeAt(at) === BLANK && text.charCodeAt(at + 1) === quoteMark && divider !== BLANK)
       at += 1;
     if (text.charCodeAt(at) === quoteMark) {
-      const end = closingQuote(text, at + 1, quote);
+      const end = mark === null ? closingQuote(text, at + 1, quote) : escapedClosingQuote(text, at + 1, quote);
       if (end < 0) {
         stray += 1;
         break;
       }
       quoted += 1;
-      value = text.slice(at + 1, end).replaceAll(quote + quote, quote);
+      value = text.slice(at + 1, end).replaceAll((mark ?? quote) + quote, quote);
       at = end + 1;
       const next = text[at];
       if (next !== undefined && next !== delimiter && next !== '\n' && next !== '\r') stray += 1;
@@ -58,7 +69,7 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
     let end = at;
     for (; end < text.length; end += 1) {
       const code = text.charCodeAt(end);
-      if (code === mark || code === LF || code === CR) break;
+      if (code === divider || code === LF || code === CR) break;
     }
     cells.push(value + text.slice(at, end));
     at = end + 1;
@@ -80,6 +91,15 @@ export function parseSample(text: string, delimiter: string, quote: Quote, isWho
 function closingQuote(text: string, from: number, quote: string): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 2)) {
     if (text[at + 1] !== quote) return at;
+  }
+  return -1;
+}
+
+/** A quote behind a backslash closes nothing, and of two backslashes the second is a character. */
+function escapedClosingQuote(text: string, from: number, quote: string): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\' || (text[at] === quote && text[at + 1] === quote)) at += 1;
+    else if (text[at] === quote) return at;
   }
   return -1;
 }

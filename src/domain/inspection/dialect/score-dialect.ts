@@ -2,6 +2,7 @@
  * Scores a delimiter and a quote by the table that they make of a sample: rows of one length, and columns of one kind
  * (as the paper on CleverCSV proposes: van den Burg, Nazábal and Sutton, 2019).
  */
+import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { type CellKind, CellKinds, likeness } from './cell-likeness.js';
 import { type ParsedSample, parseSample, type Quote } from './parse-sample.js';
 
@@ -16,6 +17,8 @@ const LEAST_WHOLES = 0.9;
 export interface Dialect {
   readonly delimiter: string;
   readonly quote: Quote;
+  /** What stands before a quote within a cell; null: such a quote is doubled. */
+  readonly escape: CsvEscape | null;
 }
 
 export interface ScoredDialect extends Dialect {
@@ -42,8 +45,9 @@ const WEIGHT: Readonly<Record<string, number>> = {
 };
 const OTHER_WEIGHT = 0.6;
 
-export function scoreDialect(text: string, { delimiter, quote }: Dialect, isWhole: boolean): ScoredDialect {
-  const parsed = parseSample(text, delimiter, quote, isWhole);
+export function scoreDialect(text: string, dialect: Dialect, isWhole: boolean): ScoredDialect {
+  const { delimiter } = dialect;
+  const parsed = parseSample(text, dialect, isWhole);
   const width = widthOf(parsed);
   const rows = parsed.rows.filter(({ cells }) => cells.length === width);
   const regular = parsed.rows.length === 0 ? 0 : rows.length / tableRows(parsed, width);
@@ -57,7 +61,7 @@ export function scoreDialect(text: string, { delimiter, quote }: Dialect, isWhol
   const strayShare = parsed.stray / Math.max(1, parsed.quoted + parsed.stray);
   const weight = width > 1 ? (WEIGHT[delimiter] ?? OTHER_WEIGHT) : 1;
   const score = divided * regular ** 2 * like ** 2 * (0.5 + 0.5 * steady) * (1 - 0.7 * strayShare) * weight;
-  return { delimiter, quote, score, parsed, width };
+  return { ...dialect, score, parsed, width };
 }
 
 /** The length that most rows have; rows of one cell are titles if others are longer. */

@@ -13,6 +13,9 @@ const formatSchema = z.object({
   delimiter: answerSchema(z.string()).nullable(),
   /** `''`: quotes have no meaning. Null for workbooks, JSON and XML. */
   quote: answerSchema(z.string()).nullable(),
+  escape: z.enum(['\\']).nullable().default(null).meta({
+    description: 'What stands before a quote within a cell in quotes. Null: such a quote is doubled, or there is none',
+  }),
   /**
    * The row of the source, from 1. A null value: no row names the columns, and the first one was taken, if the file is a
    * table.

@@ -53,6 +53,9 @@ export const formatSchema = z.strictObject({
     .enum(['"', "'", ''])
     .optional()
     .meta({ description: 'What surrounds cells. Default: `"`; empty: nothing does' }),
+  escape: z.enum(['\\']).optional().meta({
+    description: 'What stands before a quote within a cell in quotes. Default: nothing, such a quote is doubled',
+  }),
   headerRow: z.int().min(1).max(MAX_HEADER_ROW).optional().meta({
     description: 'The row of the header, from 1. Default: the first row that is not blank',
   }),
@@ -145,8 +148,12 @@ interface RuleProblem {
 }
 
 /** What is wrong with the rules beside each other. */
-function ruleProblems({ columns, fileType }: Pick<Profile, 'columns' | 'fileType'>): RuleProblem[] {
+function ruleProblems({ columns, fileType, format }: Pick<Profile, 'columns' | 'fileType' | 'format'>): RuleProblem[] {
   const problems: RuleProblem[] = [];
+  if (format.escape !== undefined && format.quote === '') {
+    const message = 'needs quotes around cells: give another "quote", or leave it out';
+    problems.push({ path: ['format', 'escape'], message });
+  }
   const targets = new Map<string, number>();
   const key = KEY_COLUMNS[fileType];
   for (const [index, { to }] of columns.entries()) {

@@ -57,6 +57,7 @@ export function formatOf({ inspection: { format } }: Draft, { sheet }: Inspected
     ...(isText && encoding.value !== null ? { encoding: encoding.value } : {}),
     ...(isText && delimiter.value !== null ? { delimiter: delimiter.value } : {}),
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
+    ...(format.escape === null ? {} : { escape: format.escape }),
     ...(row === undefined ? {} : { headerRow: row }),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
     ...sheetOf(format, sheet),

@@ -1,6 +1,6 @@
 /**
  * Words that name the columns of shops, in German, English, French, Polish, Japanese, Italian, Spanish and Dutch, and the
- * most frequent ones in Czech and Russian.
+ * most frequent ones in Czech, Russian, Chinese, Korean, Turkish, Greek and Lithuanian.
  */
 
 /** What a word stands for, whatever its language is. The words of a concept are separated by `;`. */
@@ -14,13 +14,16 @@ const WORDS = {
     商品コード; 品番; 商品管理番号; 商品id; 型番コード; codice; codice articolo; codice prodotto; cod articolo; código;
     código de producto; código producto; código artículo; referencia; referencia producto; ref producto; artikelnummer sku;
     productcode; productnummer; bestelcode;
-    kód; kód produktu; kód zboží; katalogové číslo; artikl; артикул; код товара; код; номенклатура`,
+    kód; kód produktu; kód zboží; katalogové číslo; artikl; артикул; код товара; код; номенклатура;
+    商品编号; 货号; 商品编码; 商品編號; 貨號; 상품코드; 상품번호; 품번; stok kodu; ürün kodu; κωδικός; κωδικός προϊόντος;
+    prekės kodas`,
   name: `name; title; product name; product title; item name; label; bezeichnung; artikelbezeichnung; produktbezeichnung;
     artikelname; produktname; titel; produkttitel; benennung; désignation; libellé; nom; nom du produit; nom produit; titre;
     intitulé; nazwa; nazwa produktu; nazwa towaru; tytuł; 商品名; 名称; 品名; 製品名; タイトル; nome; nome prodotto; titolo;
     denominazione; descrizione breve titolo; nombre; nombre del producto; nombre producto; título; denominación; naam;
     productnaam; artikelnaam; omschrijving kort titel;
-    název; název produktu; název zboží; название; наименование; название товара`,
+    název; název produktu; název zboží; название; наименование; название товара;
+    商品名称; 名稱; 商品名稱; 상품명; 제품명; ürün adı; όνομα; όνομα προϊόντος; pavadinimas`,
   shortDescription: `short description; summary; teaser; kurzbeschreibung; kurztext; kurzbezeichnung; description courte;
     résumé; accroche; krótki opis; opis krótki; skrócony opis; 概要; 短い説明; descrizione breve; breve descrizione;
     descripción corta; descripción breve; korte omschrijving; korte beschrijving;
@@ -30,12 +33,14 @@ const WORDS = {
     description produit; descriptif; opis; opis produktu; długi opis; 説明; 商品説明; 説明文; 詳細; descrizione;
     descrizione prodotto; descripción; descripción larga; descripción del producto; omschrijving; beschrijving;
     productomschrijving;
-    popis; popis produktu; dlouhý popis; описание; описание товара`,
+    popis; popis produktu; dlouhý popis; описание; описание товара;
+    商品描述; 描述; 상품설명; 설명; açıklama; περιγραφή; aprašymas`,
   price: `price; sale price; selling price; retail price; unit price; gross price; net price; regular price; variant price;
     preis; verkaufspreis; vk; vk-preis; vk preis; vk brutto; bruttopreis; nettopreis; einzelpreis; prix; prix de vente;
     prix ttc; prix ht; prix unitaire; tarif; cena; cena sprzedaży; cena brutto; cena netto; 価格; 販売価格; 売価; 単価; prezzo;
     prezzo di vendita; precio; precio de venta; pvp; prijs; verkoopprijs;
-    prodejní cena; cena s dph; цена; розничная цена; цена продажи`,
+    prodejní cena; cena s dph; цена; розничная цена; цена продажи;
+    价格; 售价; 單價; 價格; 售價; 가격; 판매가; fiyat; satış fiyatı; τιμή; kaina`,
   listPrice: `list price; msrp; rrp; compare at price; uvp; listenpreis; streichpreis; empfohlener verkaufspreis;
     prix conseillé; prix public; prix barré; cena katalogowa; 定価; 希望小売価格; prezzo di listino; precio recomendado;
     precio de lista; adviesprijs`,
@@ -47,7 +52,8 @@ const WORDS = {
     produktkategorie; sortiment; catégorie; catégories; rubrique; famille; rayon; kategoria; kategorie produktu; grupa;
     grupa towarowa; カテゴリ; カテゴリー; 分類; 商品分類; categoria; categorie; reparto; categoría; categorías; familia;
     categorie pad; productgroep; productcategorie;
-    kategorie produktů; категория; категория товара; раздел; группа`,
+    kategorie produktů; категория; категория товара; раздел; группа;
+    分类; 商品分类; 类别; 類別; 카테고리; 분류; kategori; κατηγορία; kategorija`,
   parent: `parent sku; parent; parent id; parent item; parent product; parent code; item group id; master sku; elternartikel;
     eltern-sku; eltern sku; vaterartikel; hauptartikel; hauptartikelnummer; parent artikelnummer; stammartikel;
     sku parent; parent référence; référence parent; article parent; produit parent; sku nadrzędne; produkt nadrzędny;
@@ -58,18 +64,21 @@ const WORDS = {
     url image; lien image; visuel; zdjęcie; zdjęcia; obraz; obrazek; link do zdjęcia; url zdjęcia; 画像; 画像url; 商品画像;
     写真; immagine; immagini; url immagine; imagen; imágenes; url imagen; enlace imagen; afbeelding; afbeeldingen;
     afbeelding url;
-    obrázek; obrázky; foto url; изображение; картинка; фото`,
+    obrázek; obrázky; foto url; изображение; картинка; фото;
+    图片; 商品图片; 圖片; 商品圖片; 이미지; 상품이미지; resim; görsel; εικόνα; nuotrauka`,
   link: `link; url; product link; product url; deeplink; produktlink; produkt-url; artikellink; lien; lien produit;
     url produit; link do produktu; adres url; 商品リンク; 商品url; リンク; collegamento; link prodotto; enlace;
     enlace producto; url producto; productlink;
     odkaz; ссылка`,
   brand: `brand; brand name; manufacturer; vendor; make; marke; markenname; hersteller; herstellername; marque; fabricant;
     marka; producent; ブランド; ブランド名; メーカー; marca; produttore; fabricante; merk; fabrikant;
-    značka; výrobce; бренд; производитель; торговая марка`,
+    značka; výrobce; бренд; производитель; торговая марка;
+    品牌; 브랜드; 제조사; üretici; μάρκα; prekės ženklas`,
   ean: `ean; ean code; ean-code; ean13; ean 13; ean-13; gtin; gtin-13; gtin13; upc; upc code; barcode; bar code; isbn;
     variant barcode; strichcode; code barre; code barres; code-barres; gencod; kod kreskowy; kod ean; jan; janコード;
     バーコード; codice a barre; codice ean; código de barras; código ean; streepjescode;
-    čárový kód; штрихкод; штрих-код`,
+    čárový kód; штрихкод; штрих-код;
+    条码; 條碼; 바코드; barkod; brūkšninis kodas`,
   mpn: `mpn; manufacturer part number; manufacturer number; manufacturer code; herstellernummer; hersteller-nr;
     herstellerartikelnummer; herstellerteilenummer; référence fabricant; code fabricant; numer producenta;
     kod producenta; メーカー品番; メーカー型番; 型番; codice produttore; referencia fabricante; fabrikantcode`,
@@ -77,7 +86,8 @@ const WORDS = {
     available quantity; bestand; lagerbestand; lagermenge; verfügbare menge; menge; anzahl; stan; stan magazynowy; ilość;
     quantité; quantité en stock; 在庫; 在庫数; 数量; giacenza; quantità; scorte; disponibilità; existencias; cantidad;
     inventario; voorraad; aantal;
-    sklad; skladem; množství; počet kusů; остаток; количество; наличие; в наличии`,
+    sklad; skladem; množství; počet kusů; остаток; количество; наличие; в наличии;
+    库存; 庫存; 재고; stok; stok adedi; απόθεμα; likutis`,
   status: `status; state; item status; product status; artikelstatus; statut; état; stan produktu; ステータス; 状態; stato;
     estado;
     stav; статус`,
@@ -94,13 +104,15 @@ const WORDS = {
   length: `length; länge; longueur; długość; 長さ; lunghezza; largo; longitud; lengte;
     délka; длина`,
   width: `width; breite; largeur; szerokość; 幅; larghezza; ancho; anchura; breedte;
-    šířka; ширина`,
+    šířka; ширина;
+    宽度; 寬度; 너비; genişlik; πλάτος; plotis`,
   height: `height; höhe; hauteur; wysokość; 高さ; altezza; alto; altura; hoogte;
     výška; высота`,
   depth: `depth; tiefe; profondeur; głębokość; 奥行; 奥行き; profondità; profundidad; diepte;
     hloubka; глубина`,
   colour: `colour; color; farbe; farben; couleur; kolor; kolory; 色; カラー; colore; kleur; colores;
-    barva; barvy; цвет; цвета`,
+    barva; barvy; цвет; цвета;
+    颜色; 顏色; 색상; renk; χρώμα; spalva`,
   size: `size; größe; taille; pointure; rozmiar; サイズ; taglia; misura; talla; tamaño; maat;
     velikost; размер`,
   material: `material; fabric; werkstoff; stoff; matière; matériau; materiał; 素材; 材質; materiale; materiaal;

@@ -1,4 +1,4 @@
-/** Inspections of 420 generated files of shops in ten countries, whose answers are known. */
+/** Inspections of 660 generated files of shops in sixteen countries, whose answers are known. */
 import assert from 'node:assert/strict';
 import { LABELLED_FILES, labelledFile } from '../../../../bench/data/inspection/labelled-files.js';
 import { type Scores, scoreFile } from '../../../../bench/data/inspection/score-labelled.js';

@@ -17,6 +17,7 @@ const useText = textsOf('profile-format', {
   quote: { en: 'Around cells', de: 'Um Zellen' },
   double: { en: 'double quotes "', de: 'Anführungszeichen "' },
   single: { en: "single quotes '", de: "einfache Anführungszeichen '" },
+  escaped: { en: 'double quotes ", within cells as \\"', de: 'Anführungszeichen ", in Zellen als \\"' },
   noQuote: { en: 'nothing', de: 'nichts' },
   headerRow: { en: 'Row of the header', de: 'Zeile der Überschriften' },
   skipFirst: { en: 'Rows to leave out after it', de: 'Zeilen, die danach wegbleiben' },
@@ -75,17 +76,20 @@ export function FormatFields({ document, onChange }: FormatFieldsProps) {
         <ChoiceInput
           label={t('quote')}
           value={
-            format.quote === undefined
-              ? 'double'
-              : format.quote === "'"
-                ? 'single'
-                : format.quote === ''
-                  ? 'noQuote'
-                  : 'double'
+            format.escape !== undefined
+              ? 'escaped'
+              : format.quote === undefined
+                ? 'double'
+                : format.quote === "'"
+                  ? 'single'
+                  : format.quote === ''
+                    ? 'noQuote'
+                    : 'double'
           }
-          choices={(['double', 'single', 'noQuote'] as const).map((id) => ({ id, label: t(id) }))}
+          choices={(['double', 'escaped', 'single', 'noQuote'] as const).map((id) => ({ id, label: t(id) }))}
           onChange={(kind) => {
-            const { quote: _, ...others } = format;
+            const { quote: _, escape: __, ...others } = format;
+            if (kind === 'escaped') return onChange({ ...document, format: { ...others, escape: '\\' } });
             const quote = kind === 'single' ? "'" : '';
             onChange({ ...document, format: kind === 'double' ? others : { ...others, quote } });
           }}

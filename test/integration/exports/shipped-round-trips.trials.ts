@@ -1,0 +1,96 @@
+/** Declares what must hold of each profile that comes with Longshore: what is exported by it and imported again changes no item. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../src/domain/catalog/model/attribute-definition.js';
+import { documentOf, SHIPPED_PROFILES } from '../../../src/domain/profiles/shipped/registry.js';
+import { exportFile } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { catalogOf, type RandomCatalog } from '../../support/models/random-catalog.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+import { fill } from './round-trips.trials.js';
+
+/** The attributes that the example of a profile defines, and a category that the profile can say. */
+function expectedBy(name: string) {
+  const { missing } = JSON.parse(readFileSync(`examples/shops/${name}.import.json`, 'utf8'));
+  const shipped = SHIPPED_PROFILES.find((profile) => profile.name === name);
+  assert.ok(shipped);
+  const columns = documentOf(shipped).columns;
+  const filled = new Set(columns.map(({ to }) => to));
+  const attributes = missing.attributes.filter((attribute: { name: string }) => filled.has(attribute.name));
+  return catalogOf(attributes, columns.find(({ to }) => to === 'Category Node')?.constant ?? 'Hats');
+}
+
+/** What the trials have shown so far. */
+interface Written {
+  items: number;
+  /** The types of which an item kept its value in the file. */
+  readonly types: Set<string>;
+}
+
+export function runShippedRoundTrips({ runs }: { readonly runs: number }): void {
+  let world: World;
+  const written: Written = { items: 0, types: new Set() };
+  before(async () => {
+    world = await startWorld({ environment: { WORKER_CHUNK_ROWS: '5' } });
+    await world.startWorkers();
+  });
+  after(() => world.stop());
+
+  for (const { name: profile } of SHIPPED_PROFILES) {
+    it(`is so for ${profile}`, async () => {
+      const before = written.items;
+      const format = fc.constantFrom('CSV', 'CSV', 'XLSX');
+      await fc.assert(
+        fc.asyncProperty(expectedBy(profile), format, async (catalog, fileFormat) => {
+          await changesNothing(await world.newShop(), catalog, { profile, format: fileFormat });
+        }),
+        { numRuns: runs },
+      );
+      assert.ok(written.items > before, 'no trial has written an item');
+    });
+  }
+
+  it('shows this of values of every type', () => {
+    const types: readonly string[] = ATTRIBUTE_TYPE_NAMES;
+    assert.deepEqual(
+      types.filter((type) => !written.types.has(type)),
+      [],
+    );
+  });
+
+  async function changesNothing(
+    shop: Shop,
+    catalog: RandomCatalog,
+    body: { readonly profile: string; readonly format: string },
+  ): Promise<void> {
+    await fill(shop, catalog);
+    const before = await tuples(shop);
+    const { name, bytes, job } = await exportFile(shop, { body });
+    const leftOut = job.warnings
+      .filter((line: { code: string }) => line.code === 'ITEM_LEFT_OUT')
+      .reduce((all: number, { count }: { count: number }) => all + count, 0);
+    const rows = job.progressTracker.totalCount;
+    assert.equal(rows + leftOut, catalog.items.length, JSON.stringify(job));
+    if (rows === 0) return;
+    const again = await shop.importFile(name, bytes, { profile: body.profile });
+    const found = [again.status, again.total, again.unchanged, again.failed];
+    assert.deepEqual(found, ['COMPLETED', rows, rows, 0], `${JSON.stringify([again, job.warnings])}\n${bytes}`);
+    assert.deepEqual(await tuples(shop), before);
+    written.items += rows;
+    if (leftOut > 0) return;
+    const lost = new Set(job.warnings.map(({ path }: { path: string | null }) => path));
+    catalog.attributes.forEach(({ name: column, type }, index) => {
+      const isHeld = catalog.items.some(({ values }) => values[index] !== undefined);
+      if (isHeld && !lost.has(column)) written.types.add(type ?? '');
+    });
+  }
+
+  function tuples({ siteId }: Shop): Promise<unknown> {
+    return world
+      .db('item')
+      .where({ site_id: siteId })
+      .orderBy('sku')
+      .select('sku', world.db.raw('ctid::text, xmin::text'));
+  }
+}
