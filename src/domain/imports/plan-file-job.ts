@@ -32,6 +32,7 @@ import { optionsOfImport } from './options-of-import.js';
 import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
+import { isOfRemovals, planRemovals } from './snapshots/approved-alone.js';
 import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 
 interface PlannedFile {
@@ -54,6 +55,10 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
+  if (isOfRemovals(begun)) {
+    const outboxEntries = await planRemovals(db, { jobId: begun.id, dispatch });
+    return { outboxEntries, isOneChunk: false, ended: false };
+  }
   try {
     await requireSameDefinitions(db, begun);
     // A file that is rejected leaves no definitions behind.

@@ -4,12 +4,15 @@ import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
-import { beginAgain } from './begin-again.js';
+import { beginAgain, beginRemovals } from './begin-again.js';
 import { endJob } from './end-job.js';
 import { type Approval, approvalOf } from './model/approval.js';
+import { dropRemovals, NOTHING_REMOVED } from './waiting-removals.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';
+/** That of one whose rows were applied: the brake of its snapshot has held. */
+const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
 
 /** Who decides, and what about. */
 interface Decision {
@@ -39,7 +42,8 @@ export async function approveJob(trx: Knex.Transaction, decision: Decision): Pro
     throw new DomainError('forbidden', 'OWN_JOB', message);
   }
   const { above: _, state: __, ...kept } = approval;
-  return beginAgain(trx, row, { ...kept, ...decidedBy(decision) });
+  const approved = { ...kept, ...decidedBy(decision) };
+  return approval.only === undefined ? beginAgain(trx, row, approved) : beginRemovals(trx, row, approved);
 }
 
 /** What is kept of a decision. */
@@ -54,7 +58,8 @@ function isOwn({ actor }: JobRow, approval: Approval, decision: Decision): boole
 }
 
 /**
- * Ends a job that waits for an approval as REJECTED: nothing of it is written. Its own creator may do so.
+ * Ends a job that waits for an approval as REJECTED: nothing of it is written. One whose rows were applied ends as
+ * COMPLETED_PARTIALLY, without its removals. Its own creator may do so.
  * @throws DomainError like approveJob
  */
 export async function rejectJob(trx: Knex.Transaction, decision: Decision): Promise<void> {
@@ -64,6 +69,11 @@ export async function rejectJob(trx: Knex.Transaction, decision: Decision): Prom
     .where({ id: row.id })
     .update({ options: JSON.stringify(options) });
   const why = decision.note ? `: ${storable(decision.note, 500)}` : '';
+  if (approval.only !== undefined) {
+    await dropRemovals(trx, [row.id]);
+    const statusMessage = `not approved${why}; ${NOTHING_REMOVED}`;
+    return endJob(trx, row.id, { status: 'COMPLETED_PARTIALLY', reason: SNAPSHOT_BRAKE, statusMessage });
+  }
   const statusMessage = `not approved${why}; nothing was written`;
   await trx('preview_row').where({ job_id: row.id }).delete();
   await endJob(trx, row.id, { status: 'REJECTED', reason: NOT_APPROVED, statusMessage });

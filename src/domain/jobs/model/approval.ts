@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const approvalOption = z
   .object({
     state: z.enum(['preview', 'approved']),
+    /** What it is about. Absent: all of the job. Its rows were applied before, and what its file lacks waits. */
+    only: z.literal('removals').optional(),
     /** It waits for an approval only if more than this would change. Absent: if anything would. */
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** It waits for an approval only if the stage is not empty when its turn has come. */
@@ -25,6 +27,11 @@ export type Approval = z.output<typeof approvalOption>;
 /** The approval in stored options; undefined: the job needs none. */
 export function approvalOf(options: unknown): Approval | undefined {
   return approvalOption.safeParse(Object(options).approval).data;
+}
+
+/** Whether the rows of the job were applied, and what is left of it is the removal of what its file lacks. */
+export function hasOnlyRemovals(options: unknown): boolean {
+  return approvalOf(options)?.only === 'removals';
 }
 
 /** Options with which a job is a dry run first. */

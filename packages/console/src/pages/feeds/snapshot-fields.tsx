@@ -5,7 +5,7 @@ import { SuggestInput } from '../../components/suggest-input.js';
 import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
-import { SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
+import { BRAKES, SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
 
 const useText = textsOf('feed-snapshot', {
   scope: { en: 'Is each file complete?', de: 'Ist jede Datei vollständig?' },
@@ -50,6 +50,18 @@ const useText = textsOf('feed-snapshot', {
   minRows: {
     en: 'Remove nothing if a file has fewer rows',
     de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als',
+  },
+  onBrake: {
+    en: 'And if a limit is passed, or rows fail?',
+    de: 'Und wenn eine Grenze überschritten ist oder Zeilen fehlschlagen?',
+  },
+  stop: {
+    en: 'Its rows are imported, and nothing is removed',
+    de: 'Die Zeilen werden importiert, und nichts wird entfernt',
+  },
+  approve: {
+    en: 'Its rows are imported, and the removal waits for an approval',
+    de: 'Die Zeilen werden importiert, und das Entfernen wartet auf eine Freigabe',
   },
   minHelp: { en: 'Empty: no limit', de: 'Leer: keine Grenze' },
 });
@@ -127,6 +139,12 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
             {field('maxMissing', t('maxMissing'), t('minHelp'))}
             {field('minRows', t('minRows'), t('minHelp'))}
           </div>
+          <RadioCards
+            label={t('onBrake')}
+            value={values.onBrake}
+            choices={BRAKES.map((value) => ({ value, label: t(value) }))}
+            onChange={(value) => onChange({ onBrake: value as 'stop' })}
+          />
         </>
       )}
       {problems.map(([path, message]) => (
