@@ -33,6 +33,12 @@ const useText = textsOf('feed-connection', {
     en: 'Such as https://supplier.example/stock.csv',
     de: 'Zum Beispiel https://lieferant.example/bestand.csv',
   },
+  putHelp: { en: 'An address that takes files by PUT', de: 'Eine Adresse, die Dateien per PUT annimmt' },
+  putUrl: { en: 'Address that takes the files', de: 'Adresse, die die Dateien annimmt' },
+  putUrlHelp: {
+    en: 'If it ends with /, each file gets its own name behind it; otherwise each replaces the former',
+    de: 'Endet sie mit /, bekommt jede Datei dahinter ihren Namen; sonst ersetzt jede die vorige',
+  },
   login: { en: 'Login', de: 'Anmeldung' },
   none: { en: 'None', de: 'Keine' },
   basic: { en: 'User and password', de: 'Benutzer und Passwort' },
@@ -74,6 +80,7 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
   const t = useText();
   const f = useFeedText();
   const { kind, login } = values;
+  const isOfDestination = kinds.includes('published');
   const field = (name: Field, label: string, { help, path = name }: { help?: string; path?: string } = {}) => (
     <TextInput
       key={name}
@@ -89,9 +96,13 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
   return (
     <>
       <RadioCards
-        label={t(kinds.includes('published') ? 'kindOfDestination' : 'kind')}
+        label={t(isOfDestination ? 'kindOfDestination' : 'kind')}
         value={kind}
-        choices={kinds.map((value) => ({ value, label: f(value), help: t(`${value}Help`) }))}
+        choices={kinds.map((value) => ({
+          value,
+          label: f(value),
+          help: t(value === 'https' && isOfDestination ? 'putHelp' : `${value}Help`),
+        }))}
         onChange={(value) => onChange({ kind: value as ConnectionValues['kind'] })}
       />
       {kind === 'published' ? (
@@ -104,7 +115,9 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
       {kind === 'folder' ? field('path', t('folderPath'), { help: t('folderPathHelp') }) : null}
       {kind === 'https' ? (
         <>
-          {field('url', t('url'), { help: t('urlHelp') })}
+          {isOfDestination
+            ? field('url', t('putUrl'), { help: t('putUrlHelp') })
+            : field('url', t('url'), { help: t('urlHelp') })}
           <div className="field-grid">
             <ChoiceInput
               label={t('login')}

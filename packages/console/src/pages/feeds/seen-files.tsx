@@ -16,6 +16,10 @@ const useText = textsOf('feed-seen', {
     en: 'The connection works: files can be sent there',
     de: 'Die Verbindung funktioniert: Dateien können dorthin gesendet werden',
   },
+  untried: {
+    en: 'The address answers. Nothing was sent: what is put there is a delivery',
+    de: 'Die Adresse antwortet. Es wurde nichts gesendet: Was dort ankommt, gilt als Lieferung',
+  },
   left: {
     en: 'The file of the test could not be removed again: {name} is still there, and older files of this feed cannot be removed either.',
     de: 'Die Datei des Tests ließ sich nicht wieder entfernen: {name} liegt noch dort, und auch ältere Dateien dieses Feeds lassen sich nicht entfernen.',
@@ -55,6 +59,7 @@ export function SeenFiles({ test }: { readonly test: schemas.FeedTest }) {
       </Notice>
     );
   }
+  if (test.untried === true) return <Notice tone="good" title={t('untried')} />;
   if (writable !== null) {
     return (
       <Notice tone={left === null ? 'good' : 'warn'} title={t('writable')}>
