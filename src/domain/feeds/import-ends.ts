@@ -1,10 +1,9 @@
 /** Finds imports of sources that have ended, and plans the runs of the destinations that follow them. */
 import type { Knex } from 'knex';
-import { HAS_ONLY_REMOVALS } from '../jobs/waiting-removals.js';
 import { AFTER_SECONDS } from './model/schedule.js';
 
 /** One whose rows were applied, and whose removals wait for somebody, has changed the catalog: it is noted again if these are made. */
-const HAS_CHANGED = `(job.status = 'AWAITING_APPROVAL' AND ${HAS_ONLY_REMOVALS})`;
+const HAS_CHANGED = "(job.status = 'AWAITING_APPROVAL' AND job.options -> 'approval' ->> 'only' = 'removals')";
 
 /** Imports that one statement notes. */
 const MOST_ENDS = 500;

@@ -56,8 +56,7 @@ export async function planFileJob(
 ): Promise<PlannedFile> {
   const { db } = services;
   if (isOfRemovals(begun)) {
-    const outboxEntries = await planRemovals(db, { jobId: begun.id, dispatch });
-    return { outboxEntries, isOneChunk: false, ended: false };
+    return { outboxEntries: await planRemovals(db, begun, dispatch), isOneChunk: false, ended: false };
   }
   try {
     await requireSameDefinitions(db, begun);
@@ -85,8 +84,7 @@ export async function planFileJob(
 
 /** How the rows of jobs are found that do not stand in their file as they are. */
 const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = {
-  revert: readMade,
-  promote: readMade,
+  ...{ revert: readMade, promote: readMade },
   site: readSite,
 };
 

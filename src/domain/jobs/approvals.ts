@@ -4,10 +4,10 @@ import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
-import { beginAgain, beginRemovals } from './begin-again.js';
+import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
+import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { type Approval, approvalOf } from './model/approval.js';
-import { dropRemovals, NOTHING_REMOVED } from './waiting-removals.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';
@@ -42,8 +42,7 @@ export async function approveJob(trx: Knex.Transaction, decision: Decision): Pro
     throw new DomainError('forbidden', 'OWN_JOB', message);
   }
   const { above: _, state: __, ...kept } = approval;
-  const approved = { ...kept, ...decidedBy(decision) };
-  return approval.only === undefined ? beginAgain(trx, row, approved) : beginRemovals(trx, row, approved);
+  return beginAgain(trx, row, { ...kept, ...decidedBy(decision) });
 }
 
 /** What is kept of a decision. */

@@ -13,7 +13,8 @@ import { NEW_STEP } from './steps/step-row.js';
 const FIRST_DISPATCH_AGAIN = 1_000_000;
 
 /**
- * Has a previewed job begin again, as a job that writes what it has previewed. The caller has locked its row.
+ * Has a previewed job begin again, as a job that writes what it has previewed; one whose rows were applied goes on with what its
+ * file lacks. The caller has locked its row.
  * @param held whether it waits for releaseDue, whose call follows the end of the preview; nothing is to be enqueued then
  */
 export async function beginAgain(
@@ -22,6 +23,7 @@ export async function beginAgain(
   approval: Omit<Approval, 'state'>,
   held = false,
 ): Promise<OutboxEntry[]> {
+  if (approval.only !== undefined) return beginRemovals(trx, row, approval);
   const { id, options, input_file_id: fileId } = row;
   await trx('job_error').where({ job_id: id }).delete();
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
@@ -54,7 +56,7 @@ export async function beginAgain(
  * Has a job go on whose rows were applied, with what its file lacks. Its chunks and its counts stay. The caller has locked its
  * row.
  */
-export async function beginRemovals(
+async function beginRemovals(
   trx: Knex.Transaction,
   row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'line_no'>,
   approval: Omit<Approval, 'state'>,

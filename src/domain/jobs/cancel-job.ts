@@ -5,11 +5,11 @@ import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
+import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
-import { hasOnlyRemovals } from './model/approval.js';
+import { approvalOf } from './model/approval.js';
 import { type JobTypes, parseJob, typeOf } from './model/job-type.js';
 import { enqueueStep } from './steps/enqueue-step.js';
-import { dropRemovals, NOTHING_REMOVED } from './waiting-removals.js';
 
 interface Cancellation {
   /** What to enqueue once committed. */
@@ -45,7 +45,7 @@ export function cancelJob(
     await record(trx);
     if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'AWAITING_APPROVAL', 'SCHEDULED'].includes(row.status)) {
       const began = stepsEnded > 0 ? '; no row was applied' : ' before it began';
-      const isApplied = hasOnlyRemovals(row.options);
+      const isApplied = approvalOf(row.options)?.only !== undefined;
       const waited = ` while it waited for an approval; ${isApplied ? NOTHING_REMOVED : 'nothing was written'}`;
       const isWaiting = row.status === 'AWAITING_APPROVAL';
       await endJob(trx, jobId, {

@@ -1,7 +1,7 @@
 /** What has become of the jobs of a site by day, and what goes wrong in them most. */
 import type { Db } from '../../../db/connection.js';
 import { beginningOf, type Counted, countedDays, dayOf, type OfDay, type Period } from '../access/period.js';
-import { HAS_ONLY_REMOVALS } from './waiting-removals.js';
+import { HAS_ONLY_REMOVALS } from './ends/waiting-removals.js';
 
 interface JobStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many jobs. */

@@ -7,7 +7,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { type Start, singleStep } from './accept/start.js';
 import { acceptJobs } from './accept-job.js';
-import { approvalOf, hasOnlyRemovals, previewing, withoutApproval } from './model/approval.js';
+import { approvalOf, previewing, withoutApproval } from './model/approval.js';
 import { OUTCOME } from './model/chunk-result.js';
 import { type JobTypes, type LoadedJob, parseJob, type retrySchema } from './model/job-type.js';
 
@@ -106,7 +106,9 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
 
 /** What was approved for a job is not approved for its retry. */
 function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRequest): object {
-  const approval = hasOnlyRemovals(options) ? undefined : approvalOf(options);
+  const found = approvalOf(options);
+  // Of its removals alone: nobody had to approve its rows.
+  const approval = found?.only === undefined ? found : undefined;
   const repeated = withoutApproval(options);
   if (withApproval !== undefined)
     return withApproval(approval === undefined ? repeated : { ...repeated, requireApproval: true }, job);

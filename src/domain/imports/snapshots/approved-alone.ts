@@ -5,11 +5,12 @@ import type { OutboxEntry } from '../../../queues/outbox.js';
 import { forgetPreview } from '../../changes/record-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { endJob } from '../../jobs/end-job.js';
+import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { approvalOf } from '../../jobs/model/approval.js';
-import type { StepPayload } from '../../jobs/model/step-payload.js';
-import { stepOfRemovals } from '../../jobs/waiting-removals.js';
+import { recordPlan } from '../../jobs/plan-chunks.js';
 import { forgetPreviewRows } from '../approval/preview-rows.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import type { ImportOptions } from '../model/import-options.js';
 import { orRefusal } from '../pipeline/or-refusal.js';
 import { endOf } from '../pipeline/row-ends.js';
 import { forgetItemsOfGoneFeed } from './feed-items.js';
@@ -29,13 +30,24 @@ export function waitsForRemovals({ options, reason, status }: ImportJob, brake: 
   return isWaiting && reason === brake && status === 'IN_PROGRESS';
 }
 
-/** Of a file: its chunks are done, so that the step follows that is after the last of them. */
-export function planRemovals(db: Db, step: StepPayload): Promise<OutboxEntry[]> {
+/** Of a file: its chunks are done, and it goes on with the step that follows the last of them. */
+export function planRemovals(db: Db, job: ImportJob, dispatch: number): Promise<OutboxEntry[]> {
+  const { plan, total_count: totalRows } = job;
   return db.transaction(async (trx) => {
-    const outboxEntries = await stepOfRemovals(trx, step);
-    if (outboxEntries.length > 0) await forgetPreview(trx, step.jobId);
-    return outboxEntries;
+    if (plan === null || (await lockJobStep(trx, { jobId: job.id, dispatch }, 'plan')) === undefined) return [];
+    await forgetPreview(trx, job.id);
+    // As an atomic job, it has no chunk that comes before.
+    return recordPlan(trx, { ...job, isAtomic: true }, plan, { chunks: [], totalRows: totalRows ?? 0 });
   });
+}
+
+/** The job ends without its removals: records that nothing was removed. */
+export async function dropRemovals(trx: Knex.Transaction, { id, options }: ImportJob): Promise<void> {
+  const { removal }: Partial<ImportOptions> = options;
+  await forgetPreviewRows(trx, id);
+  if (removal === undefined) return;
+  const { waits: _, ...report } = removal;
+  await recordOptions(trx, id, { options: { ...options, removal: { ...report, removed: 0 } } });
 }
 
 /** Of a request: removes, and ends the job, in the transaction that has begun it. @returns what to enqueue after its commit */

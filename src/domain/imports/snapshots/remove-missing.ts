@@ -10,7 +10,6 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { type Approval, approvalOf } from '../../jobs/model/approval.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { storable } from '../../kernel/characters.js';
-import { readApprovalRule } from '../../settings/approval-rules.js';
 import { forgetPreviewRows } from '../approval/preview-rows.js';
 import { imagesOf } from '../deletions/images-of-items.js';
 import { removeItems } from '../deletions/remove-items.js';
@@ -26,6 +25,7 @@ import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
 import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
+import { waitingApproval } from './waiting-approval.js';
 
 /** How many items are in memory at once, with all that they have. */
 const BATCH = 2_000;
@@ -116,18 +116,6 @@ async function showRemovals(
   const shown = await removeAll(trx, { ...removing, job: { ...job, options, isDryRun: true } }, rules, resolved);
   await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_SHOWN}`);
   return shown;
-}
-
-/** Who may approve it is decided like for a job that asks for an approval. */
-async function waitingApproval(trx: Knex.Transaction, { site_id: siteId, options }: ItemJob): Promise<Approval> {
-  const { allowOwn } = await readApprovalRule(trx, siteId);
-  const client = approvalOf(options)?.client ?? options.sentBy;
-  return {
-    state: 'preview',
-    only: 'removals',
-    ...(allowOwn ? { allowOwn } : {}),
-    ...(client === undefined ? {} : { client }),
-  };
 }
 
 /** Leaves out of what is missing what other feeds have written, and what others need that stays. */

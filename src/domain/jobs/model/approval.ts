@@ -29,11 +29,6 @@ export function approvalOf(options: unknown): Approval | undefined {
   return approvalOption.safeParse(Object(options).approval).data;
 }
 
-/** Whether the rows of the job were applied, and what is left of it is the removal of what its file lacks. */
-export function hasOnlyRemovals(options: unknown): boolean {
-  return approvalOf(options)?.only === 'removals';
-}
-
 /** Options with which a job is a dry run first. */
 export function previewing<Options extends object>(options: Options, approval: Omit<Approval, 'state'>): Options {
   return { ...options, validateOnly: true, approval: { ...approval, state: 'preview' } } as const;

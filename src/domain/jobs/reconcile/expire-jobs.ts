@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
+import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED } from '../ends/waiting-removals.js';
 import { ENDS_AT } from '../steps/times.js';
-import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED } from '../waiting-removals.js';
 
 /** The most jobs that one statement ends. */
 const BATCH = 500;

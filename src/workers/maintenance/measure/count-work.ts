@@ -29,7 +29,7 @@ export interface CountedWork {
 }
 
 /** How many feeds are in a state that somebody should know of. One may be failing and overdue. */
-export interface FeedCounts {
+interface FeedCounts {
   readonly failing: number;
   readonly overdue: number;
   readonly paused: number;

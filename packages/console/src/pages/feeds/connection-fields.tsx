@@ -33,12 +33,6 @@ const useText = textsOf('feed-connection', {
     en: 'Such as https://supplier.example/stock.csv',
     de: 'Zum Beispiel https://lieferant.example/bestand.csv',
   },
-  putHelp: { en: 'An address that takes files by PUT', de: 'Eine Adresse, die Dateien per PUT annimmt' },
-  putUrl: { en: 'Address that takes the files', de: 'Adresse, die die Dateien annimmt' },
-  putUrlHelp: {
-    en: 'If it ends with /, each file gets its own name behind it; otherwise each replaces the former',
-    de: 'Endet sie mit /, bekommt jede Datei dahinter ihren Namen; sonst ersetzt jede die vorige',
-  },
   login: { en: 'Login', de: 'Anmeldung' },
   none: { en: 'None', de: 'Keine' },
   basic: { en: 'User and password', de: 'Benutzer und Passwort' },
@@ -80,7 +74,6 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
   const t = useText();
   const f = useFeedText();
   const { kind, login } = values;
-  const isOfDestination = kinds.includes('published');
   const field = (name: Field, label: string, { help, path = name }: { help?: string; path?: string } = {}) => (
     <TextInput
       key={name}
@@ -96,12 +89,12 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
   return (
     <>
       <RadioCards
-        label={t(isOfDestination ? 'kindOfDestination' : 'kind')}
+        label={t(kinds.includes('published') ? 'kindOfDestination' : 'kind')}
         value={kind}
         choices={kinds.map((value) => ({
           value,
           label: f(value),
-          help: t(value === 'https' && isOfDestination ? 'putHelp' : `${value}Help`),
+          help: t(`${value}Help`),
         }))}
         onChange={(value) => onChange({ kind: value as ConnectionValues['kind'] })}
       />
@@ -115,9 +108,7 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
       {kind === 'folder' ? field('path', t('folderPath'), { help: t('folderPathHelp') }) : null}
       {kind === 'https' ? (
         <>
-          {isOfDestination
-            ? field('url', t('putUrl'), { help: t('putUrlHelp') })
-            : field('url', t('url'), { help: t('urlHelp') })}
+          {field('url', t('url'), { help: t('urlHelp') })}
           <div className="field-grid">
             <ChoiceInput
               label={t('login')}

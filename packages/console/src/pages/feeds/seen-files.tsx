@@ -16,10 +16,7 @@ const useText = textsOf('feed-seen', {
     en: 'The connection works: files can be sent there',
     de: 'Die Verbindung funktioniert: Dateien können dorthin gesendet werden',
   },
-  untried: {
-    en: 'The address answers. Nothing was sent: what is put there is a delivery',
-    de: 'Die Adresse antwortet. Es wurde nichts gesendet: Was dort ankommt, gilt als Lieferung',
-  },
+  untried: { en: 'It answers; nothing was sent', de: 'Sie antwortet; gesendet wurde nichts' },
   left: {
     en: 'The file of the test could not be removed again: {name} is still there, and older files of this feed cannot be removed either.',
     de: 'Die Datei des Tests ließ sich nicht wieder entfernen: {name} liegt noch dort, und auch ältere Dateien dieses Feeds lassen sich nicht entfernen.',

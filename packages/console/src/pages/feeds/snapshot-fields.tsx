@@ -51,18 +51,9 @@ const useText = textsOf('feed-snapshot', {
     en: 'Remove nothing if a file has fewer rows',
     de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als',
   },
-  onBrake: {
-    en: 'And if a limit is passed, or rows fail?',
-    de: 'Und wenn eine Grenze überschritten ist oder Zeilen fehlschlagen?',
-  },
-  stop: {
-    en: 'Its rows are imported, and nothing is removed',
-    de: 'Die Zeilen werden importiert, und nichts wird entfernt',
-  },
-  approve: {
-    en: 'Its rows are imported, and the removal waits for an approval',
-    de: 'Die Zeilen werden importiert, und das Entfernen wartet auf eine Freigabe',
-  },
+  onBrake: { en: 'Past a limit', de: 'Über einer Grenze' },
+  stop: { en: 'Nothing is removed', de: 'Nichts wird entfernt' },
+  approve: { en: 'An approval decides', de: 'Eine Freigabe entscheidet' },
   minHelp: { en: 'Empty: no limit', de: 'Leer: keine Grenze' },
 });
 

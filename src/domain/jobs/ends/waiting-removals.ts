@@ -1,10 +1,5 @@
 /** Jobs whose rows were applied, and whose removals wait for an approval: what is left of these when nobody has given it. */
-import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
-import { lockJobStep } from './job-steps.js';
-import type { StepPayload } from './model/step-payload.js';
-import { enqueueStep } from './steps/enqueue-step.js';
+import type { Db } from '../../../../db/connection.js';
 
 /** SQL: whether it is such a job. */
 export const HAS_ONLY_REMOVALS = "job.options -> 'approval' ->> 'only' IS NOT DISTINCT FROM 'removals'";
@@ -20,13 +15,4 @@ export async function dropRemovals(trx: Db, jobIds: readonly string[]): Promise<
      WHERE id = ANY (CAST(:jobIds AS text[])) AND ${HAS_ONLY_REMOVALS} AND options -> 'removal' IS NOT NULL`,
     { jobIds: [...jobIds] },
   );
-}
-
-/**
- * Moves a job of a file that has begun with its removals to the step that follows its last chunk: all of these are done.
- * @returns what to enqueue; empty when the fencing token is outdated
- */
-export async function stepOfRemovals(trx: Knex.Transaction, step: StepPayload): Promise<OutboxEntry[]> {
-  if ((await lockJobStep(trx, step, 'plan')) === undefined) return [];
-  return [await enqueueStep(trx, step.jobId, 'apply-all')];
 }
