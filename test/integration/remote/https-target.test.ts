@@ -15,6 +15,7 @@ import {
   rebindingGuard,
   STRICT_GUARD,
 } from '../../support/http/remote-test.js';
+import { until } from '../../support/until.js';
 
 type Https = Extract<Connection, { readonly kind: 'https' }>;
 const CONTENT = Buffer.alloc(5_000_001, 'sku,title\n');
@@ -228,7 +229,8 @@ describe('a file that is sent to an address behind https', function () {
     const folder = await open(`${server.origin}/in`, { idleMs: 300 });
     async function* slowly(): AsyncGenerator<Buffer> {
       for (let nth = 0; nth < 8; nth++) {
-        await new Promise((resolve) => setTimeout(resolve, 80));
+        const next = performance.now() + 80;
+        await until('the source has more', async () => performance.now() > next, PATIENT_MS);
         yield Buffer.from('sku,title\n');
       }
     }

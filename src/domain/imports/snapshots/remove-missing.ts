@@ -106,7 +106,7 @@ async function showRemovals(
   rules: ItemRules,
   resolved: ResolvedSnapshot,
 ): Promise<RemovedItems> {
-  // What an earlier attempt, or a preview of the whole job, has recorded.
+  // What an earlier attempt, or a preview of the job with its rows, has recorded.
   await besides(removing.db, async (other) => {
     await forgetPreview(other, job.id);
     await forgetPreviewRows(other, job.id);

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 interface SentFile {
   readonly name: string;
   readonly source: Readable;
-  /** null: not known. Many servers take no file whose size they are not told. */
+  /** null: not known. Many servers take no file of an unknown size. */
   readonly bytes: number | null;
 }
 
