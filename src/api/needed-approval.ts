@@ -56,9 +56,11 @@ function judged(principal: Principal, needed: ImportOptions): ImportOptions {
 
 /** The options with the client whose token asks for an approval, if there is one. */
 function ofClient(principal: Principal, options: ImportOptions): ImportOptions {
-  const { approval } = options;
+  const { approval, snapshot } = options;
   const client = clientOf(principal);
-  return approval === undefined || client === undefined ? options : { ...options, approval: { ...approval, client } };
+  if (client === undefined) return options;
+  if (approval !== undefined) return { ...options, approval: { ...approval, client } };
+  return snapshot?.onBrake === 'approve' ? { ...options, sentBy: client } : options;
 }
 
 /** The client to which the token of a request was granted; undefined: to none. */

@@ -59,6 +59,23 @@ describe('the command line, and a file that is the whole truth', function () {
     );
   });
 
+  it('leaves what the brake stops to an approval, of nothing but that', async () => {
+    await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
+    const { code, stdout, stderr } = await all('--snapshot', 'category:A', '--on-brake', 'approve');
+    assert.equal(code, 3, stderr);
+    assert.match(stdout, /\n0 created, 0 updated, 1 unchanged, 0 failed\n\nNothing is removed yet\. See what would go/);
+    const [, id = ''] = /jobs approve (\S+)/.exec(stdout) ?? [];
+    assert.equal((await shop.items()).length, 3);
+    const approved = await here('jobs', 'approve', id);
+    assert.equal(approved.code, 0, approved.stderr);
+    assert.deepEqual(
+      (await shop.items()).map(({ sku }) => sku),
+      ['a', 'c'],
+    );
+    const wrong = await all('--snapshot', 'category:A', '--on-brake', 'ask');
+    assert.match(wrong.stderr, /Write stop or approve/);
+  });
+
   it('sets and clears values', async () => {
     const scope = ['--snapshot', 'attribute:Supplier=A=B', ...any];
     assert.equal((await all(...scope, '--missing', 'set:Title=gone')).code, 0);

@@ -139,6 +139,13 @@ describe('the metrics of a running system', function () {
     await shop.bulk('delete' as 'update', { skus: ['B1'] });
     await moved.until(['longshore_deliveries_total', 'longshore_delivery_seconds', 'longshore_delivery_lag_seconds']);
     await moved.until(['longshore_open_breakers']);
+    // An address inside, which no feed may reach.
+    const connection = { kind: 'https', url: 'https://127.0.0.1/items.csv' };
+    const feed = { name: 'Inside', connection, fileType: 'ITEM_IMPORT' };
+    const { id } = await shop.ask('POST', '/feeds', { body: feed });
+    await shop.call('POST', `/feeds/${id}/actions/run`);
+    await moved.until(['longshore_feeds']);
+    assert.equal(figureOf(await moved.page(), /^longshore_feeds\{condition="failing"/m), 1);
     const slow: Answer = (response) => void setTimeout(() => response.writeHead(204).end(), SLOW_MS);
     await listen(slow, ['ITEM_CREATED']);
     await listen(slow, ['ITEM_CREATED']);

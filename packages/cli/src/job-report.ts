@@ -34,18 +34,22 @@ export function printJob(job: Job): void {
   const created = definitionsText(job.created ?? NOTHING);
   if (created !== '') print(`${job.options.validateOnly === true ? 'would be created' : 'created'}: ${created}`);
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
-    const would = job.status === 'AWAITING_APPROVAL' ? 'would be: ' : '';
+    const would = job.status === 'AWAITING_APPROVAL' && job.removal?.waits !== true ? 'would be: ' : '';
     print(
       `${would}${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
     );
   }
-  if (job.status === 'AWAITING_APPROVAL') printHowToApprove(job.id);
+  if (job.status === 'AWAITING_APPROVAL') printHowToApprove(job);
 }
 
 /** What somebody else can do, whose token has the scope catalog:approve. */
-function printHowToApprove(id: string): void {
+function printHowToApprove({ id, removal }: Job): void {
   print();
-  print('Nothing is written yet. See what it would change, and approve or reject it:');
+  const what =
+    removal?.waits === true
+      ? 'Nothing is removed yet. See what would go'
+      : 'Nothing is written yet. See what it would change';
+  print(`${what}, and approve or reject it:`);
   for (const what of ['changes', 'approve', 'reject']) print(`  ${commandLine('jobs', what, id)}`);
 }
 

@@ -210,10 +210,13 @@ export const feedTestSchema = z
         }),
       )
       .meta({ description: 'The first 100' }),
-    writable: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'Of a destination: whether a small file could be written; null: of a source' }),
+    writable: z.boolean().nullable().meta({
+      description: 'Of a destination: whether a small file could be written; null: of a source, or not tried',
+    }),
+    untried: z.boolean().optional().meta({
+      description:
+        'Of a destination by https: true if its address answers. Nothing was sent, because each file that is put there is a delivery',
+    }),
     left: z
       .string()
       .nullable()

@@ -19,9 +19,14 @@ export interface ChangesPage {
 /** A cursor between two entries of a job: the id of a set and a place in it. */
 export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
 
-/** SQL: what was previewed is no more what a job has changed, or would change, once it was approved to change it. */
-export const IS_SHOWN = `(NOT set.preview OR NOT EXISTS (
-  SELECT FROM job WHERE id = :jobId AND options -> 'approval' ->> 'state' = 'approved'))`;
+/**
+ * SQL: what was previewed is no more what a job has changed, or would change, once it was approved to change it. While a job
+ * whose rows were applied waits for its removals, these are what it would change; if they were not approved, they are not.
+ */
+export const IS_SHOWN = `(CASE WHEN set.preview THEN NOT EXISTS (
+  SELECT FROM job WHERE id = :jobId AND (options -> 'approval' ->> 'state' = 'approved'
+    OR (options -> 'approval' ->> 'only' = 'removals' AND status <> 'AWAITING_APPROVAL')))
+  ELSE NOT EXISTS (SELECT FROM job WHERE id = :jobId AND status = 'AWAITING_APPROVAL') END)`;
 
 /**
  * In the order in which they were made. Changes of one set are of different items, except for a status that follows from

@@ -108,7 +108,7 @@ async function send(
     const publishedFileId = await requirePublishedFile(services.db, feed.site_id, connection.name);
     return { kind: 'sent', feed, output, publishedFileId };
   }
-  const folder = await openFeedFolder(services, feed, connection, signal);
+  const folder = await openFeedFolder(services, feed, connection, signal, true);
   try {
     if (!(await sendOutput(services, folder, output, begun, signal))) return null;
     counts.sent(reported(output));

@@ -96,7 +96,7 @@ function ofAccount(folders: readonly string[], accountId: string): string[] {
 }
 
 /**
- * @param seen a file behind https as it was when it was taken
+ * @param how `seen`: a file behind https as it was when it was taken; `writes`: whether files are sent there
  * @throws RemoteFailure
  */
 export function openFolderOf(
@@ -105,8 +105,8 @@ export function openFolderOf(
   connection: Connection,
   secrets: Secrets,
   signal: AbortSignal,
-  seen?: RemoteFile,
+  how: { readonly seen?: RemoteFile | undefined; readonly writes?: boolean } = {},
 ): Promise<Opened> {
-  const limits = { folders: ofAccount(folders, accountId), idleMs, seen };
+  const limits = { folders: ofAccount(folders, accountId), idleMs, ...how };
   return openRemoteFolder(connection, secrets, guard, limits, signal);
 }

@@ -2,12 +2,15 @@
 import type { Knex } from 'knex';
 import { AFTER_SECONDS } from './model/schedule.js';
 
+/** One whose rows were applied, and whose removals wait for somebody, has changed the catalog: it is noted again if these are made. */
+const HAS_CHANGED = "(job.status = 'AWAITING_APPROVAL' AND job.options -> 'approval' ->> 'only' = 'removals')";
+
 /** Imports that one statement notes. */
 const MOST_ENDS = 500;
 
 const ENDED = `
   SELECT import.job_id, import.feed_id FROM feed_import AS import LEFT JOIN job ON job.id = import.job_id
-  WHERE job.id IS NULL OR job.completed_at IS NOT NULL
+  WHERE job.id IS NULL OR job.completed_at IS NOT NULL OR ${HAS_CHANGED}
   LIMIT ${MOST_ENDS} FOR UPDATE OF import SKIP LOCKED`;
 
 /** A destination that waits for its retry goes on waiting: its server is away. */

@@ -5,22 +5,19 @@ import { type FeedServices, openFolderOf } from './feed-environment.js';
 import { openSecrets } from './feed-secrets.js';
 import type { FeedRow, SeenFile, SourceRow } from './model/feed.js';
 
-/** @throws RemoteFailure; UnsealError */
+/** @param writes whether files are sent there @throws RemoteFailure; UnsealError */
 export async function openFeedFolder(
   { db, environment }: Pick<FeedServices, 'db' | 'environment'>,
   feed: Pick<FeedRow, 'id' | 'account_id' | 'secrets'> & Partial<Pick<SourceRow, 'seen_file'>>,
   connection: Connection,
   signal: AbortSignal,
+  writes = false,
 ): Promise<RemoteFolder> {
   const secrets = openSecrets(environment.secretsKeys, feed);
-  const { folder, hostKey } = await openFolderOf(
-    environment,
-    feed.account_id,
-    connection,
-    secrets,
-    signal,
-    seenBehind(connection, feed.seen_file),
-  );
+  const { folder, hostKey } = await openFolderOf(environment, feed.account_id, connection, secrets, signal, {
+    seen: seenBehind(connection, feed.seen_file),
+    writes,
+  });
   if (hostKey === null) return folder;
   try {
     await pin(db, feed.id, connection, hostKey);

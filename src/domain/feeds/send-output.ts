@@ -23,12 +23,13 @@ export async function sendOutput(
   signal: AbortSignal,
 ): Promise<boolean> {
   // The file has to be there before anything is written elsewhere.
-  if ((await fileStore.size(key)) === null) return false;
-  for (const one of begun) await removePieces(folder, one, signal);
+  const bytes = await fileStore.size(key);
+  if (bytes === null) return false;
+  for (const one of folder.leavesNothing === true ? [] : begun) await removePieces(folder, one, signal);
   try {
     const source = await fileStore.read(key);
     try {
-      await folder.write(name, source, signal);
+      await folder.write(name, source, signal, bytes);
     } finally {
       // A server that fails before it takes a byte leaves it open.
       source.destroy();

@@ -1,4 +1,4 @@
-/** Tries the connection of a destination: a small file is written and removed again. */
+/** Tries the connection of a destination: a small file is written and removed again. What is sent by https cannot be. */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Db } from '../../../db/connection.js';
@@ -31,8 +31,14 @@ export async function testDestination(
       await requirePublishedFile(db, siteId, connection.name);
       return { ...NOTHING_SEEN, failure: null, hostKey: null, writable: true, left: null };
     }
-    const { folder, hostKey } = await openFolderOf(environment, accountId, connection, secrets, until);
+    const { folder, hostKey } = await openFolderOf(environment, accountId, connection, secrets, until, {
+      writes: true,
+    });
     try {
+      if (folder.reach !== undefined) {
+        await folder.reach(until);
+        return { ...NOTHING_SEEN, failure: null, hostKey, writable: null, left: null, untried: true };
+      }
       const left = await tryWriting(folder, until);
       return { ...NOTHING_SEEN, failure: null, hostKey, writable: true, left };
     } finally {

@@ -28,6 +28,8 @@ export interface FeedTest {
   readonly files: readonly SeenFile[];
   /** Of a destination: whether a small file could be written; null: of a source. */
   readonly writable: boolean | null;
+  /** Of a destination by https: its address answers, and nothing was sent to it. */
+  readonly untried?: boolean;
   /** Its name, if it could not be removed again. */
   readonly left: string | null;
 }

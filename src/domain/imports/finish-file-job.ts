@@ -5,17 +5,20 @@ import type { FileStore } from '../../platform/file-store.js';
 import { REJECT_REASONS } from '../formats/model/rejected-input.js';
 import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { finishJob } from '../jobs/finish-job.js';
+import { approvalOf } from '../jobs/model/approval.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../jobs/model/job-end.js';
 import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { newId } from '../kernel/identifier.js';
 import { endOfPreview, previewOf } from './approval/end-of-preview.js';
+import { forgetPreviewRows } from './approval/preview-rows.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
+import { dropRemovals, isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
 import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';
 import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
@@ -43,9 +46,15 @@ export async function finishFileJob(
 ): Promise<boolean> {
   const job = await finishJob(db, IMPORT_JOBS, payload, {
     mayEnd: mostFailed === undefined ? undefined : (job, failed) => failed <= mostAtOnce(job, mostFailed),
-    write: (job) => writeErrorFile({ db, fileStore }, job),
-    clean: async (trx, { id, options }) => {
-      for (const table of ['unique_wait', 'snapshot_sku']) await trx(table).where({ job_id: id }).delete();
+    // That of a job whose removals had to be approved was written when its rows were applied.
+    write: async (job) => (job.error_file_id === null ? writeErrorFile({ db, fileStore }, job) : null),
+    clean: async (trx, job) => {
+      const { id, options } = job;
+      await trx('unique_wait').where({ job_id: id }).delete();
+      const waits = waitsForRemovals(job, SNAPSHOT_BRAKE);
+      if (!waits) await trx('snapshot_sku').where({ job_id: id }).delete();
+      if (!waits && approvalOf(options)?.only !== undefined && !isOfRemovals(job)) await dropRemovals(trx, job);
+      if (isOfRemovals(job)) await forgetPreviewRows(trx, id);
       await forgetItemsOfGoneFeed(trx, 'snapshot' in options ? options.snapshot : undefined);
     },
     end: howItEnds,
@@ -68,6 +77,9 @@ async function howItEnds(trx: Knex.Transaction, job: ImportJob, counts: ChunkCou
   const approval = previewOf(job);
   if (approval !== undefined && !isRefused && reason !== ROWS_FAILED) {
     return endOfPreview(trx, job, counts, approval);
+  }
+  if (reason !== null && waitsForRemovals(job, SNAPSHOT_BRAKE)) {
+    return { status: 'AWAITING_APPROVAL', reason, statusMessage: job.status_message ?? undefined };
   }
   // Its rows were applied.
   if (reason !== null && AFTER_ROWS.includes(reason) && !job.isAtomic) {

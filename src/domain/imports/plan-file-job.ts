@@ -32,6 +32,7 @@ import { optionsOfImport } from './options-of-import.js';
 import { planPromote } from './promotes/plan-promote.js';
 import { planRevert } from './reverts/plan-revert.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
+import { isOfRemovals, planRemovals } from './snapshots/approved-alone.js';
 import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 
 interface PlannedFile {
@@ -54,6 +55,9 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
+  if (isOfRemovals(begun)) {
+    return { outboxEntries: await planRemovals(db, begun, dispatch), isOneChunk: false, ended: false };
+  }
   try {
     await requireSameDefinitions(db, begun);
     // A file that is rejected leaves no definitions behind.
@@ -80,8 +84,7 @@ export async function planFileJob(
 
 /** How the rows of jobs are found that do not stand in their file as they are. */
 const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = {
-  revert: readMade,
-  promote: readMade,
+  ...{ revert: readMade, promote: readMade },
   site: readSite,
 };
 

@@ -6,10 +6,13 @@ import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
+import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { type Approval, approvalOf } from './model/approval.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';
+/** That of one whose rows were applied: the brake of its snapshot has held. */
+const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
 
 /** Who decides, and what about. */
 interface Decision {
@@ -54,7 +57,8 @@ function isOwn({ actor }: JobRow, approval: Approval, decision: Decision): boole
 }
 
 /**
- * Ends a job that waits for an approval as REJECTED: nothing of it is written. Its own creator may do so.
+ * Ends a job that waits for an approval as REJECTED: nothing of it is written. One whose rows were applied ends as
+ * COMPLETED_PARTIALLY, without its removals. Its own creator may do so.
  * @throws DomainError like approveJob
  */
 export async function rejectJob(trx: Knex.Transaction, decision: Decision): Promise<void> {
@@ -64,6 +68,11 @@ export async function rejectJob(trx: Knex.Transaction, decision: Decision): Prom
     .where({ id: row.id })
     .update({ options: JSON.stringify(options) });
   const why = decision.note ? `: ${storable(decision.note, 500)}` : '';
+  if (approval.only !== undefined) {
+    await dropRemovals(trx, [row.id]);
+    const statusMessage = `not approved${why}; ${NOTHING_REMOVED}`;
+    return endJob(trx, row.id, { status: 'COMPLETED_PARTIALLY', reason: SNAPSHOT_BRAKE, statusMessage });
+  }
   const statusMessage = `not approved${why}; nothing was written`;
   await trx('preview_row').where({ job_id: row.id }).delete();
   await endJob(trx, row.id, { status: 'REJECTED', reason: NOT_APPROVED, statusMessage });

@@ -13,7 +13,8 @@ import { NEW_STEP } from './steps/step-row.js';
 const FIRST_DISPATCH_AGAIN = 1_000_000;
 
 /**
- * Has a previewed job begin again, as a job that writes what it has previewed. The caller has locked its row.
+ * Has a previewed job begin again, as a job that writes what it has previewed; one whose rows were applied goes on with what its
+ * file lacks. The caller has locked its row.
  * @param held whether it waits for releaseDue, whose call follows the end of the preview; nothing is to be enqueued then
  */
 export async function beginAgain(
@@ -22,7 +23,8 @@ export async function beginAgain(
   approval: Omit<Approval, 'state'>,
   held = false,
 ): Promise<OutboxEntry[]> {
-  const { id, site_id: siteId, options, input_file_id: fileId } = row;
+  if (approval.only !== undefined) return beginRemovals(trx, row, approval);
+  const { id, options, input_file_id: fileId } = row;
   await trx('job_error').where({ job_id: id }).delete();
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
   const chunks = trx('job_chunk').where({ job_id: id });
@@ -40,9 +42,7 @@ export async function beginAgain(
       ...NEW_STEP,
       updated_at: trx.fn.now(),
     });
-  // Its former place is left, as when a job ends.
-  await trx('job_order').where({ site_id: siteId, position: row.line_no }).update({ state: 'e' });
-  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, FIRST_DISPATCH_AGAIN);
+  const outboxEntries = await placeAgain(trx, row);
   if (!held) return outboxEntries;
   await trx.raw(
     `UPDATE job_order SET state = 'h' FROM job
@@ -50,6 +50,42 @@ export async function beginAgain(
     [id],
   );
   return [];
+}
+
+/**
+ * Has a job go on whose rows were applied, with what its file lacks. Its chunks and its counts stay. The caller has locked its
+ * row.
+ */
+async function beginRemovals(
+  trx: Knex.Transaction,
+  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'line_no'>,
+  approval: Omit<Approval, 'state'>,
+): Promise<OutboxEntry[]> {
+  const { id } = row;
+  // What would have gone is no more what has: that is said when it is done.
+  const { removal: _, ...options } = { ...Object(row.options) };
+  await trx('job')
+    .where({ id })
+    .update({
+      ...{ status: 'SCHEDULED', step: 'plan', reason: null, definitions_version: null, end_event_ids: null },
+      ...{ options: JSON.stringify(approved(options, approval)), shared: false, ...NEW_STEP, updated_at: trx.fn.now() },
+    });
+  // Destinations that follow a feed have followed its rows, and follow its removals as well.
+  await trx.raw(
+    'INSERT INTO feed_import (job_id, feed_id) SELECT job_id, feed_id FROM feed_file WHERE job_id = ? ON CONFLICT DO NOTHING',
+    [id],
+  );
+  return placeAgain(trx, row);
+}
+
+/** Its former place is left, as when a job ends. */
+async function placeAgain(
+  trx: Knex.Transaction,
+  { id, site_id: siteId, line_no: position }: Pick<JobRow, 'id' | 'site_id' | 'line_no'>,
+): Promise<OutboxEntry[]> {
+  await trx('job_order').where({ site_id: siteId, position }).update({ state: 'e' });
+  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, FIRST_DISPATCH_AGAIN);
+  return outboxEntries;
 }
 
 /** The options of the run that follows the approval. */

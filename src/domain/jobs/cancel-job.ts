@@ -5,7 +5,9 @@ import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
+import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
+import { approvalOf } from './model/approval.js';
 import { type JobTypes, parseJob, typeOf } from './model/job-type.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 
@@ -43,13 +45,15 @@ export function cancelJob(
     await record(trx);
     if (['AWAITING_UPLOAD', 'AWAITING_PROFILE', 'AWAITING_APPROVAL', 'SCHEDULED'].includes(row.status)) {
       const began = stepsEnded > 0 ? '; no row was applied' : ' before it began';
-      const waited = ' while it waited for an approval; nothing was written';
+      const isApplied = approvalOf(row.options)?.only !== undefined;
+      const waited = ` while it waited for an approval; ${isApplied ? NOTHING_REMOVED : 'nothing was written'}`;
       const isWaiting = row.status === 'AWAITING_APPROVAL';
       await endJob(trx, jobId, {
         status: 'CANCELLED',
-        statusMessage: `cancelled on request${isWaiting ? waited : began}`,
+        statusMessage: `cancelled on request${isWaiting ? waited : isApplied ? `; ${NOTHING_REMOVED}` : began}`,
       });
-      if (isWaiting) await trx('preview_row').where({ job_id: jobId }).delete();
+      if (isApplied) await dropRemovals(trx, [jobId]);
+      else if (isWaiting) await trx('preview_row').where({ job_id: jobId }).delete();
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
         // Nothing can be done with a held file any more: its bytes are deleted with the next that have expired.

@@ -1,6 +1,7 @@
 /** What has become of the jobs of a site by day, and what goes wrong in them most. */
 import type { Db } from '../../../db/connection.js';
 import { beginningOf, type Counted, countedDays, dayOf, type OfDay, type Period } from '../access/period.js';
+import { HAS_ONLY_REMOVALS } from './ends/waiting-removals.js';
 
 interface JobStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many jobs. */
@@ -47,11 +48,11 @@ const CODES_BY_DAY = 5;
 const COUNTED = `
   newest AS MATERIALIZED (
     SELECT id, status, created_at, created_count, updated_count, unchanged_count, error_count, error_summary,
-      options ->> 'validateOnly' = 'true' AS tries
+      options ->> 'validateOnly' = 'true' AS tries, ${HAS_ONLY_REMOVALS} AS only_removals
     FROM job WHERE site_id = :siteId AND created_at >= :since::timestamptz
     ORDER BY created_at DESC, id DESC LIMIT :most),
   counted AS (
-    SELECT *, status <> 'AWAITING_APPROVAL' AS wrote FROM newest
+    SELECT *, status <> 'AWAITING_APPROVAL' OR only_removals AS wrote FROM newest
     WHERE tries IS NOT TRUE OR status = 'AWAITING_APPROVAL'),
   lines AS MATERIALIZED (
     SELECT counted.id, created_at, wrote, ${dayOf('created_at')} AS day, line ->> 'code' AS code, line ->> 'path' AS path,

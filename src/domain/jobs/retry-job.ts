@@ -106,7 +106,9 @@ async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryReq
 
 /** What was approved for a job is not approved for its retry. */
 function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRequest): object {
-  const approval = approvalOf(options);
+  const found = approvalOf(options);
+  // Of its removals alone: nobody had to approve its rows.
+  const approval = found?.only === undefined ? found : undefined;
   const repeated = withoutApproval(options);
   if (withApproval !== undefined)
     return withApproval(approval === undefined ? repeated : { ...repeated, requireApproval: true }, job);

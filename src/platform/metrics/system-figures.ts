@@ -22,6 +22,10 @@ const SYSTEM_METRICS = {
   longshore_workers_limited: ['1: why the group should not have more processes than wanted', ['group', 'by']],
   longshore_open_breakers: ['Endpoints of webhooks that are not called at present because they fail', []],
   longshore_due_deliveries: ['Deliveries of webhooks that are due; estimated beyond 5,000', []],
+  longshore_feeds: [
+    'Feeds whose last run has failed (failing), to which no file has come in the expected time (overdue), and that are paused; at most 10,000 are counted',
+    ['condition'],
+  ],
   longshore_quota_limit: [
     'Quotas by account: requests in a minute, rows, bytes, uploads, stages; at most 100 accounts, that have used most of one',
     ['account', 'quota'],

@@ -31,8 +31,15 @@ export interface RemoteFolder {
   /** Within the server; the folder is relative to the feed's and made if need be. */
   move(name: string, folder: string, signal: AbortSignal): Promise<void>;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** Under a temporary name first, then renamed. */
-  write(name: string, source: Readable, signal: AbortSignal): Promise<void>;
+  /**
+   * Under a temporary name first, then renamed.
+   * @param bytes how many they are, as far as it is known: what is sent by https says so first
+   */
+  write(name: string, source: Readable, signal: AbortSignal, bytes?: number | null): Promise<void>;
+  /** Nothing is ever there of a file that could not be written. */
+  readonly leavesNothing?: boolean;
+  /** Tries the connection where a file cannot be written and removed again. Absent: it can. */
+  reach?(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -133,6 +140,8 @@ export interface RemoteLimits {
   readonly folders: readonly string[];
   /** How long a server may be silent. */
   readonly idleMs: number;
+  /** Whether files are written there; otherwise they are read. */
+  readonly writes?: boolean | undefined;
   /** A file behind https as it was when it was taken: the server is asked whether there is another one. */
   readonly seen?: RemoteFile | undefined;
 }

@@ -107,6 +107,34 @@ describe('a published file', function () {
     assert.equal((await fetchAt(url, {}, 'HEAD')).bytes.length, 0);
   });
 
+  it('is packed on its way to who accepts it, if it was written without gzip', async () => {
+    const { url } = (await create()).body;
+    const items = Array.from({ length: 60 }, (_, nth) => ({
+      sku: `n${nth}`,
+      nodeName: 'Disk',
+      attributes: { Title: 'x' },
+    }));
+    await shop.bulk('insert', items);
+    const { text, bytes } = await publish();
+    const accepts = { 'Accept-Encoding': 'gzip, deflate' };
+    const packed = await fetchAt(url, accepts);
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.ok(packed.bytes.length < bytes.length / 2, `${packed.bytes.length} of ${bytes.length} bytes`);
+    assert.equal(gunzipSync(packed.bytes).toString(), text);
+    const plain = await fetchAt(url, { 'Accept-Encoding': 'br' });
+    assert.deepEqual([plain.headers['content-encoding'], plain.bytes], [undefined, bytes]);
+    assert.notEqual(packed.headers.etag, plain.headers.etag);
+    for (const { headers } of [packed, plain]) assert.equal(headers.vary, 'Accept-Encoding');
+    const etag = packed.headers.etag ?? '';
+    assert.equal((await fetchAt(url, { ...accepts, 'If-None-Match': etag })).status, 304);
+    const head = await fetchAt(url, accepts, 'HEAD');
+    assert.deepEqual([head.status, head.headers['content-encoding'], head.headers.etag], [200, 'gzip', etag]);
+    const part = await fetchAt(url, { ...accepts, Range: 'bytes=5-' });
+    assert.deepEqual([part.status, part.headers['content-encoding'], part.bytes], [206, undefined, bytes.subarray(5)]);
+    await publish({ format: 'XLSX' });
+    assert.equal((await fetchAt(url, accepts)).headers['content-encoding'], undefined, 'a workbook is packed already');
+  });
+
   it('is found no more when its address was renewed or deleted, in the same words as what never was', async () => {
     const { body: made } = await create();
     const { text } = await publish();

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
+import { parquetContent } from '../../support/read-parquet.js';
 import { until } from '../../support/until.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -84,6 +85,40 @@ describe('a run of a destination', function () {
         { to: 'Category Node', from: 'Group' },
       ],
     });
+    const table = { type: 'ITEM_EXPORT', format: 'PARQUET' };
+    const columnar = await folder.makeDestination({ name: 'Parquet', export: table, fileName: 'items.parquet' });
+    const { file } = await ran(columnar.id);
+    const { columns, rows } = parquetContent(await folder.readBytes('items.parquet'));
+    assert.deepEqual(
+      [columns, rows.map(({ SKU, Title }) => [SKU, Title]), file.rows],
+      [
+        ['Category Node: Utf8', 'SKU: Utf8', 'Parent SKU: Utf8', 'Title: Utf8'],
+        [
+          ['a', 'a'],
+          ['b', 'b'],
+        ],
+        2,
+      ],
+    );
+    const { id: changing } = await folder.makeDestination({
+      ...{ name: 'Parquet of changes', export: table, content: 'DELTA', fileName: '{sequence}-{content}.parquet' },
+    });
+    await ran(changing);
+    await put('c');
+    await remove('b');
+    await ran(changing);
+    assert.deepEqual(
+      parquetContent(await folder.readBytes('000002-delta.parquet')).rows.map(({ SKU, _operation: operation }) => [
+        SKU,
+        operation,
+      ]),
+      [
+        ['c', 'UPSERT'],
+        ['b', 'DELETE'],
+      ],
+    );
+    await put('b');
+    await remove('c');
     await shop.ask('POST', '/import-profiles', { body: { name: 'Own', profile: profileOf('Number') } });
     const { id } = await folder.makeDestination({
       name: 'Profile',

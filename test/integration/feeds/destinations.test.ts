@@ -73,7 +73,9 @@ describe('destinations', function () {
     assert.match(await refused({ fileType: 'ITEM_IMPORT' }), /fileType.*belongs to sources/);
     assert.match(await refused({ direction: 'SOURCE', fileType: 'ITEM_IMPORT' }), /export.*belongs to destinations/);
     const https = { kind: 'https', url: 'https://shop.example/a.csv' };
-    assert.match(await refused({ connection: https }), /connection\.kind.*https can only be read/);
+    assert.match(await refused({ connection: https, keep: 2 }), /keep.*neither seen nor removed/);
+    const changes = { connection: https, content: 'DELTA' };
+    assert.match(await refused(changes), /connection\.url.*an address that ends with \//);
     assert.match(await refused({ connection: { kind: 'folder', path: '/etc' } }), /connection\.path.*FEED_FOLDERS/);
     assert.match(await refused({ connection: { kind: 'published', name: 'None' } }, 404), /None/);
     const published = await shop.post('/feeds', folder.body({ connection: { kind: 'published', name: 'X' } }));

@@ -74,6 +74,27 @@ describe('a file that is all that its feed has written', function () {
     );
   });
 
+  it('says in its run that the removal of a file waits, and what went when it was approved', async () => {
+    await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
+    const id = await feed('ERP', { maxMissingPercent: 10, onBrake: 'approve' });
+    await comes('ERP', id, ['a', 'b', 'c']);
+    await folder.put(`ERP-${++files}.csv`, csv(['a', 'd']));
+    await folder.run(id);
+    const [{ id: jobId }] = (await folder.imports()).slice(-1);
+    const read = async () => (await shop.ask('GET', `/jobs/${jobId}`)).status;
+    await until('it waits', async () => (await read()) === 'AWAITING_APPROVAL', 30_000);
+    assert.deepEqual(await skus(), ['a', 'b', 'c', 'd', 'own'], 'its rows were applied');
+    const latest = async () => (await folder.runs(id))[0].imports;
+    const { awaiting, created, removed, brake } = await latest();
+    assert.deepEqual([awaiting, created, removed, brake.jobId], [1, 1, 0, jobId]);
+    assert.match(brake.message, /2 of 4 items in the scope would go.* the removal of 2 items waits for an approval/);
+    assert.equal((await shop.post(`/jobs/${jobId}/actions/approve`, {})).status, 202);
+    const job = await untilEnded(shop, jobId);
+    assert.deepEqual([job.status, await skus(), await written(id)], ['COMPLETED', ['a', 'd', 'own'], ['a', 'd']]);
+    const after = await latest();
+    assert.deepEqual([after.awaiting, after.removed, after.brake], [0, 2, null]);
+  });
+
   it('leaves what it brought to others that have written it too, the last of which removes it', async () => {
     const [erp, supplier] = [await feed('ERP'), await feed('Supplier')];
     await comes('ERP', erp, ['a', 'b']);

@@ -162,6 +162,49 @@ describe('a feed of a server of others', function () {
       assert.match(said[1] ?? '', /^no new file was taken/);
     });
 
+    it('gets the files of a destination, and the same one again that it did not take', async () => {
+      const got: (readonly [path: string, text: string])[] = [];
+      let isBusy = false;
+      answer = async (request, response) => {
+        if (request.headers['x-key'] !== 'k1') return void response.writeHead(401).end();
+        const text = Buffer.concat(await request.toArray()).toString();
+        if (request.method === 'PUT' && !isBusy) got.push([request.url ?? '', text]);
+        response.writeHead(request.method === 'PUT' ? (isBusy ? 503 : 201) : 405).end();
+      };
+      const connection = { kind: 'https', url: `${server.origin}/in/`, auth: { type: 'header', name: 'X-Key' } };
+      const body = { content: 'DELTA', connection, secret: 'k1' };
+      const test = await shop.ask('POST', '/feeds/actions/test', { body: feeds.destinationBody(body) });
+      // This process trusts no authority but those that everybody knows.
+      assert.deepEqual(
+        [test.reached, test.failure.code, test.writable],
+        [false, 'UNREACHABLE', false],
+        JSON.stringify(test),
+      );
+      const item = (sku: string) => shop.bulk('upsert', [{ sku, nodeName: 'Shelf', attributes: { Title: 'One' } }]);
+      const { id } = await feeds.makeDestination({ ...body, schedule: { cron: '0 0 1 1 *', timeZone: 'UTC' } });
+      await item('A');
+      const first = await feeds.run(id);
+      assert.equal(first.status, 'COMPLETED', first.statusMessage);
+      await item('B');
+      isBusy = true;
+      const failed = await feeds.run(id);
+      assert.deepEqual([failed.status, failed.reason], ['FAILED', 'UNREACHABLE'], failed.statusMessage);
+      isBusy = false;
+      await item('C');
+      const run = await feeds.run(id);
+      assert.equal(run.status, 'COMPLETED', run.statusMessage);
+      assert.deepEqual(
+        got.map(([path, text]) => [path, [...text.matchAll(/^PRIMARY->Shelf,(\w+),/gm)].map(([, sku]) => sku).join()]),
+        [
+          ['/in/items-000001.csv', 'A'],
+          ['/in/items-000002.csv', 'B'],
+          ['/in/items-000003.csv', 'C'],
+        ],
+      );
+      const wrong = await feeds.makeDestination({ ...body, name: 'Wrong', secret: 'k2' });
+      assert.deepEqual([(await feeds.run(wrong.id)).reason, got.length], ['REFUSED_LOGIN', 3]);
+    });
+
     it('asks in later runs only for what is new', async () => {
       let content = CSV;
       const file = fileAnswer(() => ({ bytes: Buffer.from(content), headers: { etag: `"${content.length}"` } }));

@@ -152,6 +152,7 @@ async function testCommand(wanted: string | undefined, options: CommonOptions & 
   if (!test.reached) process.exitCode = EXIT.failed;
   if (options.json) return printJson(test);
   if (test.failure !== null) return print(`${test.failure.code}: ${test.failure.message}`);
+  if (test.untried === true) return print('The address answers. Nothing was sent: what is put there is a delivery');
   if (test.writable !== null) return printWritable(test);
   print(`${plural(test.seen, 'file')}${test.more ? ', and more than are looked at' : ''}`);
   printHostKey(test);

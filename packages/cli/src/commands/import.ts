@@ -8,7 +8,7 @@ import { importOwnFile } from '../import/own-file.js';
 import { withProgress } from '../import/progress.js';
 import { withReading } from '../import/reading.js';
 import { goOn } from '../import/resume.js';
-import { missingOf, numberOf, scopeOf } from '../import/snapshot.js';
+import { missingOf, numberOf, onBrakeOf, scopeOf } from '../import/snapshot.js';
 import { isForeign, wayOf } from '../import/way.js';
 import { type ImportInput, openFile, openStandardInput } from '../import-input.js';
 import { note, print, style } from '../terminal.js';
@@ -41,6 +41,11 @@ export function addImport(program: Command): void {
     .option('--max-missing-percent <number>', 'remove nothing if a larger share would go; default: 5', numberOf)
     .option('--max-missing <number>', 'remove nothing if more items would go', numberOf)
     .option('--min-rows <number>', 'remove nothing if the file has fewer rows', numberOf)
+    .option(
+      '--on-brake <what>',
+      'what then becomes of the removal: stop (default), or approve: it waits for an approval',
+      onBrakeOf,
+    )
     .addOption(new Option('--delimiter <character>', 'of .csv and .tsv').choices([',', ';', '|', 'tab']))
     .addOption(new Option('--decimal-separator <character>', 'of numbers').choices(['.', ',']))
     .option('--date-format <format>', 'such as dd.MM.yyyy')

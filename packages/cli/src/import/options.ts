@@ -44,6 +44,7 @@ export interface ImportOptions extends CommonOptions, ReadingOptions {
   readonly maxMissingPercent?: number;
   readonly maxMissing?: number;
   readonly minRows?: number;
+  readonly onBrake?: 'stop' | 'approve';
   readonly createMissing?: Choice;
   readonly decide?: readonly string[];
   readonly yes?: boolean;

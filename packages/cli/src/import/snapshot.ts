@@ -19,6 +19,7 @@ interface SnapshotOptions {
   readonly maxMissingPercent?: number;
   readonly maxMissing?: number;
   readonly minRows?: number;
+  readonly onBrake?: 'stop' | 'approve';
 }
 
 /** Reads the value of --snapshot. */
@@ -42,6 +43,12 @@ export function missingOf(text: string): SnapshotMissing {
   throw new InvalidArgumentError('Write delete, set:NAME=VALUE or clear:NAME,NAME.');
 }
 
+/** Reads the value of --on-brake. */
+export function onBrakeOf(text: string): 'stop' | 'approve' {
+  if (text === 'stop' || text === 'approve') return text;
+  throw new InvalidArgumentError('Write stop or approve.');
+}
+
 export function numberOf(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number) && number >= 0) return number;
@@ -55,7 +62,7 @@ function pairOf(text: string): { attribute: string; value: string } | undefined 
 
 /** What the API is told; nothing, if the file is no whole truth. */
 export function snapshotOf(options: SnapshotOptions): { readonly snapshot?: Snapshot } {
-  const { snapshot, missing, maxMissingPercent, maxMissing, minRows } = options;
+  const { snapshot, missing, maxMissingPercent, maxMissing, minRows, onBrake } = options;
   if (snapshot === undefined) {
     const [without] = writtenSnapshot(options);
     if (without === undefined) return {};
@@ -68,19 +75,21 @@ export function snapshotOf(options: SnapshotOptions): { readonly snapshot?: Snap
       ...(maxMissingPercent === undefined ? {} : { maxMissingPercent }),
       ...(maxMissing === undefined ? {} : { maxMissing }),
       ...(minRows === undefined ? {} : { minRows }),
+      ...(onBrake === undefined ? {} : { onBrake }),
     },
   };
 }
 
 /** The options as they can be typed again. */
 export function writtenSnapshot(options: SnapshotOptions): string[] {
-  const { snapshot, missing, maxMissingPercent, maxMissing, minRows } = options;
+  const { snapshot, missing, maxMissingPercent, maxMissing, minRows, onBrake } = options;
   const given = {
     '--snapshot': snapshot?.typed,
     '--missing': missing?.typed,
     '--max-missing-percent': maxMissingPercent,
     '--max-missing': maxMissing,
     '--min-rows': minRows,
+    '--on-brake': onBrake,
   };
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }

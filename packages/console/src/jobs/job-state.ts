@@ -69,6 +69,11 @@ export function isPreview({ options }: Job): boolean {
   return options.validateOnly === true;
 }
 
+/** Whether its rows are applied, and what its file lacks waits for an approval. */
+export function waitsForRemoval({ status, removal }: Job): boolean {
+  return status === 'AWAITING_APPROVAL' && removal?.waits === true;
+}
+
 type Kind = 'items' | 'bundles' | 'attributes' | 'categories' | 'undo' | 'other';
 
 /** What a job's rows are. */

@@ -50,9 +50,12 @@ function moreLines(count: number, name: string): Record<string, number> {
 }
 
 /** A sentence about what a job has come to. */
-export function stateOf({ id, status, completedAt, progressTracker, options }: Job): string {
+export function stateOf({ id, status, completedAt, progressTracker, options, removal }: Job): string {
   const failed = progressTracker.errorCount === 0 ? '' : ` ${progressTracker.errorCount} rows fail: see job_errors.`;
   if (status === AWAITING_APPROVAL) {
+    if (removal?.waits === true) {
+      return `Job ${id} has applied its rows, and waits for approval by a person to remove what its file lacks. job_changes shows what would go.${failed}`;
+    }
     return `Job ${id} waits for approval by a person; nothing is applied. job_changes shows what it would change.${failed}`;
   }
   if (completedAt === null) return `Job ${id} is ${status}: call get_job again.${failed}`;

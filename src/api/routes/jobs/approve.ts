@@ -48,7 +48,7 @@ export const approveJobRoute = defineRoute({
   operationId: 'approveJob',
   summary: 'Approve what a job would change',
   description:
-    'The job, which is AWAITING_APPROVAL, gets a place at the end of the order and writes what its preview has shown. A row that would change something else by then fails as CHANGED_SINCE_PREVIEW. The token that has created the job may not approve it, unless the site settings allow it.',
+    'The job, which is AWAITING_APPROVAL, gets a place at the end of the order and writes what its preview has shown. A row that would change something else by then fails as CHANGED_SINCE_PREVIEW. Of a job whose rows were applied and whose removals wait because the brake holds (`onBrake` of its snapshot), what was shown is removed. The token that has created the job may not approve it, unless the site settings allow it.',
   body: { schema: body, required: false, example: { note: 'prices of December' } },
   prefersWait: true,
   refusals: REFUSALS,
@@ -83,7 +83,7 @@ export const rejectJobRoute = defineRoute({
   operationId: 'rejectJob',
   summary: 'Reject what a job would change',
   description:
-    'The job, which is AWAITING_APPROVAL, ends as REJECTED with the reason NOT_APPROVED. Nothing is written.',
+    'The job, which is AWAITING_APPROVAL, ends as REJECTED with the reason NOT_APPROVED. Nothing is written. One whose rows were applied and whose removals wait ends as COMPLETED_PARTIALLY with the reason SNAPSHOT_BRAKE, and nothing is removed.',
   body: { schema: body, required: false, example: { note: 'these are the prices of last year' } },
   refusals: REFUSALS,
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },

@@ -1,15 +1,20 @@
 /** The endpoint that answers with the last export, to a client that has its address. */
-
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
 import { fileAtAddress } from '../../../domain/exports/published-files.js';
 import { fileFormat, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
-import { defineRoute } from '../../define-route.js';
+import type { FileStore } from '../../../platform/file-store.js';
+import { type ApiResponse, defineRoute } from '../../define-route.js';
 import { asciiName, isKnown, sendStored } from '../../send-stored.js';
 
 const BINARY = 'application/octet-stream';
+/** What is written as text grows much smaller. Workbooks and Parquet are packed in themselves. */
+const TEXT = /^(?:text\/|application\/(?:json|x-ndjson|xml))/;
+/** A smaller file is sent within one packet or two. */
+const LEAST_TO_PACK = 1_024;
 
 export const fetchPublishedFileRoute = defineRoute({
   method: 'GET',
@@ -19,7 +24,7 @@ export const fetchPublishedFileRoute = defineRoute({
   tag: 'Exports',
   summary: 'Fetch a published file',
   description:
-    'The file of the last export that was published there, to every client that has the address. A file that was written with `gzip` is sent compressed to clients that accept it, and unpacked to others. Supports `If-None-Match` and one range of bytes.',
+    'The file of the last export that was published there, to every client that has the address. A file of text, or one that was written with `gzip`, is sent compressed to clients that accept it, and unpacked to others. Supports `If-None-Match` and one range of bytes; of a file of text, the range is one of the unpacked bytes.',
   auth: { public: true },
   siteContext: false,
   params: z.object({ key: z.string().max(100) }),
@@ -39,28 +44,45 @@ export const fetchPublishedFileRoute = defineRoute({
     const size = await fileStore.size(storageKey);
     if (size === null) throw nothingThere();
     const { name, type, isPacked } = describe(file);
+    const isText = !isPacked && TEXT.test(type);
     koa.attachment(name, { fallback: asciiName(name), type: 'inline' });
     const about = {
       'Content-Type': type,
       'Cache-Control': 'private, no-cache',
       'Last-Modified': publishedAt.toUTCString(),
-      ...(isPacked ? { Vary: 'Accept-Encoding' } : {}),
+      ...(isPacked || isText ? { Vary: 'Accept-Encoding' } : {}),
     };
     const asked = { method: koa.method, headers };
+    const acceptsGzip = koa.acceptsEncodings('gzip', 'identity') === 'gzip';
+    // A range is one of the bytes as they are stored.
+    if (isText && size >= LEAST_TO_PACK && headers.range === undefined && acceptsGzip) {
+      const packed = { ...about, 'Content-Encoding': 'gzip', ETag: `"${file.id}-gzip"` };
+      return sendThrough(fileStore, storageKey, createGzip(), packed, asked);
+    }
     if (!isPacked) return sendStored(fileStore, { key: storageKey, size, etag: `"${file.id}"`, about }, asked);
-    if (koa.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    if (acceptsGzip) {
       const packed = { ...about, 'Content-Encoding': 'gzip' };
       return sendStored(fileStore, { key: storageKey, size, etag: `"${file.id}-gzip"`, about: packed }, asked);
     }
-    // The length of the unpacked file is known only at its end.
-    const unpacked = { ...about, ETag: `"${file.id}"`, 'Accept-Ranges': 'none' };
-    if (isKnown(headers, unpacked.ETag)) return { status: 304, headers: unpacked };
-    if (koa.method === 'HEAD') return { status: 200, headers: unpacked };
-    // What fails on either side ends the answer before its end, which the client notices.
-    const stream = pipeline(await fileStore.read(storageKey), createGunzip(), () => undefined);
-    return { status: 200, headers: unpacked, stream };
+    return sendThrough(fileStore, storageKey, createGunzip(), { ...about, ETag: `"${file.id}"` }, asked);
   },
 });
+
+/** Packs or unpacks a file on its way. Its length is known only at its end. */
+async function sendThrough(
+  fileStore: Pick<FileStore, 'read'>,
+  key: string,
+  through: Gunzip | Gzip,
+  about: Readonly<Record<string, string>> & { readonly ETag: string },
+  { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+): Promise<ApiResponse> {
+  const sent = { ...about, 'Accept-Ranges': 'none' };
+  if (isKnown(headers, about.ETag)) return { status: 304, headers: sent };
+  if (method === 'HEAD') return { status: 200, headers: sent };
+  // What fails on either side ends the answer before its end, which the client notices.
+  const stream = pipeline(await fileStore.read(key), through, () => undefined);
+  return { status: 200, headers: sent, stream };
+}
 
 type Found = NonNullable<Awaited<ReturnType<typeof fileAtAddress>>>;
 

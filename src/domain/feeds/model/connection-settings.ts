@@ -65,7 +65,10 @@ const auth = z
 const given = z.strictObject({
   kind: z.enum(['folder', 'https', 'sftp', 's3', 'published']),
   path: lineOf(MAX_TEXT).optional().meta({ description: 'Of folder and sftp' }),
-  url: httpsUrl().optional().meta({ description: 'Of https: the address of the file' }),
+  url: httpsUrl().optional().meta({
+    description:
+      'Of https: the address of the file; of a destination, that to which each file is put, or, if it ends with /, behind which each is put under its name',
+  }),
   auth: auth.optional().meta({ description: 'Of https' }),
   host: lineOf(253).optional().meta({ description: 'Of sftp' }),
   port: z
@@ -103,7 +106,7 @@ export const connectionSchema = given
   })
   .meta({
     description:
-      'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address (of sources only), an SFTP server, an S3 bucket, or (of destinations) a published file. Passwords and keys are sent as secret',
+      'Where the files lie: a folder that the operator allows (FEED_FOLDERS), an https address, an SFTP server, an S3 bucket, or (of destinations) a published file. Passwords and keys are sent as secret',
   });
 
 function* problemsOf(sent: Given): Iterable<{ readonly member: Member; readonly message: string }> {

@@ -1,5 +1,6 @@
 /** What somebody says of a destination besides what all feeds have: which files it writes, and when. */
 import { z } from 'zod';
+import { isFolderAddress } from '../../../platform/remote/https-target.js';
 import type { FeedConnection } from './connection-settings.js';
 import { FEED_CONTENTS } from './feed-run-job.js';
 import { fileNameProblemOf, isNumbered } from './file-name-template.js';
@@ -61,11 +62,18 @@ interface Problem {
 export function destinationProblem(
   connection: FeedConnection,
   asked: AskedExport,
-  { content, fileName }: DestinationMembers,
+  { content, fileName, keep }: DestinationMembers,
 ): Problem | null {
   if (connection.kind === 'https') {
-    const message = 'a file behind https can only be read: choose folder, sftp, s3 or published';
-    return { path: 'connection.kind', message };
+    if (keep !== null) {
+      const message = 'what was sent to an address behind https can be neither seen nor removed there: leave it out';
+      return { path: 'keep', message };
+    }
+    if (content === 'DELTA' && !isFolderAddress(connection.url)) {
+      const message =
+        'DELTA needs an address that ends with /, behind which each file has its own name: otherwise a file could replace one that nobody has read yet';
+      return { path: 'connection.url', message };
+    }
   }
   if (content === 'WHOLE') return null;
   if (connection.kind === 'published') {

@@ -56,7 +56,7 @@ function removalOf({ options }: Pick<ImportJob, 'options'>): RemovalReport | und
 /** The approval of a job whose preview this is. */
 export function previewOf(job: Pick<ImportJob, 'options'>): Approval | undefined {
   const approval = approvalOf(job.options);
-  return approval?.state === 'preview' ? approval : undefined;
+  return approval?.state === 'preview' && approval.only === undefined ? approval : undefined;
 }
 
 /** Whether it is rejected because rows failed, as the job that it previews would be: nothing of it can be approved. */

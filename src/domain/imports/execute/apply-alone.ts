@@ -20,6 +20,7 @@ import { importsAtomically } from '../model/import-options.js';
 import type { RowReaderName } from '../model/row-applier.js';
 import { applyInput } from '../pipeline/apply-input.js';
 import { abortedEnd, dryRunEnd, endOf } from '../pipeline/row-ends.js';
+import { isOfRemovals, runRemovals } from '../snapshots/approved-alone.js';
 import { endWithRemoval, isStopped, removeWithRows, withReport } from '../snapshots/remove-with-rows.js';
 import { requireSnapshotOfJob } from '../snapshots/require-snapshot-of-job.js';
 
@@ -42,6 +43,7 @@ export async function runInlineJob(
 ): Promise<readonly OutboxEntry[]> {
   const { options } = job;
   const rowCount = job.total_count ?? 0;
+  if (isOfRemovals(job)) return runRemovals(trx, job, { db, version: definitionsVersion, signal });
   const refusal = await refusalOf(trx, job, definitionsVersion);
   if (refusal !== null) {
     const result = { outcomes: new Array<Outcome>(rowCount).fill(OUTCOME.deferred), failures: [] };

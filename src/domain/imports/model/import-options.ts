@@ -40,6 +40,8 @@ export const keptOptions = z
     created: createdDefinitions.optional(),
     /** Present if the file is the whole truth within a scope. */
     snapshot: keptSnapshot.optional(),
+    /** The client whose token has sent a job that may wait for an approval of its removals. */
+    sentBy: z.string().optional(),
     /** What became of the items that such a file lacks. */
     removal: removalReport.optional(),
     /** What the import of an archive did besides its items, or would do. */

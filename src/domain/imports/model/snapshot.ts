@@ -24,6 +24,8 @@ export const keptSnapshot = z
     maxMissingPercent: z.number(),
     maxMissing: z.int().optional(),
     minRows: z.int().optional(),
+    /** What becomes of the removals that the brake stops. */
+    onBrake: z.enum(['stop', 'approve']).optional(),
   })
   .readonly();
 export type Snapshot = z.output<typeof keptSnapshot>;

@@ -56,6 +56,10 @@ export const snapshotSchema = z
     }),
     maxMissing: z.int().min(0).optional().meta({ description: 'Nothing is removed if more items would go' }),
     minRows: z.int().min(1).optional().meta({ description: 'Nothing is removed if the file has fewer rows' }),
+    onBrake: z.enum(['stop', 'approve']).optional().meta({
+      description:
+        'approve: if the brake holds, the rows are applied and the job waits as AWAITING_APPROVAL for its removals alone. Default: stop, nothing is removed',
+    }),
   })
   .meta({
     id: 'Snapshot',
@@ -69,11 +73,14 @@ const WHOLE: readonly string[] = [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_
 /** What is wrong with a snapshot for a file of this type and mode, or for such a request; undefined when nothing is. */
 export function snapshotProblem(
   fileType: string | undefined,
-  { snapshot, mode }: { readonly snapshot?: unknown; readonly mode?: unknown },
+  { snapshot, mode, onError }: { readonly snapshot?: unknown; readonly mode?: unknown; readonly onError?: unknown },
 ): string | undefined {
   if (snapshot === undefined) return undefined;
   if (fileType !== undefined && !WHOLE.includes(fileType)) {
     return `is for files of items and bundles, and this one is ${fileType}: leave it out`;
+  }
+  if (onError === 'abort' && Object(snapshot).onBrake === 'approve') {
+    return 'onBrake "approve" needs onError skip: with abort, nothing at all is written when the brake holds. To have both approved, ask for requireApproval';
   }
   return mode === 'update'
     ? 'needs the mode upsert or insert: with update, the file does not say all of its items'

@@ -19,6 +19,12 @@ export function brakeMessage(brake: string, isAtomic: boolean, input: Input, act
   return `${brake}; ${what}: check the ${input}, and ${how}`;
 }
 
+/** What a job says that waits for an approval of what the brake has stopped. */
+export function waitingMessage({ report, brake }: Removal, jobId: string): string {
+  const removal = `the removal of ${counted(report.removed, 'item')} waits for an approval`;
+  return `${brake}; the rows were applied, and ${removal}: see GET /jobs/${jobId}/changes, and approve or reject it by actions/approve or actions/reject`;
+}
+
 /** What is kept with the job of what was removed; undefined: nothing to say. */
 export function removalMessage(
   { report, brake, kept }: Removal,

@@ -6,7 +6,7 @@ import type { WholeEnd } from '../../jobs/apply-whole.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { orRefusal } from '../pipeline/or-refusal.js';
 import { inputOf } from './brake.js';
-import { brakeMessage, removalMessage, SNAPSHOT_BRAKE } from './removal-end.js';
+import { brakeMessage, removalMessage, SNAPSHOT_BRAKE, waitingMessage } from './removal-end.js';
 import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
 
 export async function removeAfterRows(
@@ -28,6 +28,10 @@ export function noteOf(job: ImportJob, removal: Removal | RejectedInput | undefi
   const { report, brake } = removal;
   const input = inputOf(job);
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
+  if (removal.waits !== undefined) {
+    const options = { removal: report, approval: removal.waits };
+    return { reason: SNAPSHOT_BRAKE, message: waitingMessage(removal, job.id), options };
+  }
   const message = isStopped
     ? brakeMessage(brake, job.isAtomic, input, job.actor)
     : removalMessage(removal, job.options.snapshot, job.isDryRun, input);

@@ -5,11 +5,12 @@ import type { Db } from '../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { type ItemChange, NO_CHANGES } from '../../changes/model/item-change.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { forgetPreview, recordChanges } from '../../changes/record-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { approvalOf } from '../../jobs/model/approval.js';
+import { type Approval, approvalOf } from '../../jobs/model/approval.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { storable } from '../../kernel/characters.js';
+import { forgetPreviewRows } from '../approval/preview-rows.js';
 import { imagesOf } from '../deletions/images-of-items.js';
 import { removeItems } from '../deletions/remove-items.js';
 import { emitItemEvents } from '../items/emit-item-events.js';
@@ -24,6 +25,7 @@ import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
 import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
+import { waitingApproval } from './waiting-approval.js';
 
 /** How many items are in memory at once, with all that they have. */
 const BATCH = 2_000;
@@ -34,6 +36,8 @@ export interface Removal {
   readonly report: RemovalReport;
   /** Why the brake holds, or would have; null: it does not. */
   readonly brake: string | null;
+  /** What it waits with for an approval of what the brake has stopped; undefined: it does not wait. */
+  readonly waits?: Approval;
   /** Why items are kept, with one of them; null: none is. */
   readonly kept: string | null;
   /** What to enqueue once the transaction has committed. */
@@ -77,7 +81,13 @@ export async function removeMissing(
   const first = held.first === null ? null : keeping(held.first);
   if (stopped && !job.isDryRun) {
     const report = { inScope, missing, removed: 0, kept: held.count, stopped };
-    return { report, brake, kept: first, outboxEntries: [] };
+    if (snapshot.onBrake !== 'approve') return { report, brake, kept: first, outboxEntries: [] };
+    const shown = await showRemovals(trx, { ...removing, job }, rules, resolved);
+    const would = { ...report, removed: shown.removed, kept: held.count + shown.kept };
+    // Nothing of it can go: there is nothing to approve.
+    const removal = { brake, kept: first ?? shown.why, outboxEntries: [] };
+    if (shown.removed === 0) return { ...removal, report: would };
+    return { ...removal, report: { ...would, waits: true }, waits: await waitingApproval(trx, job) };
   }
   const done = await removeAll(trx, { ...removing, job }, rules, resolved);
   const feedId = feedOf(snapshot);
@@ -85,6 +95,27 @@ export async function removeMissing(
   const kept = held.count + done.kept;
   const report = { inScope, missing, removed: done.removed, kept, stopped };
   return { report, brake: stopped ? brake : null, kept: first ?? done.why, outboxEntries: done.outboxEntries };
+}
+
+const BEFORE_SHOWN = 'before_shown';
+
+/** Records what an approval would remove, as a dry run of the removal does. */
+async function showRemovals(
+  trx: Knex.Transaction,
+  { job, ...removing }: Removing<ItemJob>,
+  rules: ItemRules,
+  resolved: ResolvedSnapshot,
+): Promise<RemovedItems> {
+  // What an earlier attempt, or a preview of the job with its rows, has recorded.
+  await besides(removing.db, async (other) => {
+    await forgetPreview(other, job.id);
+    await forgetPreviewRows(other, job.id);
+  });
+  await trx.raw(`SAVEPOINT ${BEFORE_SHOWN}`);
+  const options = { ...job.options, approval: { state: 'preview' as const } };
+  const shown = await removeAll(trx, { ...removing, job: { ...job, options, isDryRun: true } }, rules, resolved);
+  await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_SHOWN}`);
+  return shown;
 }
 
 /** Leaves out of what is missing what other feeds have written, and what others need that stays. */

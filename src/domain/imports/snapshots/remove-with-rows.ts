@@ -9,7 +9,7 @@ import type { HowItEnds } from '../../jobs/model/job-end.js';
 import { forgetPreviewRows } from '../approval/preview-rows.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { forgetItemsOfGoneFeed } from './feed-items.js';
-import { brakeMessage, removalMessage, SNAPSHOT_BRAKE, withRemoval } from './removal-end.js';
+import { brakeMessage, removalMessage, SNAPSHOT_BRAKE, waitingMessage, withRemoval } from './removal-end.js';
 import { type Removal, removeMissing } from './remove-missing.js';
 
 interface Removing {
@@ -40,7 +40,7 @@ export async function removeWithRows(
   );
   const failed = new Set(failing.map(({ row }) => row)).size;
   const removal = await removeMissing(trx, { ...removing, job, failed });
-  await trx('snapshot_sku').where({ job_id: job.id }).delete();
+  if (removal?.waits === undefined) await trx('snapshot_sku').where({ job_id: job.id }).delete();
   await forgetItemsOfGoneFeed(trx, job.options.snapshot);
   return removal;
 }
@@ -52,8 +52,10 @@ export async function withReport<Job extends ImportJob>(
   removal: Removal | undefined,
 ): Promise<Job> {
   if (removal === undefined) return job;
-  await recordNote(trx, job.id, { message: null, options: { removal: removal.report } });
-  return { ...job, options: { ...job.options, removal: removal.report } };
+  const { report, waits } = removal;
+  const options = { removal: report, ...(waits === undefined ? {} : { approval: waits }) };
+  await recordNote(trx, job.id, { message: null, options });
+  return { ...job, options: { ...job.options, ...options } };
 }
 
 /** Whether the brake holds, so that nothing is removed. */
@@ -67,6 +69,9 @@ export function endWithRemoval(job: ImportJob, end: HowItEnds, removal: Removal 
   const { onError, snapshot } = job.options;
   if (isStopped(job, removal)) {
     const isAtomic = onError === 'abort';
+    if (removal.waits !== undefined) {
+      return { status: 'AWAITING_APPROVAL', reason: SNAPSHOT_BRAKE, statusMessage: waitingMessage(removal, job.id) };
+    }
     const statusMessage = brakeMessage(removal.brake ?? '', isAtomic, 'request');
     return { status: isAtomic ? 'REJECTED' : 'COMPLETED_PARTIALLY', reason: SNAPSHOT_BRAKE, statusMessage };
   }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const approvalOption = z
   .object({
     state: z.enum(['preview', 'approved']),
+    /** What it is about. Absent: all of the job. Its rows were applied before, and what its file lacks waits. */
+    only: z.literal('removals').optional(),
     /** It waits for an approval only if more than this would change. Absent: if anything would. */
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** It waits for an approval only if the stage is not empty when its turn has come. */

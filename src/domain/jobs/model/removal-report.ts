@@ -8,6 +8,8 @@ export const removalReport = z
     removed: z.int(),
     kept: z.int(),
     stopped: z.boolean(),
+    /** Present while the rows of the job are applied, and its removals wait for an approval. */
+    waits: z.literal(true).optional(),
   })
   .readonly();
 export type RemovalReport = z.output<typeof removalReport>;

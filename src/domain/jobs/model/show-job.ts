@@ -89,7 +89,8 @@ function shownOptions(stored: unknown): Record<string, unknown> {
   // The options of exports are stored in a member of their own.
   const approval = approvalOf(stored);
   // The dry run before the approval is no option of the client.
-  const awaited = approval === undefined ? {} : { validateOnly: false, requireApproval: true };
+  const awaited =
+    approval === undefined || approval.only !== undefined ? {} : { validateOnly: false, requireApproval: true };
   return { ...Object(formatting), ...Object.fromEntries(shown), ...awaited };
 }
 

@@ -1,7 +1,8 @@
-/** Ends jobs as EXPIRED that have waited for too long before they began. */
+/** Ends jobs as EXPIRED that have waited for too long before they began, and without their removals those that wait for these alone. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
+import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED } from '../ends/waiting-removals.js';
 import { ENDS_AT } from '../steps/times.js';
 
 /** The most jobs that one statement ends. */
@@ -47,7 +48,8 @@ const EXPIRIES = {
       ), rows_gone AS (
         DELETE FROM preview_row USING gone WHERE preview_row.job_id = gone.id
       )`,
-    message: "'nobody has approved it within ' || :hours || ' hours; nothing was written'",
+    message: `'nobody has approved it within ' || :hours || ' hours; ' || CASE WHEN ${HAS_ONLY_REMOVALS}
+      THEN '${NOTHING_REMOVED}' ELSE 'nothing was written' END`,
   },
 } as const satisfies Record<string, Expiry>;
 
@@ -61,11 +63,15 @@ export function expireJobs(db: Db, awaiting: keyof typeof EXPIRIES, hours: numbe
   return db.transaction(async (trx: Knex.Transaction) => {
     const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
       `WITH ${gone}
-       UPDATE job SET status = 'EXPIRED', completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
+       UPDATE job SET status = CASE WHEN ${HAS_ONLY_REMOVALS} THEN 'COMPLETED_PARTIALLY' ELSE 'EXPIRED' END, completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
          status_message = ${message}
        FROM gone WHERE job.id = gone.id RETURNING job.id, ${SUBSCRIBERS}`,
       { hours },
     );
+    if (awaiting === 'approval') {
+      const ids = expired.rows.map(({ id }) => id);
+      await dropRemovals(trx, ids);
+    }
     for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
     return expired.rows.map(({ id }) => id);
   });

@@ -1,9 +1,11 @@
 /** Requests by https to addresses that the guard allows. Redirects are followed, and credentials stay at home. */
+import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type AddressGuard, FORBIDDEN_PORTS } from '../../guard/address-guard.js';
 import { answered } from '../calls.js';
 import { connectionFailure } from '../connection-failure.js';
 import { type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
+import { type SentBody, SentChunks } from './sent-chunks.js';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -32,8 +34,9 @@ export interface HttpsAnswer {
 
 export class HttpsCalls {
   readonly url: URL;
+  /** How long a server may be silent. */
+  readonly idleMs: number;
   readonly #guard: AddressGuard;
-  readonly #idleMs: number;
   readonly #credentials: Readonly<Record<string, string>>;
   readonly #agent: Agent;
 
@@ -42,7 +45,7 @@ export class HttpsCalls {
     this.url = allowed(url, guard);
     this.#credentials = credentialsOf(auth, secret);
     this.#guard = guard;
-    this.#idleMs = idleMs;
+    this.idleMs = idleMs;
     this.#agent = new Agent({
       connect: { lookup: guard.lookup, timeout: idleMs, ...(authorities === undefined ? {} : { ca: authorities }) },
       keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -79,32 +82,70 @@ export class HttpsCalls {
     }
   }
 
+  /**
+   * Follows no redirect. The caller reads the body of the answer, or ends it.
+   * @returns also whether all of the body was sent when the server answered
+   * @throws RemoteFailure; what the source fails with; the reason of the signal
+   */
+  async sendOnce(
+    method: 'HEAD' | 'PUT',
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    body?: SentBody,
+  ): Promise<HttpsAnswer & { readonly isSent: boolean }> {
+    const all = { ...headers, ...this.#credentials };
+    if (body === undefined) return { ...(await this.#send(method, url, all, signal)), isSent: true };
+    const watched = new SentChunks(body, this.idleMs, signal);
+    try {
+      const answer = await this.#request(method, url, all, watched.signal, watched.chunks());
+      return { ...answer, isSent: watched.isSent };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw watched.failure ?? connectionFailure(error);
+    } finally {
+      watched.end();
+    }
+  }
+
   close(): Promise<void> {
     return this.#agent.destroy();
   }
 
+  async #request(
+    method: 'GET' | 'HEAD' | 'PUT',
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    chunks?: AsyncIterable<Buffer>,
+  ): Promise<HttpsAnswer> {
+    const sent = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'longshore', ...headers };
+    const path = url.pathname + url.search;
+    const body = chunks === undefined ? {} : { body: Readable.from(chunks) };
+    const answer = await this.#agent.request({ origin: url.origin, path, method, headers: sent, signal, ...body });
+    return { status: answer.statusCode, header: (name) => headerOf(answer.headers, name), body: answer.body, url };
+  }
+
   async #send(
-    method: 'GET' | 'HEAD',
+    method: 'GET' | 'HEAD' | 'PUT',
     url: URL,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<HttpsAnswer> {
-    const path = url.pathname + url.search;
     // It ends the body as well: undici listens to it until the last byte.
     const ender = new AbortController();
     try {
       const answer = await answered(
         `a request to ${url.host}`,
-        this.#idleMs,
+        this.idleMs,
         signal,
         async (ends) => {
           ends.addEventListener('abort', () => ender.abort(ends.reason));
-          const sent = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'longshore', ...headers };
-          return this.#agent.request({ origin: url.origin, path, method, headers: sent, signal: ender.signal });
+          return this.#request(method, url, headers, ender.signal);
         },
-        ({ body }) => endBody({ body }),
+        endBody,
       );
-      return { status: answer.statusCode, header: (name) => headerOf(answer.headers, name), body: answer.body, url };
+      return answer;
     } catch (error) {
       signal.throwIfAborted();
       throw connectionFailure(error);

@@ -15,6 +15,7 @@ const MOST_DELIVERIES = 5_000;
 /** Deliveries of which the endpoints are looked at: those that have waited longest, and those that came last. */
 const ENDS = 1_000;
 const MOST_BREAKERS = 10_000;
+const MOST_FEEDS = 10_000;
 
 export interface CountedWork {
   /** By unit: a type of rows, `export` or `delivery`. */
@@ -22,8 +23,16 @@ export interface CountedWork {
   /** Endpoints that have deliveries which are due. */
   readonly endpoints: number;
   readonly openBreakers: number;
+  readonly feeds: FeedCounts;
   readonly connections: number;
   readonly connectionLimit: number;
+}
+
+/** How many feeds are in a state that somebody should know of. One may be failing and overdue. */
+interface FeedCounts {
+  readonly failing: number;
+  readonly overdue: number;
+  readonly paused: number;
 }
 
 /** Counts what waits and runs. */
@@ -43,6 +52,7 @@ export async function countWork(db: Db): Promise<CountedWork> {
     open,
     endpoints: row.endpoints,
     openBreakers: row.breakers,
+    feeds: row.feeds,
     connections: row.connections,
     connectionLimit: row.connection_limit,
   };
@@ -55,6 +65,7 @@ interface CountedRow {
   readonly deliveries: number;
   readonly endpoints: number;
   readonly breakers: number;
+  readonly feeds: FeedCounts;
   readonly connections: number;
   readonly connection_limit: number;
 }
@@ -73,6 +84,13 @@ const COUNT = `
         ORDER BY next_attempt_at DESC LIMIT ${ENDS})) AS ends) AS endpoints,
     (SELECT count(*)::integer FROM (
        SELECT FROM endpoint_health WHERE open_until > now() LIMIT ${MOST_BREAKERS}) AS found) AS breakers,
+    (SELECT json_build_object(
+         'failing', count(*) FILTER (WHERE state = 'ACTIVE' AND failures > 0),
+         'overdue', count(*) FILTER (WHERE state = 'ACTIVE' AND greatest(last_file_at, created_at, updated_at)
+           <= now() - expect_within_minutes * interval '1 minute'),
+         'paused', count(*) FILTER (WHERE state = 'PAUSED'))
+       FROM (SELECT state, failures, last_file_at, created_at, updated_at, expect_within_minutes FROM feed
+             LIMIT ${MOST_FEEDS}) AS found) AS feeds,
     (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
       AS connection_limit`;

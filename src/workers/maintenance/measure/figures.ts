@@ -12,7 +12,7 @@ type Depths = Awaited<ReturnType<WorkerServices['producer']['depths']>>;
 
 export function figuresOf(
   scale: Readonly<Record<string, GroupScale>>,
-  { open, openBreakers, connections, connectionLimit }: CountedWork,
+  { open, openBreakers, feeds, connections, connectionLimit }: CountedWork,
   depths: Depths,
   waits: ReadonlyMap<QueueGroup, number>,
   secondsPerUnit: ReadonlyMap<string, number>,
@@ -41,6 +41,7 @@ export function figuresOf(
     ),
     longshore_open_breakers: [{ labels: {}, value: openBreakers }],
     longshore_due_deliveries: [{ labels: {}, value: open.get(DELIVERY) ?? 0 }],
+    longshore_feeds: Object.entries(feeds).map(([condition, value]) => ({ labels: { condition }, value })),
     longshore_quota_limit: quotas.map(({ accountId, quota, limit }) => ({
       labels: { account: accountId, quota },
       value: limit,

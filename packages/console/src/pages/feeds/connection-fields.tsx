@@ -91,7 +91,11 @@ export function ConnectionFields({ kinds, values, wrong, onChange }: ConnectionF
       <RadioCards
         label={t(kinds.includes('published') ? 'kindOfDestination' : 'kind')}
         value={kind}
-        choices={kinds.map((value) => ({ value, label: f(value), help: t(`${value}Help`) }))}
+        choices={kinds.map((value) => ({
+          value,
+          label: f(value),
+          help: t(`${value}Help`),
+        }))}
         onChange={(value) => onChange({ kind: value as ConnectionValues['kind'] })}
       />
       {kind === 'published' ? (

@@ -3,7 +3,7 @@
 /** Where files come from. */
 export const SOURCE_KINDS = ['folder', 'sftp', 'https', 's3'] as const;
 /** Where files are sent. */
-export const DESTINATION_KINDS = ['published', 'folder', 'sftp', 's3'] as const;
+export const DESTINATION_KINDS = ['published', 'folder', 'sftp', 'https', 's3'] as const;
 export type Kind = (typeof SOURCE_KINDS)[number] | (typeof DESTINATION_KINDS)[number];
 const KINDS: readonly Kind[] = [...SOURCE_KINDS, 'published'];
 export const LOGINS = ['none', 'basic', 'bearer', 'header'] as const;

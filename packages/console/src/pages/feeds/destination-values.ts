@@ -68,7 +68,7 @@ export function destinationBodyOf(values: DestinationValues, before: Feed | unde
     connection: connectionOf(connection) as NewFeed['connection'],
     export: exportOf(values, before) as NonNullable<NewFeed['export']>,
     ...{ content: connection.kind === 'published' ? 'WHOLE' : content, fileName: fileName.trim(), whenEmpty },
-    keep: keep.trim() === '' || connection.kind === 'published' ? null : numberOf(keep),
+    keep: keep.trim() === '' || connection.kind === 'published' || connection.kind === 'https' ? null : numberOf(keep),
     after: after === '' ? null : { feed: after },
     schedule: scheduleOf(schedule),
     expectWithinMinutes: minutesOf(expectHours),

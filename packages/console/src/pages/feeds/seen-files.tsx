@@ -16,6 +16,7 @@ const useText = textsOf('feed-seen', {
     en: 'The connection works: files can be sent there',
     de: 'Die Verbindung funktioniert: Dateien können dorthin gesendet werden',
   },
+  untried: { en: 'It answers; nothing was sent', de: 'Sie antwortet; gesendet wurde nichts' },
   left: {
     en: 'The file of the test could not be removed again: {name} is still there, and older files of this feed cannot be removed either.',
     de: 'Die Datei des Tests ließ sich nicht wieder entfernen: {name} liegt noch dort, und auch ältere Dateien dieses Feeds lassen sich nicht entfernen.',
@@ -55,6 +56,7 @@ export function SeenFiles({ test }: { readonly test: schemas.FeedTest }) {
       </Notice>
     );
   }
+  if (test.untried === true) return <Notice tone="good" title={t('untried')} />;
   if (writable !== null) {
     return (
       <Notice tone={left === null ? 'good' : 'warn'} title={t('writable')}>

@@ -55,7 +55,7 @@ export function SentFields({ values, wrong, onChange }: FormFieldsProps<Destinat
           autoComplete="off"
           spellCheck="false"
         />
-        {isPublished ? null : (
+        {isPublished || connection.kind === 'https' ? null : (
           <TextInput
             label={t('keep')}
             help={t('keepHelp')}

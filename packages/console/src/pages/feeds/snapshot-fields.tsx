@@ -5,7 +5,7 @@ import { SuggestInput } from '../../components/suggest-input.js';
 import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
-import { SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
+import { BRAKES, SCOPES, type SnapshotValues, WAYS } from './snapshot-values.js';
 
 const useText = textsOf('feed-snapshot', {
   scope: { en: 'Is each file complete?', de: 'Ist jede Datei vollständig?' },
@@ -51,6 +51,9 @@ const useText = textsOf('feed-snapshot', {
     en: 'Remove nothing if a file has fewer rows',
     de: 'Nichts entfernen, wenn eine Datei weniger Zeilen hat als',
   },
+  onBrake: { en: 'Past a limit', de: 'Über einer Grenze' },
+  stop: { en: 'Nothing is removed', de: 'Nichts wird entfernt' },
+  approve: { en: 'An approval decides', de: 'Eine Freigabe entscheidet' },
   minHelp: { en: 'Empty: no limit', de: 'Leer: keine Grenze' },
 });
 
@@ -127,6 +130,12 @@ export function SnapshotFields({ values, wrong, onChange }: SnapshotFieldsProps)
             {field('maxMissing', t('maxMissing'), t('minHelp'))}
             {field('minRows', t('minRows'), t('minHelp'))}
           </div>
+          <RadioCards
+            label={t('onBrake')}
+            value={values.onBrake}
+            choices={BRAKES.map((value) => ({ value, label: t(value) }))}
+            onChange={(value) => onChange({ onBrake: value as 'stop' })}
+          />
         </>
       )}
       {problems.map(([path, message]) => (

@@ -1,6 +1,7 @@
 /** Whether a file is the whole truth, in the form of a feed: within which scope, and what becomes of what it lacks. */
 
 export const SCOPES = ['none', 'feed', 'stage', 'category', 'attribute'] as const;
+export const BRAKES = ['stop', 'approve'] as const;
 export const WAYS = ['delete', 'set', 'clear'] as const;
 
 export interface SnapshotValues {
@@ -17,18 +18,19 @@ export interface SnapshotValues {
   readonly maxPercent: string;
   readonly maxMissing: string;
   readonly minRows: string;
+  readonly onBrake: (typeof BRAKES)[number];
 }
 
 export const NO_SNAPSHOT: SnapshotValues = {
   ...{ scope: 'none', category: '', attribute: '', value: '', missing: 'delete', setAttribute: '', setValue: '' },
-  ...{ cleared: '', maxPercent: '5', maxMissing: '', minRows: '' },
+  ...{ cleared: '', maxPercent: '5', maxMissing: '', minRows: '', onBrake: 'stop' },
 };
 
 type Members = Readonly<Record<string, unknown>>;
 
 export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
   if (snapshot === undefined || snapshot === null) return NO_SNAPSHOT;
-  const { scope, missing, maxMissingPercent: percent, maxMissing, minRows } = snapshot as Members;
+  const { scope, missing, maxMissingPercent: percent, maxMissing, minRows, onBrake } = snapshot as Members;
   const [within, way] = [Object(scope) as Members, Object(missing) as Members];
   const known = scopeOf(scope);
   const { attribute: setAttribute, value: setValue } = Object(way.set) as Members;
@@ -46,6 +48,7 @@ export function snapshotValuesOf(snapshot: unknown): SnapshotValues {
     maxPercent: percent === undefined ? '5' : String(percent),
     maxMissing: maxMissing === undefined ? '' : String(maxMissing),
     minRows: minRows === undefined ? '' : String(minRows),
+    onBrake: onBrake === 'approve' ? onBrake : 'stop',
   };
 }
 
@@ -57,7 +60,7 @@ function scopeOf(scope: unknown): SnapshotValues['scope'] {
 
 /** @param former as it is saved. @returns undefined: what a file lacks stays */
 export function snapshotOf(values: SnapshotValues, former: unknown): Members | undefined {
-  const { scope, category, attribute, value, maxPercent, maxMissing, minRows } = values;
+  const { scope, category, attribute, value, maxPercent, maxMissing, minRows, onBrake } = values;
   if (scope === 'none') return undefined;
   if (scope === 'other') return former as Members;
   const within = {
@@ -72,6 +75,7 @@ export function snapshotOf(values: SnapshotValues, former: unknown): Members | u
     maxMissingPercent: numberOf(maxPercent),
     ...(maxMissing.trim() === '' ? {} : { maxMissing: numberOf(maxMissing) }),
     ...(minRows.trim() === '' ? {} : { minRows: numberOf(minRows) }),
+    ...(onBrake === 'stop' ? {} : { onBrake }),
   };
 }
 

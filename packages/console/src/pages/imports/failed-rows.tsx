@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { isPreview } from '../../jobs/job-state.js';
+import { isPreview, waitsForRemoval } from '../../jobs/job-state.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
@@ -89,7 +89,7 @@ export function FailedRows({ job }: { readonly job: Job }) {
     },
   });
   const count = job.progressTracker.errorCount;
-  const waits = job.status === 'AWAITING_APPROVAL';
+  const waits = job.status === 'AWAITING_APPROVAL' && !waitsForRemoval(job);
   // Nothing of it is imported: there is nothing to be sent again.
   const isTrial = isPreview(job) || waits;
   const actions = errorFileId === undefined ? null : <DownloadButton id={errorFileId}>{t('download')}</DownloadButton>;

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/text-input.js';
-import { changedItems, hasEnded, isPreview, kindOf } from '../../jobs/job-state.js';
+import { changedItems, hasEnded, isPreview, kindOf, waitsForRemoval } from '../../jobs/job-state.js';
 import { jobKey } from '../../jobs/use-job.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
@@ -24,6 +24,12 @@ const useText = textsOf('job-actions', {
     en: 'Nothing is written yet. What it would change is below; what is approved is exactly that.',
     de: 'Es ist noch nichts geschrieben. Was sich ändern würde, steht unten; genau das wird freigegeben.',
   },
+  removalHelp: {
+    en: 'The rows are imported. What would be removed besides is below; what is approved is exactly that.',
+    de: 'Die Zeilen sind importiert. Was darüber hinaus entfernt würde, steht unten; genau das wird freigegeben.',
+  },
+  approveRemoval: { en: 'Approve and remove', de: 'Freigeben und entfernen' },
+  keepAll: { en: 'Remove nothing', de: 'Nichts entfernen' },
   approverNeeded: {
     en: 'Somebody with the scope catalog:approve decides about it.',
     de: 'Darüber entscheidet jemand mit dem Recht catalog:approve.',
@@ -130,21 +136,22 @@ export function Approval({ job }: { readonly job: Job }) {
       setBusy(false);
     }
   };
+  const ofRemoval = waitsForRemoval(job);
   const isOwn = error instanceof LongshoreError && error.status === 403;
   return (
     <Notice tone="warn" title={t('approveTitle')}>
-      <p>{t('approveHelp')}</p>
+      <p>{t(ofRemoval ? 'removalHelp' : 'approveHelp')}</p>
       {mayApprove || mayReject ? (
         <div className="approval">
           <TextInput label={t('note')} value={note} onChange={(next) => typed.set({ note: next })} />
           <div className="actions">
             {mayApprove ? (
               <Button kind="primary" icon="check" isDisabled={isBusy} onPress={() => void decide('approveJob')}>
-                {t('approve')}
+                {t(ofRemoval ? 'approveRemoval' : 'approve')}
               </Button>
             ) : null}
             <Button kind="danger" icon="cross" isDisabled={isBusy} onPress={() => void decide('rejectJob')}>
-              {t('reject')}
+              {t(ofRemoval ? 'keepAll' : 'reject')}
             </Button>
           </div>
         </div>

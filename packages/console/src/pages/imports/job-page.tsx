@@ -6,7 +6,15 @@ import { Figures, Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { changedItems, hasEnded, isPreview, kindOf, nameOf, useJobText } from '../../jobs/job-state.js';
+import {
+  changedItems,
+  hasEnded,
+  isPreview,
+  kindOf,
+  nameOf,
+  useJobText,
+  waitsForRemoval,
+} from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
@@ -160,7 +168,7 @@ function Counts({ job }: { readonly job: Job }) {
   const i = useImportText();
   const format = useFormat();
   const { createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
-  const isTrial = isPreview(job) || job.status === 'AWAITING_APPROVAL';
+  const isTrial = isPreview(job) || (job.status === 'AWAITING_APPROVAL' && !waitsForRemoval(job));
   const { created } = job;
   const ofRemoval = useRemovalFigures(job);
   return (

@@ -1,7 +1,7 @@
 /** What became of the items that a complete file lacks: how many are gone, which stay, and what the brake has stopped. */
 import type { Job } from '@longshore/client';
 import { type Figure, Notice } from '../../components/content.js';
-import { hasEnded, isPreview } from '../../jobs/job-state.js';
+import { hasEnded, isPreview, waitsForRemoval } from '../../jobs/job-state.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
@@ -28,6 +28,10 @@ const useText = textsOf('removal', {
   released: {
     en: 'The brake would stop the removal of what the file lacks: an approval releases it',
     de: 'Die Bremse würde verhindern, dass entfernt wird, was in der Datei fehlt: Eine Freigabe löst sie',
+  },
+  held: {
+    en: 'The rows are imported, and the brake has stopped the removal of what the file lacks: an approval releases it',
+    de: 'Die Zeilen sind importiert, und die Bremse hat verhindert, dass entfernt wird, was in der Datei fehlt: Eine Freigabe löst sie',
   },
   would: {
     en: 'The file lacks {going, plural, one {# item} other {# items}} of {all}.',
@@ -110,7 +114,7 @@ export function RemovalNotice({ job }: { readonly job: Job }) {
   const waits = status === 'AWAITING_APPROVAL';
   if (removal.stopped && (waits || isPreview(job) || reason === 'SNAPSHOT_BRAKE')) {
     const title = waits
-      ? t('released')
+      ? t(waitsForRemoval(job) ? 'held' : 'released')
       : isPreview(job)
         ? t('wouldBrake')
         : t(status === 'REJECTED' ? 'brakeAll' : 'brake');

@@ -1,0 +1,172 @@
+/** A brake that leaves the removals to somebody: the rows are applied, and what would go waits for an approval. */
+import assert from 'node:assert/strict';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import type { Shop } from '../../support/http/shop.js';
+import { until } from '../../support/until.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const ASKS = { scope: 'stage', missing: 'delete', onBrake: 'approve' };
+
+forEachBackend((backend) => {
+  describe('removals that wait for an approval because the brake holds', function () {
+    this.timeout(60_000);
+    let world: World;
+    let shop: Shop;
+    before(async () => {
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
+    });
+    after(() => world.stop());
+    beforeEach(async () => {
+      shop = await (await world.newShop()).define({
+        attributes: ['Title'],
+        categories: { A: ['Title'], B: ['Title'] },
+      });
+      await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
+      await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3', 'd,B,4']));
+    });
+
+    const csv = (rows: readonly string[]) => `${['SKU,Category Node,Title', ...rows].join('\n')}\n`;
+    const read = (id: string) => shop.ask('GET', `/jobs/${id}`);
+    const waits = async (id: string) => {
+      await until('it waits', async () => (await read(id)).status === 'AWAITING_APPROVAL', 30_000);
+      return read(id);
+    };
+    const sent = async (rows: readonly string[], snapshot: object = {}) =>
+      waits(await shop.upload('x.csv', csv(rows), { snapshot: { ...ASKS, ...snapshot } }));
+    const decide = async (id: string, how: 'approve' | 'reject', note?: string) => {
+      const { status, text } = await shop.call('POST', `/jobs/${id}/actions/${how}`, { body: note ? { note } : {} });
+      assert.ok(status < 300, text);
+      return shop.outcome(id);
+    };
+    const skus = async () => (await shop.items()).map(({ sku }) => sku);
+    const changes = async (id: string): Promise<string[]> =>
+      (await shop.ask('GET', `/jobs/${id}/changes?limit=100`)).data.map(
+        ({ sku, operation }: { sku: string; operation: string }) => `${operation} ${sku}`,
+      );
+    const leftOf = async (id: string) =>
+      (await world.db('snapshot_sku').where({ job_id: id })).length +
+      (await world.db('preview_row').where({ job_id: id })).length;
+
+    it('applies the rows, shows exactly what would go, and removes it when it was approved', async () => {
+      const job = await sent(['a,A,new', 'b,A,2', 'n,A,5', 'x,Nowhere,1']);
+      assert.match(
+        job.statusMessage,
+        /2 of 5 items in the scope would go, .*the rows were applied, and the removal of 2 items waits/,
+      );
+      assert.deepEqual(job.removal, { inScope: 5, missing: 2, removed: 2, kept: 0, stopped: true, waits: true });
+      const { createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
+      assert.deepEqual([createdCount, updatedCount, unchangedCount, errorCount], [1, 1, 1, 1]);
+      assert.equal(job.options.requireApproval, undefined, 'nobody has asked for one');
+      assert.deepEqual(await changes(job.id), ['DELETED c', 'DELETED d'], 'what an approval is about');
+      assert.deepEqual(await skus(), ['a', 'b', 'c', 'd', 'n'], 'the rows were applied');
+      assert.equal((await shop.importFile('y.csv', csv(['z,B,1']))).status, 'COMPLETED', 'later jobs pass it');
+
+      const done = await decide(job.id, 'approve', 'it is so');
+      assert.deepEqual([done.status, done.reason, done.failed], ['COMPLETED_PARTIALLY', null, 1]);
+      assert.match(done.message, /2 items that the file lacks were deleted; 1 item that it lacks stays/);
+      assert.deepEqual(await skus(), ['a', 'b', 'n', 'z'], 'what came since stays');
+      const after = await read(job.id);
+      assert.deepEqual(after.progressTracker.createdCount, 1);
+      assert.deepEqual([after.removal.removed, after.errorFiles.length], [2, 1]);
+      assert.deepEqual([after.decision.approved, after.decision.note], [true, 'it is so']);
+      assert.deepEqual((await changes(job.id)).sort(), ['CREATED n', 'DELETED c', 'DELETED d', 'UPDATED a']);
+      assert.equal(await leftOf(job.id), 0);
+      assert.equal((await world.db('file').where({ job_id: job.id, type: 'ERROR_FILE' })).length, 1);
+      const { status } = await shop.call('POST', `/jobs/${job.id}/actions/approve`, { body: {} });
+      assert.equal(status, 409, 'it is approved once');
+    });
+
+    it('keeps what was changed, moved out of the scope, or is gone when it was approved', async () => {
+      const job = await sent(['a,A,1'], { scope: { category: 'A' } });
+      assert.deepEqual(await changes(job.id), ['DELETED b', 'DELETED c']);
+      await shop.bulk('update', [{ sku: 'b', nodeName: 'B' }]);
+      await shop.bulk('upsert', [{ sku: 'c', attributes: { Title: 'mine' } }]);
+      const done = await decide(job.id, 'approve');
+      assert.match(done.message, /1 item that it lacks stays \(they were changed, or came into the scope/);
+      assert.deepEqual([done.status, await skus()], ['COMPLETED_PARTIALLY', ['a', 'b', 'c', 'd']]);
+    });
+
+    it('sets values of what was shown', async () => {
+      const job = await sent(['a,A,1'], { missing: { set: { attribute: 'Title', value: 'gone' } } });
+      await shop.bulk('upsert', [{ sku: 'b', attributes: { Title: 'changed' } }]);
+      await decide(job.id, 'approve');
+      assert.deepEqual(await shop.values('Title'), { a: '1', b: 'changed', c: 'gone', d: 'gone' });
+    });
+
+    it('ends with the reason of the brake when it was rejected', async () => {
+      const job = await sent(['a,A,new']);
+      const done = await decide(job.id, 'reject', 'the file is cut');
+      assert.deepEqual([done.status, done.reason, done.updated], ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE', 1]);
+      assert.match(done.message, /not approved: the file is cut; nothing was removed, and the rows were applied/);
+      assert.deepEqual([await changes(job.id), await skus()], [['UPDATED a'], ['a', 'b', 'c', 'd']]);
+      const { removal, decision } = await read(job.id);
+      assert.deepEqual(removal, { inScope: 4, missing: 3, removed: 0, kept: 0, stopped: true });
+      assert.equal(decision.approved, false);
+      assert.equal(await leftOf(job.id), 0);
+    });
+
+    it('ends so as well when nobody has decided in time, or it was cancelled', async () => {
+      const late = await sent(['a,A,new']);
+      await world
+        .db('job')
+        .where({ id: late.id })
+        .update({ updated_at: world.db.raw("now() - interval '73 hours'") });
+      assert.deepEqual(await expireJobs(world.db, 'approval', 72), [late.id]);
+      const expired = await read(late.id);
+      assert.deepEqual([expired.status, expired.reason], ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE']);
+      assert.match(
+        expired.statusMessage,
+        /nobody has approved it within 72 hours; nothing was removed, and the rows were applied/,
+      );
+      assert.deepEqual([await changes(late.id), expired.removal.removed, await leftOf(late.id)], [['UPDATED a'], 0, 0]);
+
+      const job = await sent(['a,A,newer']);
+      await shop.ask('POST', `/jobs/${job.id}/actions/cancel`);
+      const cancelled = await read(job.id);
+      assert.deepEqual([cancelled.status, cancelled.removal.removed], ['CANCELLED', 0]);
+      assert.match(cancelled.statusMessage, /nothing was removed, and the rows were applied/);
+      assert.deepEqual([await changes(job.id), await leftOf(job.id)], [['UPDATED a'], 0]);
+    });
+
+    it('does the same for a request, in its transaction', async () => {
+      const query = new URLSearchParams({ snapshot: JSON.stringify(ASKS) });
+      const rows = [
+        { sku: 'a', nodeName: 'A', attributes: { Title: 'new' } },
+        { sku: 'x', nodeName: 'Nowhere' },
+      ];
+      const answer = await shop.bulk('upsert', rows, { query: String(query) });
+      assert.deepEqual([answer.status, answer.body.status], [202, 'AWAITING_APPROVAL'], answer.text);
+      const job = await read(answer.body.jobId);
+      assert.match(job.statusMessage, /the rows were applied, and the removal of 3 items waits/);
+      assert.deepEqual(await changes(job.id), ['DELETED b', 'DELETED c', 'DELETED d']);
+      await shop.bulk('upsert', [{ sku: 'b', attributes: { Title: 'mine' } }]);
+      const done = await decide(job.id, 'approve');
+      assert.deepEqual([done.status, done.reason, done.updated, done.failed], ['COMPLETED_PARTIALLY', null, 1, 1]);
+      assert.deepEqual(await skus(), ['a', 'b']);
+      assert.deepEqual((await changes(job.id)).sort(), ['DELETED c', 'DELETED d', 'UPDATED a']);
+      assert.equal(await leftOf(job.id), 0);
+    });
+
+    it('is refused beside onError abort, and needs nobody when the brake does not hold', async () => {
+      const options = { onError: 'abort', snapshot: ASKS };
+      const refused = await shop.call('POST', '/files/product', {
+        body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT', options },
+      });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /onBrake/);
+      const done = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), {
+        snapshot: { ...ASKS, maxMissingPercent: 25 },
+      });
+      assert.deepEqual([done.status, await skus()], ['COMPLETED', ['a', 'b', 'c']]);
+    });
+
+    it('is approved by another token than the one that has sent it', async () => {
+      await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: false } } });
+      const job = await sent(['a,A,1']);
+      const { status, text } = await shop.call('POST', `/jobs/${job.id}/actions/approve`, { body: {} });
+      assert.equal(status, 403);
+      assert.match(text, /the token that has created a job may not approve it/);
+    });
+  });
+});
