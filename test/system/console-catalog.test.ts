@@ -1,6 +1,7 @@
 /** Categories, attributes and exports in a real Chromium: moved and taken back, changed with a check before, downloaded. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import type { Request } from 'playwright-core';
 import { type ConsoleCatalog, openConsoleCatalog } from '../support/worlds/console-catalog.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 
@@ -144,6 +145,18 @@ describe('the catalog in the console', function () {
     assert.match(text, /^SKU,.*Price\r?\nX-00777,.*1899\.5\r?\n/);
   });
 
+  it('says before it begins that a search puts no more than 10,000 items into a file', async () => {
+    await page().goto('/console/production/exports/new?q=Title');
+    await page()
+      .getByText(/^A search by words .* puts at most 10,000 items into a file$/)
+      .waitFor();
+    await catalog.person.assertOpenToAll('an export of a search');
+    await catalog.person.button('Count').click();
+    await page().getByText('The search finds more than 10,000 items').waitFor();
+    assert.equal(await catalog.person.button('Write the file').isDisabled(), true);
+    await page().goto('/console/production/exports');
+  });
+
   it('exports only what has changed since an earlier export', async () => {
     await catalog.shop.bulk('update', [{ sku: 'X-00001', attributes: { Price: '1' } }]);
     await page().getByRole('link', { name: 'Changes since' }).first().click();
@@ -151,5 +164,55 @@ describe('the catalog in the console', function () {
     await page().getByText('The file is ready: 1 row').waitFor();
     await page().getByRole('link', { name: 'Changes since' }).nth(1).waitFor();
     assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 2);
+  });
+
+  it('shows the rows per second and the time left of an import, and asks no more than once a second', async () => {
+    const { shop, world } = catalog;
+    // Somebody else holds an item of each chunk but the first two: the import waits there, and again two chunks further.
+    const hold = async (first: number, last: number) => {
+      const held = await world.db.transaction();
+      const skus = Array.from({ length: (last - first) / 500 + 1 }, (_, n) => `X-0${first + n * 500}`);
+      await held.raw('SELECT 1 FROM item WHERE sku = ANY (?) AND site_id = ? FOR UPDATE', [skus, shop.siteId]);
+      return held;
+    };
+    const locks = [await hold(1_250, 1_750), await hold(2_250, 5_750)];
+    let [isAsked, most, count] = [0, 0, 0];
+    const rows = Array.from({ length: 6_000 }, (_, n) => `X-${String(n + 1).padStart(5, '0')},7\n`);
+    const job = await shop.upload('prices.csv', `SKU,Price\n${rows.join('')}`, { mode: 'update' });
+    const isOf = (request: Request) => new URL(request.url()).pathname === `/jobs/${job}`;
+    const begins = (request: Request) => {
+      if (!isOf(request)) return;
+      count++;
+      most = Math.max(most, ++isAsked);
+    };
+    const ends = (request: Request) => {
+      if (isOf(request)) isAsked--;
+    };
+    page().on('request', begins).on('requestfinished', ends).on('requestfailed', ends);
+    const begun = performance.now();
+    try {
+      await page().goto(`/console/production/imports/${job}`);
+      await page()
+        .getByText(/^1,000 of 6,000 rows/)
+        .waitFor();
+      // So long that the page can say how fast it is.
+      await page().evaluate('new Promise((go) => setTimeout(go, 700))');
+      await locks.shift()?.rollback();
+      await page()
+        .getByText(/^2,000 of 6,000 rows · [\d,]+ rows per second · [\d.]+ .*left$/)
+        .waitFor();
+      await catalog.person.assertOpenToAll('a running import');
+    } finally {
+      for (const lock of locks) await lock.rollback();
+    }
+    await page().getByText('All rows are imported').waitFor();
+    const seconds = (performance.now() - begun) / 1_000;
+    assert.ok(count > 1 && count <= 4 + seconds, `${count} requests in ${seconds.toFixed(1)} seconds`);
+    assert.equal(most, 1, 'one request waits at a time');
+    const asked = count;
+    // It has ended: nobody asks any more.
+    await page().evaluate('new Promise((go) => setTimeout(go, 1_500))');
+    assert.equal(count, asked);
+    page().off('request', begins).off('requestfinished', ends).off('requestfailed', ends);
   });
 });

@@ -9,7 +9,7 @@ import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 /** Scope → the names of the controls that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'catalog:write':
-    /^(Import a file|Choose a file|Import$|Discard|Undo|Try all again|Cancel$|Send \d|Correct|Replace|Leave out|Edit|New attribute|Rename|Copy$|Delete$|Add a column|Add “|Save$|Create$|Set back|Move |Share|Stop sharing|Remove$)/,
+    /^(Import a file|Choose a file|Import$|Discard|Undo|Try all again|Cancel$|Send \d|Correct|Replace|Leave out|Edit|New attribute|New item|Assign$|Unassign: |Make mandatory|Not mandatory|Rename|Copy$|Delete$|Add a column|Add “|Save$|Create$|Set back|Move |Share|Stop sharing|Remove$)/,
   'catalog:approve': /^Approve and import/,
   'webhooks:write':
     /^(Add a webhook|Send a test|New secret|Change$|Switch o|Send again|Send several|Create the webhook|Count them|Make a link|Revoke|Save the filter)/,
@@ -31,6 +31,10 @@ const WRITES: Readonly<Record<string, readonly (readonly [method: string, path: 
     ['POST', '/api-product/v1/product/bulk/update', [{ sku: 'A-1', attributes: { Price: '5' } }]],
     ['POST', '/api-product/v1/product/attribute/bulk', [{ name: 'Other', type: 'TEXT' }]],
     ['POST', '/api-category/v1/category', { name: 'Other' }],
+    ['DELETE', '/api-category/v1/category?nodeId=1'],
+    ['POST', '/api-category/v1/category/bulk/upsert', [{ path: 'Tape', itemAttributes: [] }]],
+    ['POST', '/api-product/v1/product/bulk/insert', [{ sku: 'A-10', nodeName: 'Tape' }]],
+    ['POST', '/api-product/v1/product/bulk/delete', { skus: ['A-1'] }],
     ['POST', '/import-profiles', { name: 'Other', profile: { fileType: 'ITEM_IMPORT', columns: [] } }],
     ['POST', '/jobs/$jobId/actions/retry', { rows: 'all' }],
     ['POST', '/jobs/$jobId/actions/revert', {}],

@@ -6,13 +6,16 @@ import { waitForJob } from './jobs.js';
 import type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
 import type { CallOptions } from './transport.js';
 
-/** The operations whose body is a list of rows. */
-export type BulkOperation = Extract<
+/** The operations whose body is a list of rows, and the one whose body is a list of SKUs. */
+export type BulkOperation = ListOperation | 'deleteItems';
+
+type ListOperation = Extract<
   OperationName,
   'createAttributes' | 'upsertCategories' | 'insertItems' | 'upsertItems' | 'updateItems'
 >;
 
-type RowOf<N extends BulkOperation> = InputOf<N>['body'][number];
+/** What one row of an operation is: an item that is deleted is its SKU. */
+export type BulkRow<N extends BulkOperation> = N extends ListOperation ? InputOf<N>['body'][number] : string;
 
 export interface BulkProgress {
   /** How many rows were sent and executed. */
@@ -64,7 +67,7 @@ const MAX_PAGE = 1_000;
 export async function bulk<N extends BulkOperation>(
   api: Operations,
   operation: N,
-  rows: Iterable<RowOf<N>> | AsyncIterable<RowOf<N>>,
+  rows: Iterable<BulkRow<N>> | AsyncIterable<BulkRow<N>>,
   options: BulkOptions = {},
 ): Promise<BulkResult> {
   const key = options.idempotencyKey ?? newIdempotencyKey();
@@ -75,7 +78,7 @@ export async function bulk<N extends BulkOperation>(
   let sent = 0;
   for await (const batch of batches(rows)) {
     const input = {
-      body: batch,
+      body: operation === 'deleteItems' ? { skus: batch } : batch,
       ...(dryRun ? { validateOnly: 'true' } : {}),
       ...(requireApproval ? { requireApproval: 'true' } : {}),
     };

@@ -1,5 +1,5 @@
 /** A typed client of Longshore: every operation of the API, and what most programs do with them. */
-import { type BulkOperation, type BulkOptions, type BulkResult, bulk } from './bulk.js';
+import { type BulkOperation, type BulkOptions, type BulkResult, type BulkRow, bulk } from './bulk.js';
 import {
   type ChangeFilter,
   type ChangePage,
@@ -24,12 +24,12 @@ import {
   type WaitOptions,
   waitForJob,
 } from './jobs.js';
-import { type InputOf, type Operations, operationsOf } from './operations.js';
+import { type Operations, operationsOf } from './operations.js';
 import { type ProfileHelpers, profileHelpers } from './profiles.js';
 import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
-export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
+export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, BulkRow, FailedRow } from './bulk.js';
 export type { ChangeFilter, ChangePage, FollowOptions } from './changes.js';
 export {
   type Accepted,
@@ -78,12 +78,12 @@ interface Helpers {
   readonly profiles: ProfileHelpers;
   /**
    * Sends any number of rows, split into requests that the API accepts, with idempotency keys, and repeated after
-   * Retry-After.
+   * Retry-After. What `deleteItems` is given are SKUs.
    * @throws LongshoreError when a request is refused; not for rows that failed
    */
   bulk<N extends BulkOperation>(
     operation: N,
-    rows: Iterable<InputOf<N>['body'][number]> | AsyncIterable<InputOf<N>['body'][number]>,
+    rows: Iterable<BulkRow<N>> | AsyncIterable<BulkRow<N>>,
     options?: BulkOptions,
   ): Promise<BulkResult>;
   /** Exports a part of the catalog to a stream. @throws LongshoreError */

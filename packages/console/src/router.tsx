@@ -227,6 +227,8 @@ const editFeed = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks',
+  validateSearch: ({ page }: Record<string, unknown>): { readonly page?: number } =>
+    Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {},
   component: lazyRouteComponent(() => import('./pages/webhooks/list-page.js'), 'WebhooksPage'),
 });
 

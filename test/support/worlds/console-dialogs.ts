@@ -55,6 +55,22 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
   ],
   'pages/catalog/columns-dialog.tsx': [{ page: 'items', ...press('Columns') }],
   'pages/catalog/condition-dialog.tsx': [{ page: 'items', ...press('Add a condition') }],
+  'pages/catalog/delete-category.tsx': [
+    {
+      page: 'categories',
+      opener: ({ page }) => page.getByRole('button', { name: /^Move / }),
+      open: async (person) => {
+        await person.page.getByRole('row', { name: 'Tape', exact: true }).click();
+        await person.button('Delete').click();
+      },
+    },
+  ],
+  'pages/catalog/delete-dialog.tsx': [
+    { page: 'items/item?sku=A-1', ...press('Delete') },
+    // Everybody may look at an attribute.
+    { page: 'attributes', ...press('Colour', 'Delete'), opener: (person) => person.button('New attribute') },
+  ],
+  'pages/catalog/new-item-dialog.tsx': [{ page: 'items', ...press('New item') }],
   'pages/catalog/move-dialog.tsx': [
     {
       page: 'categories',

@@ -22,6 +22,8 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/catalog/many-options.tsx': { because: 'it searches' },
   'pages/catalog/attribute-dialog.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
   'pages/catalog/category-details.tsx': 'a chosen category',
+  'pages/catalog/first-category.tsx': { because: 'the stage that is typed in has categories' },
+  'pages/catalog/new-item-dialog.tsx': 'pages/catalog/new-item-dialog.tsx, 1',
   'pages/catalog/columns-dialog.tsx': 'pages/catalog/columns-dialog.tsx, 1',
   'pages/catalog/condition-dialog.tsx': 'a condition on an attribute',
   'pages/catalog/value-field.tsx': 'an item that is edited',

@@ -19,6 +19,7 @@ import { TYPES, useTypeText } from './attribute-types.js';
 import { AttributeUses } from './attribute-uses.js';
 import { FailedRows } from './failed-rows.js';
 import { ManyOptions } from './many-options.js';
+import { UndoWritten } from './undo-written.js';
 
 const useText = textsOf('attribute-dialog', {
   new: { en: 'New attribute', de: 'Neues Attribut' },
@@ -38,6 +39,7 @@ const useText = textsOf('attribute-dialog', {
   fine: { en: 'This would be accepted', de: 'Das würde angenommen' },
   waits: { en: 'The change waits for an approval', de: 'Die Änderung wartet auf eine Freigabe' },
   written: { en: 'It is written', de: 'Es ist geschrieben' },
+  delete: { en: 'Delete', de: 'Löschen' },
 });
 
 type Element = InputOf<'createAttributes'>['body'][number];
@@ -63,10 +65,12 @@ interface AttributeDialogProps {
   /** Undefined: a new one. */
   readonly attribute: Attribute | undefined;
   readonly onWritten: () => void;
+  /** Asks whether it is to be deleted. */
+  readonly onDelete?: () => void;
   readonly onClose: () => void;
 }
 
-export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDialogProps) {
+export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: AttributeDialogProps) {
   const t = useText();
   const typeText = useTypeText();
   const api = useApi();
@@ -76,7 +80,11 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
   const basis = attribute === undefined ? '' : JSON.stringify(given);
   const typed = useTyped(`attribute.${attribute?.id ?? 'new'}`, given, { basis });
   const { name, type, description, options, rules } = typed.values;
-  const [result, setResult] = useState<{ is?: 'fine' | 'written' | 'waits'; failed?: readonly FailedRow[] }>({});
+  const [result, setResult] = useState<{
+    is?: 'fine' | 'written' | 'waits';
+    failed?: readonly FailedRow[];
+    jobId?: string;
+  }>({});
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const { length: count } = attribute?.options ?? [];
@@ -96,10 +104,11 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
     setError(undefined);
     setResult({});
     try {
-      const { failed, awaitingApproval } = await api.bulk('createAttributes', [element], { dryRun });
+      const { failed, awaitingApproval, jobIds } = await api.bulk('createAttributes', [element], { dryRun });
       if (failed.length > 0) setResult({ failed });
       else {
-        setResult({ is: dryRun ? 'fine' : awaitingApproval.length > 0 ? 'waits' : 'written' });
+        const is = dryRun ? 'fine' : awaitingApproval.length > 0 ? 'waits' : 'written';
+        setResult({ is, jobId: jobIds[0] ?? '' });
         if (!dryRun) {
           typed.forget();
           onWritten();
@@ -161,6 +170,7 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
       {error === undefined ? null : <ErrorPanel error={error} />}
       {result.is === undefined ? null : <Notice tone={result.is === 'waits' ? 'warn' : 'good'} title={t(result.is)} />}
       <FailedRows failed={result.failed ?? []} />
+      {result.is === 'written' ? <UndoWritten jobId={result.jobId ?? ''} onUndone={onWritten} /> : null}
       <div className="actions">
         {mayWrite && result.is !== 'written' ? (
           <>
@@ -176,6 +186,11 @@ export function AttributeDialog({ attribute, onWritten, onClose }: AttributeDial
               {t('check')}
             </Button>
           </>
+        ) : null}
+        {mayWrite && attribute !== undefined && result.is !== 'written' && onDelete !== undefined ? (
+          <Button kind="danger" isDisabled={isBusy} onPress={typed.forgetAnd(onDelete)}>
+            {t('delete')}
+          </Button>
         ) : null}
         <Button onPress={typed.forgetAnd(onClose)}>{t('close')}</Button>
       </div>

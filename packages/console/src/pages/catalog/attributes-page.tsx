@@ -16,6 +16,7 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { AttributeDialog } from './attribute-dialog.js';
 import { TYPES, useTypeText } from './attribute-types.js';
+import { DeleteAttribute } from './delete-attribute.js';
 import { useDefinitions } from './use-attributes.js';
 
 const MOST_SHOWN = 200;
@@ -72,6 +73,7 @@ export function AttributesPage() {
     void navigate({ search: next, replace });
   };
   const [shown, setShown] = useState<Attribute | 'new'>();
+  const [leaving, setLeaving] = useState<Attribute>();
   const wanted = q.trim().toLowerCase();
   const found = (data?.attributes ?? []).filter(
     (one) =>
@@ -172,6 +174,21 @@ export function AttributesPage() {
           attribute={shown === 'new' ? undefined : shown}
           onClose={() => setShown(undefined)}
           onWritten={() => void forgetDefinitions(queries, stage.name)}
+          {...(shown === 'new'
+            ? {}
+            : {
+                onDelete: () => {
+                  setShown(undefined);
+                  setLeaving(shown);
+                },
+              })}
+        />
+      )}
+      {leaving === undefined ? null : (
+        <DeleteAttribute
+          attribute={leaving}
+          onChanged={() => void forgetDefinitions(queries, stage.name)}
+          onClose={() => setLeaving(undefined)}
         />
       )}
     </Page>

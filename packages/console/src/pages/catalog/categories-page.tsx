@@ -11,6 +11,8 @@ import { textsOf } from '../../texts/texts.js';
 import { CategoryDetails } from './category-details.js';
 import { CategoryList } from './category-list.js';
 import { type Categories, categoriesKey, keysAbove, useCategories, useCategoryNames } from './category-tree.js';
+import type { FormerCategory } from './delete-category.js';
+import { FirstCategory } from './first-category.js';
 import { MoveDialog } from './move-dialog.js';
 
 const useText = textsOf('categories-page', {
@@ -26,11 +28,16 @@ const useText = textsOf('categories-page', {
   },
   none: { en: 'There are no categories yet', de: 'Hier gibt es noch keine Kategorien' },
   noneHelp: {
-    en: 'An import creates those that its file needs. Then you order them here.',
-    de: 'Ein Import legt die an, die seine Datei braucht. Danach ordnen Sie sie hier.',
+    en: 'An import creates those that its file needs, and you order them here. Or create the first one now.',
+    de: 'Ein Import legt die an, die seine Datei braucht, und Sie ordnen sie hier. Oder legen Sie die erste gleich an.',
   },
   import: { en: 'Import a file', de: 'Datei importieren' },
   moved: { en: '“{name}” is below “{parent}” now', de: '„{name}“ ist jetzt unter „{parent}“' },
+  deleted: { en: '“{name}” is deleted', de: '„{name}“ ist gelöscht' },
+  deletedHelp: {
+    en: 'Undo makes it anew, with its attributes and another number.',
+    de: 'Rückgängig machen legt sie neu an, mit ihren Attributen und einer anderen Nummer.',
+  },
   undo: { en: 'Undo', de: 'Rückgängig machen' },
 });
 
@@ -49,9 +56,12 @@ export function CategoriesPage() {
           icon="tree"
           action={
             mayWrite ? (
-              <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
-                {t('import')}
-              </ButtonLink>
+              <>
+                <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
+                  {t('import')}
+                </ButtonLink>
+                <FirstCategory onCreated={async () => void (await refetch())} />
+              </>
             ) : null
           }
         >
@@ -83,6 +93,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
   const [asked, setAsked] = useState<Move>();
   /** Where a category was that has been moved. */
   const [former, setFormer] = useState<Move>();
+  const [deleted, setDeleted] = useState<FormerCategory>();
   const [error, setError] = useState<unknown>();
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const load = () => queries.invalidateQueries({ queryKey: categoriesKey(stage.name) });
@@ -93,6 +104,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
     await place(wanted);
     setOpened(new Set([...opened, wanted.parent]));
     setAsked(undefined);
+    setDeleted(undefined);
     setFormer(parent === undefined ? undefined : { key: wanted.key, parent });
     await load();
   };
@@ -106,10 +118,33 @@ function Trees({ categories }: { readonly categories: Categories }) {
       setError(failure);
     }
   };
+  const restore = async (gone: FormerCategory) => {
+    setError(undefined);
+    try {
+      await gone.restore();
+      setDeleted(undefined);
+      await load();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
   const { nameOf } = useCategoryNames(categories);
   return (
     <>
       {error === undefined ? null : <ErrorPanel error={error} />}
+      {deleted === undefined ? null : (
+        <Notice
+          tone="good"
+          title={t('deleted', { name: deleted.name })}
+          actions={
+            <Button icon="undo" onPress={() => void restore(deleted)}>
+              {t('undo')}
+            </Button>
+          }
+        >
+          <p>{t('deletedHelp')}</p>
+        </Notice>
+      )}
       {former === undefined ? null : (
         <Notice
           tone="good"
@@ -142,6 +177,13 @@ function Trees({ categories }: { readonly categories: Categories }) {
             node={node}
             categories={categories}
             onMove={(parent) => setAsked({ key: String(node.nodeId), parent })}
+            onDeleted={async (gone) => {
+              setFormer(undefined);
+              setDeleted(gone);
+              // What is looked at is what it was in.
+              await navigate({ search: gone.parent === undefined ? {} : { category: gone.parent }, replace: true });
+              await load();
+            }}
             onChanged={async (open) => {
               if (open !== undefined) setOpened(new Set([...opened, open]));
               await load();

@@ -2,8 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { Badge, Section } from '../../components/content.js';
+import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
@@ -11,23 +12,24 @@ import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick } from './category-pick.js';
 import { type Categories, type TreeNode, useCategoryNames } from './category-tree.js';
-import { useCategoryAttributes } from './item-facts.js';
+import type { FormerCategory } from './delete-category.js';
 import { useCount } from './use-count.js';
+
+/** What is shown of a chosen category only: the page is there before. */
+const attributesPart = later(() => import('./category-attributes.js'));
+const deletion = later(() => import('./delete-category.js'));
 
 const useText = textsOf('category-details', {
   items: { en: 'Show its items', de: 'Artikel zeigen' },
   count: { en: 'Count its items', de: 'Artikel zählen' },
   counted: { en: '{count, plural, one {# item} other {# items}}', de: '{count, plural, other {# Artikel}}' },
   counting: { en: '{count} so far …', de: 'bis jetzt {count} …' },
-  attributes: { en: 'Attributes', de: 'Attribute' },
-  noAttributes: { en: 'It has no attributes.', de: 'Sie hat keine Attribute.' },
-  mandatory: { en: 'mandatory', de: 'Pflicht' },
-  inherited: { en: 'inherited', de: 'geerbt' },
   name: { en: 'Name', de: 'Name' },
   rename: { en: 'Rename', de: 'Umbenennen' },
   child: { en: 'New category below it', de: 'Neue Kategorie darunter' },
   create: { en: 'Create', de: 'Anlegen' },
   move: { en: 'Move to', de: 'Verschieben nach' },
+  delete: { en: 'Delete', de: 'Löschen' },
   moveHelp: { en: 'Search a category', de: 'Kategorie suchen' },
 });
 
@@ -36,16 +38,17 @@ interface CategoryDetailsProps {
   readonly categories: Categories;
   readonly onMove: (parent: string) => void;
   readonly onChanged: (opened?: string) => Promise<void>;
+  readonly onDeleted: (former: FormerCategory) => Promise<void>;
 }
 
-export function CategoryDetails({ node, categories, onMove, onChanged }: CategoryDetailsProps) {
+export function CategoryDetails({ node, categories, onMove, onChanged, onDeleted }: CategoryDetailsProps) {
   const t = useText();
   const format = useFormat();
   const { nameOf, pathOf } = useCategoryNames(categories);
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
-  const { data: attributes } = useCategoryAttributes(node.type === 'PRIMARY' ? node.nodeId : null);
   const count = useCount({ in: node.nodeId });
+  const loaded = useLater(attributesPart);
   return (
     <Section title={nameOf(String(node.nodeId))} note={pathOf(String(node.nodeId))}>
       <div className="actions">
@@ -63,36 +66,21 @@ export function CategoryDetails({ node, categories, onMove, onChanged }: Categor
               : t('counted', { count: count.number })}
         </p>
       </div>
-      {mayWrite ? (
-        <Changing key={`${node.nodeId} ${node.name}`} node={node} onMove={onMove} onChanged={onChanged} />
-      ) : null}
-      {attributes === undefined ? null : (
-        <div className="changes-part">
-          <h3>{t('attributes')}</h3>
-          {attributes.length === 0 ? <p className="note">{t('noAttributes')}</p> : null}
-          <ul className="samples">
-            {attributes.map(({ id, name, required, inherited }) => (
-              <li key={id} className="badges">
-                <bdi className="sample">{name}</bdi>
-                {required ? <Badge tone="warn">{t('mandatory')}</Badge> : null}
-                {inherited ? <Badge tone="neutral">{t('inherited')}</Badge> : null}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {mayWrite ? <Changing key={`${node.nodeId} ${node.name}`} {...{ node, onMove, onChanged, onDeleted }} /> : null}
+      {node.type === 'PRIMARY' && loaded !== undefined ? <loaded.CategoryAttributes node={node} /> : null}
     </Section>
   );
 }
 
-type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onChanged'>;
+type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onChanged' | 'onDeleted'>;
 
-function Changing({ node, onMove, onChanged }: ChangingProps) {
+function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
   const t = useText();
   const api = useApi();
   const typed = useTyped(`category.${node.nodeId}`, { name: node.name, child: '' });
   const { name, child } = typed.values;
   const [error, setError] = useState<unknown>();
+  const [isLeaving, setLeaving] = useState(false);
   const act = async (action: () => Promise<unknown>, opened?: string) => {
     setError(undefined);
     try {
@@ -103,6 +91,7 @@ function Changing({ node, onMove, onChanged }: ChangingProps) {
       setError(failure);
     }
   };
+  const leaving = useLater(deletion);
   const isRoot = node.parent === undefined;
   return (
     <>
@@ -141,7 +130,17 @@ function Changing({ node, onMove, onChanged }: ChangingProps) {
           onChoose={({ nodeId }) => onMove(String(nodeId))}
         />
       )}
+      {isRoot && node.type === 'PRIMARY' ? null : (
+        <div className="actions">
+          <Button kind="danger" onPress={() => setLeaving(true)}>
+            {t('delete')}
+          </Button>
+        </div>
+      )}
       {error === undefined ? null : <ErrorPanel error={error} />}
+      {isLeaving && leaving !== undefined ? (
+        <leaving.DeleteCategory node={node} onDeleted={onDeleted} onClose={() => setLeaving(false)} />
+      ) : null}
     </>
   );
 }

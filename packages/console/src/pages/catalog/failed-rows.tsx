@@ -34,7 +34,7 @@ export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
     .flatMap(({ key, errors }) => errors.map((error, index) => ({ id: `${key}:${index}`, key, ...error })));
   type Row = (typeof rows)[number];
   const columns: Column<Row>[] = [
-    { id: 'key', title: t('key'), isHeader: true, cell: ({ key }) => <bdi>{key}</bdi> },
+    { id: 'key', title: t('key'), isHeader: true, cell: ({ key }) => <bdi>{key ?? '–'}</bdi> },
     { id: 'place', title: t('place'), cell: ({ path }) => <bdi>{path?.replace(/^attributes\./, '') ?? '–'}</bdi> },
     {
       id: 'value',

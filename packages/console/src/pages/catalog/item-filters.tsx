@@ -4,15 +4,18 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceInput } from '../../components/choice-input.js';
 import { Icon } from '../../components/icon.js';
+import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryPick, pathOf, useCategory } from './category-pick.js';
 import { useColumnText } from './columns.js';
-import { ConditionDialog } from './condition-dialog.js';
 import { inWords, useConditionText } from './condition-text.js';
 import { type ItemFilter, isDay, isNarrowed } from './item-search.js';
 import { useValues } from './values.js';
+
+/** The page is shown without it. */
+const dialog = later(() => import('./condition-dialog.js'));
 
 const useText = textsOf('item-filters', {
   status: { en: 'Status', de: 'Status' },
@@ -43,6 +46,7 @@ export function ItemFilters({ filter, attributes, hidesType = false, onChange }:
   const t = useText();
   const c = useColumnText();
   const [isAdding, setAdding] = useState(false);
+  const loaded = useLater(dialog);
   const { status, type, changed, where = [] } = filter;
   const { status: _, ...anyStatus } = filter;
   const { type: __, ...anyType } = filter;
@@ -84,8 +88,8 @@ export function ItemFilters({ filter, attributes, hidesType = false, onChange }:
         <Button onPress={() => setAdding(true)}>{t('add')}</Button>
       </div>
       {isNarrowed(filter) ? <Chips filter={filter} attributes={attributes} onChange={onChange} /> : null}
-      {isAdding ? (
-        <ConditionDialog
+      {isAdding && loaded !== undefined ? (
+        <loaded.ConditionDialog
           attributes={attributes}
           onClose={() => setAdding(false)}
           onAdd={(condition) => {

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { DeleteItem } from './delete-item.js';
 import { useDrafts } from './drafts.js';
 import { ItemFacts } from './item-facts.js';
 import { ItemHistory } from './item-history.js';
@@ -59,6 +60,10 @@ export function ItemPage() {
     },
   });
   const isGone = error instanceof LongshoreError && error.status === 404;
+  const reload = () => {
+    void queries.invalidateQueries({ queryKey: ['item'] });
+    void queries.invalidateQueries({ queryKey: ['item-history'] });
+  };
   const back = (
     <Link to="/$stage/items" params={{ stage: stage.name }}>
       {t('back')}
@@ -72,17 +77,22 @@ export function ItemPage() {
       above={back}
       note={title === sku ? undefined : <bdi className="code">{sku}</bdi>}
       actions={
-        mayWrite && item !== undefined ? (
-          <Button kind={isEditing ? 'plain' : 'primary'} onPress={() => setEditing(!isEditing)}>
-            {t(isEditing ? 'stop' : 'edit')}
-          </Button>
+        mayWrite ? (
+          <>
+            {item === undefined || isGone ? null : (
+              <Button kind={isEditing ? 'plain' : 'primary'} onPress={() => setEditing(!isEditing)}>
+                {t(isEditing ? 'stop' : 'edit')}
+              </Button>
+            )}
+            <DeleteItem sku={sku} isGone={item === undefined || isGone} onChanged={reload} />
+          </>
         ) : null
       }
     >
       {isGone ? <EmptyState title={t('gone')}>{t('goneHelp')}</EmptyState> : null}
       {error !== null && !isGone ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
       {item === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
-      {item === undefined || definitions === undefined ? null : (
+      {item === undefined || isGone || definitions === undefined ? null : (
         <>
           <ItemFacts item={item} definitions={definitions} />
           <ItemValues item={item} definitions={definitions} isEditing={isEditing} />
@@ -92,14 +102,7 @@ export function ItemPage() {
       {definitions === undefined ? null : (
         <ItemHistory sku={sku} item={item} definitions={definitions} onSetBack={() => setEditing(true)} />
       )}
-      {mayWrite ? (
-        <SaveBar
-          onWritten={() => {
-            void queries.invalidateQueries({ queryKey: ['item'] });
-            void queries.invalidateQueries({ queryKey: ['item-history'] });
-          }}
-        />
-      ) : null}
+      {mayWrite ? <SaveBar onWritten={reload} /> : null}
     </Page>
   );
 }

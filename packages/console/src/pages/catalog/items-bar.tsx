@@ -24,6 +24,7 @@ const useText = textsOf('items-bar', {
   uncounted: { en: 'It could not be counted. Try again.', de: 'Das Zählen ging nicht. Versuchen Sie es noch einmal.' },
   edit: { en: 'Edit', de: 'Bearbeiten' },
   stopEditing: { en: 'Only look', de: 'Nur ansehen' },
+  new: { en: 'New item', de: 'Neuer Artikel' },
   export: { en: 'Export these', de: 'Diese exportieren' },
 });
 
@@ -34,13 +35,15 @@ interface ItemsBarProps {
   readonly isEditing: boolean;
   /** Undefined: one may only look. */
   readonly onEditing: ((isEditing: boolean) => void) | undefined;
+  /** Undefined: one may only look. */
+  readonly onNew: (() => void) | undefined;
   readonly onSearch: (text: string) => void;
   readonly onGo: (place: Pick<ItemsSearch, 'from' | 'end'>) => void;
   readonly onColumns: (ids: readonly string[]) => void;
 }
 
 export function ItemsBar(props: ItemsBarProps) {
-  const { search, definitions, shown, isEditing, onEditing, onSearch, onGo, onColumns } = props;
+  const { search, definitions, shown, isEditing, onEditing, onNew, onSearch, onGo, onColumns } = props;
   const t = useText();
   const format = useFormat();
   const { stage } = usePresent();
@@ -86,6 +89,7 @@ export function ItemsBar(props: ItemsBarProps) {
         <ButtonLink icon="download" to="/$stage/exports/new" params={{ stage: stage.name }} search={filter}>
           {t('export')}
         </ButtonLink>
+        {onNew === undefined ? null : <Button onPress={onNew}>{t('new')}</Button>}
         {onEditing === undefined ? null : (
           <Button kind={isEditing ? 'plain' : 'primary'} onPress={() => onEditing(!isEditing)}>
             {t(isEditing ? 'stopEditing' : 'edit')}

@@ -18,6 +18,7 @@ import { type ItemFilter, type ItemsSearch, isNarrowed, matchOf } from './item-s
 import type { Direction, FoundItem } from './item-window.js';
 import { ItemsBar } from './items-bar.js';
 import { ItemsTable } from './items-table.js';
+import { NewItemDialog } from './new-item-dialog.js';
 import { SaveBar } from './save-bar.js';
 import { SearchProgress } from './search-progress.js';
 import type { Definitions } from './use-attributes.js';
@@ -29,8 +30,8 @@ import { useValues } from './values.js';
 const useText = textsOf('items-view', {
   none: { en: 'There are no items yet', de: 'Hier gibt es noch keine Artikel' },
   noneHelp: {
-    en: 'Import a file: it says which columns it has, and the items are here when it is done.',
-    de: 'Importieren Sie eine Datei: Sie sehen, welche Spalten sie hat, und danach sind die Artikel hier.',
+    en: 'Import a file: it says which columns it has, and the items are here when it is done. Or create the first one.',
+    de: 'Importieren Sie eine Datei: Sie sehen, welche Spalten sie hat, und danach sind die Artikel hier. Oder legen Sie den ersten an.',
   },
   import: { en: 'Import a file', de: 'Datei importieren' },
   notFound: { en: 'No item is like this', de: 'Kein Artikel passt dazu' },
@@ -56,18 +57,18 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
   const { kept, keep } = useChosenColumns();
   const { drafts, set } = useDrafts();
   const [isEditing, setEditing] = useState(Object.keys(drafts).length > 0);
+  const [isCreating, setCreating] = useState(false);
+  const [edition, setEdition] = useState(0);
   const { show, from, end, ...filter } = search;
   const ids = show ?? kept ?? firstColumns(definitions);
   const columns = columnsOf(ids, definitions, c);
-  const { window, state, key, isFormer } = useItemWindow({
-    body: {
-      match: matchOf(filter),
-      ...(filter.q === undefined ? {} : { q: filter.q }),
-      ...(filter.sku === undefined ? {} : { skuPrefix: filter.sku }),
-      attributes: columns.flatMap(({ attribute }) => attribute?.name ?? []),
-    },
-    ...{ from, end },
-  });
+  const body = {
+    match: matchOf(filter),
+    ...(filter.q === undefined ? {} : { q: filter.q }),
+    ...(filter.sku === undefined ? {} : { skuPrefix: filter.sku }),
+    attributes: columns.flatMap(({ attribute }) => attribute?.name ?? []),
+  };
+  const { window, state, key, isFormer } = useItemWindow({ body, ...{ from, end } }, edition);
   const { error } = state;
   useEffect(() => {
     // Somebody has deleted it while its values were a column here.
@@ -105,6 +106,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
         shown={ids}
         isEditing={isEditing}
         onEditing={mayWrite ? setEditing : undefined}
+        onNew={mayWrite ? () => setCreating(true) : undefined}
         onSearch={(text) => {
           const { q: _, ...others } = filter;
           narrow(text === '' ? others : { ...others, q: text }, filter.q !== undefined);
@@ -147,6 +149,13 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
           onFirst={seeFirst}
         />
       )}
+      {isCreating ? (
+        <NewItemDialog
+          definitions={definitions}
+          onWritten={() => setEdition(edition + 1)}
+          onClose={() => setCreating(false)}
+        />
+      ) : null}
       {mayWrite ? <SaveBar onWritten={(skus) => void window.refresh(skus)} /> : null}
     </>
   );

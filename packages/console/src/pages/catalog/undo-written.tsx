@@ -1,10 +1,11 @@
 /** Takes back what a job has just written, where one is. */
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { useApi } from '../../session/session-context.js';
+import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 
 const useText = textsOf('undo-written', {
@@ -18,6 +19,7 @@ const useText = textsOf('undo-written', {
     en: '{count, plural, one {# item was changed again meanwhile and stays} other {# items were changed again meanwhile and stay}} as it is now',
     de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt} other {# Artikel wurden inzwischen wieder geändert und bleiben}}, wie es jetzt ist',
   },
+  why: { en: 'Show why', de: 'Zeigen, warum' },
 });
 
 interface UndoWrittenProps {
@@ -29,7 +31,14 @@ export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
   const t = useText();
   const api = useApi();
   const queries = useQueryClient();
-  const [state, setState] = useState<{ isBusy?: boolean; kept?: number; waits?: boolean; error?: unknown }>({});
+  const { stage } = usePresent();
+  const [state, setState] = useState<{
+    isBusy?: boolean;
+    kept?: number;
+    undone?: string;
+    waits?: boolean;
+    error?: unknown;
+  }>({});
   const undo = async () => {
     setState({ isBusy: true });
     try {
@@ -42,15 +51,25 @@ export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
       for await (const { sku } of api.jobChanges(job.id)) if (sku !== null) skus.push(sku);
       onUndone(skus);
       await queries.invalidateQueries({ queryKey: ['item'] });
-      setState({ kept: job.progressTracker.errorCount });
+      await queries.invalidateQueries({ queryKey: ['item-history'] });
+      setState({ kept: job.progressTracker.errorCount, undone: job.id });
     } catch (error) {
       setState({ error });
     }
   };
-  const { isBusy = false, kept, waits = false, error } = state;
+  const { isBusy = false, kept, undone = '', waits = false, error } = state;
   if (waits) return <Notice tone="warn" title={t('waits')} />;
   if (kept !== undefined) {
-    return <Notice tone={kept > 0 ? 'warn' : 'good'} title={kept > 0 ? t('partly', { count: kept }) : t('undone')} />;
+    if (kept === 0) return <Notice tone="good" title={t('undone')} />;
+    return (
+      <Notice tone="warn" title={t('partly', { count: kept })}>
+        <p>
+          <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: undone }}>
+            {t('why')}
+          </Link>
+        </p>
+      </Notice>
+    );
   }
   return (
     <>

@@ -12,10 +12,11 @@ interface Shown {
   readonly isFormer: boolean;
 }
 
-export function useItemWindow(start: WindowStart): Shown {
+/** @param edition another one begins anew: items were created or deleted elsewhere on the page */
+export function useItemWindow(start: WindowStart, edition = 0): Shown {
   const api = useApi();
-  const key = JSON.stringify(start);
-  const window = useMemo(() => new ItemWindow(api, JSON.parse(key) as WindowStart), [api, key]);
+  const key = JSON.stringify([start, edition]);
+  const window = useMemo(() => new ItemWindow(api, (JSON.parse(key) as [WindowStart, number])[0]), [api, key]);
   useEffect(() => {
     void window.begin();
     return () => window.end();

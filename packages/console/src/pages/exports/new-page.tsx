@@ -52,6 +52,14 @@ const useText = textsOf('new-export', {
   },
   deltaHelp: { en: 'The first time everything is written.', de: 'Beim ersten Mal wird alles geschrieben.' },
   start: { en: 'Write the file', de: 'Datei schreiben' },
+  bySearch: {
+    en: 'A search by words or by the beginning of the SKU puts at most {count} items into a file',
+    de: 'Eine Suche nach Wörtern oder dem Anfang der SKU bringt höchstens {count} Artikel in eine Datei',
+  },
+  bySearchHelp: {
+    en: 'An export has conditions and no search: the items that are found now are named in it. Count them first; if there are more, use conditions on attributes or a category.',
+    de: 'Ein Export hat Bedingungen und keine Suche: Die Artikel, die jetzt gefunden werden, sind darin benannt. Zählen Sie sie zuerst; sind es mehr, nehmen Sie Bedingungen auf Attribute oder eine Kategorie.',
+  },
   tooMany: { en: 'The search finds more than {count} items', de: 'Die Suche findet mehr als {count} Artikel' },
   tooManyHelp: {
     en: 'An export names at most so many. Use conditions on attributes or a category instead of the search.',
@@ -110,6 +118,9 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
   const count = useCount(filter);
   const { data: definitions } = useDefinitions();
+  const isSearch = filter.q !== undefined || filter.sku !== undefined;
+  // It is known before: nothing is begun that would be refused after minutes.
+  const isTooMany = isOfItems && isSearch && (count.number ?? 0) > MOST_NAMED;
   const narrow = ({ type: _, ...next }: ItemFilter) =>
     void navigate({
       to: '/$stage/exports/new',
@@ -188,7 +199,12 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
         </Section>
       ) : null}
       {period === 'all' && mayPublish ? <PublishChoice form={form} onChange={setForm} /> : null}
-      {error instanceof TooManyFound ? (
+      {isOfItems && isSearch && !isTooMany ? (
+        <Notice tone="neutral" title={t('bySearch', { count: format.number(MOST_NAMED) })}>
+          <p>{t('bySearchHelp')}</p>
+        </Notice>
+      ) : null}
+      {isTooMany || error instanceof TooManyFound ? (
         <Notice tone="warn" title={t('tooMany', { count: format.number(MOST_NAMED) })}>
           <p>{t('tooManyHelp')}</p>
         </Notice>
@@ -200,7 +216,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
           kind="primary"
           icon="download"
           isPending={isBusy}
-          isDisabled={isBusy || (period === 'time' && day === '')}
+          isDisabled={isBusy || isTooMany || (period === 'time' && day === '')}
           onPress={() => void start()}
         >
           {t('start')}

@@ -1,4 +1,4 @@
-/** What a job has changed of items, or would change: counts, the largest changes of numbers, and the first differences. */
+/** What a job has changed, or would change. Of definitions each property; of items counts, the largest changes of numbers, and the first differences. */
 import type { schemas } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorPanel } from '../../components/error-panel.js';
@@ -6,6 +6,8 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { ChangeValue } from './change-value.js';
+import { DefinitionChanges } from './definition-changes.js';
 
 const FIRST = 20;
 const MOST_LARGEST = 8;
@@ -13,6 +15,7 @@ const MOST_ATTRIBUTES = 12;
 
 const useText = textsOf('changes', {
   nothing: { en: 'No item is changed.', de: 'Kein Artikel wird geändert.' },
+  nothingAtAll: { en: 'Nothing is changed.', de: 'Es wird nichts geändert.' },
   attributes: { en: 'What changes most', de: 'Was sich am meisten ändert' },
   attribute: { en: 'Column', de: 'Spalte' },
   changed: { en: 'Changed', de: 'Geändert' },
@@ -40,9 +43,11 @@ interface ChangesProps {
   readonly jobId: string;
   /** The deleted items are listed elsewhere on the page. */
   readonly hasOwnListOfDeleted?: boolean;
+  /** The job is about definitions: it is not said that no item is changed. */
+  readonly isOfDefinitions?: boolean;
 }
 
-export function Changes({ jobId, hasOwnListOfDeleted = false }: ChangesProps) {
+export function Changes({ jobId, hasOwnListOfDeleted = false, isOfDefinitions = false }: ChangesProps) {
   const t = useText();
   const api = useApi();
   const { stage } = usePresent();
@@ -60,9 +65,14 @@ export function Changes({ jobId, hasOwnListOfDeleted = false }: ChangesProps) {
   if (data === undefined) return null;
   const { summary, first } = data;
   const { CREATED, UPDATED, DELETED, STATUS } = summary.operations;
-  if (CREATED + UPDATED + DELETED + STATUS === 0) return <p className="note">{t('nothing')}</p>;
+  const hasDefinitions = summary.definitions.length > 0;
+  if (CREATED + UPDATED + DELETED + STATUS === 0 && (!hasDefinitions || isOfDefinitions)) {
+    if (!hasDefinitions) return <p className="note">{t(isOfDefinitions ? 'nothingAtAll' : 'nothing')}</p>;
+    return <DefinitionChanges jobId={jobId} counts={summary.definitions} />;
+  }
   return (
     <div className="changes">
+      {hasDefinitions ? <DefinitionChanges jobId={jobId} counts={summary.definitions} /> : null}
       <Largest summary={summary} />
       <ByAttribute summary={summary} />
       <Named changes={first} operation="CREATED" count={CREATED} />
@@ -86,8 +96,8 @@ function Largest({ summary }: { readonly summary: Summary }) {
   const columns: Column<Large>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
-    { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <Value value={before} /> },
-    { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <Value value={after} /> },
+    { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <ChangeValue value={before} /> },
+    { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <ChangeValue value={after} /> },
     {
       id: 'percent',
       title: t('difference'),
@@ -198,8 +208,8 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
   const columns: Column<Shown>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
-    { id: 'before', title: t('before'), cell: ({ before }) => <Value value={before} /> },
-    { id: 'after', title: t('after'), cell: ({ after }) => <Value value={after} /> },
+    { id: 'before', title: t('before'), cell: ({ before }) => <ChangeValue value={before} /> },
+    { id: 'after', title: t('after'), cell: ({ after }) => <ChangeValue value={after} /> },
   ];
   return (
     <div className="changes-part">
@@ -207,15 +217,4 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
       <DataTable isDense caption={t('first')} columns={columns} rows={rows.slice(0, FIRST)} keyOf={({ key }) => key} />
     </div>
   );
-}
-
-const LONGEST = 120;
-
-/** A value as text, whatever is in it. */
-function Value({ value }: { readonly value: unknown }) {
-  const format = useFormat();
-  if (value === undefined || value === null) return <span className="note">–</span>;
-  if (typeof value === 'number') return format.number(value, { maximumFractionDigits: 6 });
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return <bdi className="text-value">{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</bdi>;
 }

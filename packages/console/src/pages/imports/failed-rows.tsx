@@ -14,8 +14,9 @@ import { textsOf } from '../../texts/texts.js';
 import { useCorrections } from './corrections.js';
 import { DownloadButton } from './download-button.js';
 import { ErrorGroups } from './error-groups.js';
-import { cellKey, correctedFile, type ErrorTable, readErrorFile } from './error-table.js';
+import { cellKey, type ErrorTable } from './error-table.js';
 import { FailedGrid } from './failed-grid.js';
+import { readErrorFile } from './read-error-file.js';
 import { startImport } from './start-import.js';
 
 /** More errors are not shown beside their cells: who has so many corrects them in another program. */
@@ -165,7 +166,7 @@ function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
     setSending(true);
     setError(undefined);
     try {
-      const file = correctedFile(table, corrections.edits, corrections.leftOut);
+      const file = table.write(corrections.edits, corrections.leftOut);
       const jobId = await startImport(api, file, { fileName, type: job.type as 'ITEM_IMPORT', retryOf: job.id });
       corrections.forget();
       watchJob({ id: jobId, stage: stage.name, name: fileName });
@@ -202,9 +203,9 @@ function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
   );
 }
 
-/** Names of columns are compared as the API does: without case and outer blanks. @returns -1 for a column of another name */
+/** Names of columns are compared as the API does: without case and outer blanks. JSON has values of attributes in a member of their own. @returns -1 for a column of another name */
 function columnFinder(columns: readonly string[]): (name: string) => number {
   const keyOf = (name: string) => name.trim().normalize('NFC').toLowerCase();
   const known = new Map(columns.map((name, index) => [keyOf(name), index]));
-  return (name) => known.get(keyOf(name)) ?? -1;
+  return (name) => known.get(keyOf(name)) ?? known.get(`attributes.${keyOf(name)}`) ?? -1;
 }

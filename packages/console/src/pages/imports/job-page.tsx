@@ -98,7 +98,9 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
     if (isSeen && !document.hidden) unwatchJobs([job.id]);
   }, [isSeen, job.id]);
   const { errorCount } = job.progressTracker;
-  const showsChanges = isSeen && changedItems(job) > 0;
+  const isOfDefinitions = kind === 'attributes' || kind === 'categories';
+  const hasCreated = Object.values(job.created ?? {}).some((count) => count > 0);
+  const showsChanges = isSeen && (changedItems(job) > 0 || hasCreated);
   return (
     <Page title={title} above={back} note={<JobNote job={job} />} actions={<JobActions job={job} />}>
       {waits ? <Approval job={job} /> : hasEnded(job) ? <Outcome job={job} /> : <RunningJob job={job} />}
@@ -107,9 +109,9 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
       {hasEnded(job) && errorCount > 0 ? <FailedRows job={job} /> : null}
       {waits && errorCount > 0 ? <FailedRows job={job} /> : null}
       {isSeen ? <RemovedItems job={job} /> : null}
-      {showsChanges && ['items', 'bundles', 'undo'].includes(kind) ? (
+      {showsChanges && kind !== 'other' ? (
         <Section title={isPreview(job) || waits ? t('wouldChange') : t('changes')}>
-          <Changes jobId={job.id} hasOwnListOfDeleted={wayOf(job) === 'delete'} />
+          <Changes jobId={job.id} hasOwnListOfDeleted={wayOf(job) === 'delete'} isOfDefinitions={isOfDefinitions} />
         </Section>
       ) : null}
       {job.warnings.length > 0 ? <Warnings job={job} /> : null}

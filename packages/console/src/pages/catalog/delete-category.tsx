@@ -1,0 +1,123 @@
+/** Deletes a category, which the API does only where it is empty: what is in it is said before. Afterwards it can be made anew. */
+import { LongshoreError } from '@longshore/client';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { ownAttributes } from './assign.js';
+import type { TreeNode } from './category-tree.js';
+import { useCount } from './use-count.js';
+
+const useText = textsOf('delete-category', {
+  title: { en: 'Delete “{name}”?', de: '„{name}“ löschen?' },
+  below: {
+    en: '{count, plural, =0 {No category is below it.} one {# category is below it: move or delete it first.} other {# categories are below it: move or delete them first.}}',
+    de: '{count, plural, =0 {Darunter ist keine Kategorie.} one {# Kategorie ist darunter: Verschieben oder löschen Sie diese zuerst.} other {# Kategorien sind darunter: Verschieben oder löschen Sie diese zuerst.}}',
+  },
+  items: {
+    en: '{count, plural, =0 {No item is in it.} one {# item is in it: move or delete it first.} other {# items are in it: move or delete them first.}}',
+    de: '{count, plural, =0 {Darin ist kein Artikel.} one {# Artikel ist darin: Verschieben oder löschen Sie ihn zuerst.} other {# Artikel sind darin: Verschieben oder löschen Sie diese zuerst.}}',
+  },
+  counting: { en: 'Its items are counted: {count} so far …', de: 'Die Artikel werden gezählt: bis jetzt {count} …' },
+  show: { en: 'Show its items', de: 'Artikel zeigen' },
+  attributes: {
+    en: 'What attributes it has of its own goes with it; the attributes themselves stay.',
+    de: 'Welche eigenen Attribute sie hat, geht mit ihr verloren; die Attribute selbst bleiben.',
+  },
+  delete: { en: 'Delete', de: 'Löschen' },
+  keep: { en: 'Keep it', de: 'Behalten' },
+});
+
+/** A category that was deleted, as it is made anew. */
+export interface FormerCategory {
+  readonly name: string;
+  readonly parent: string | undefined;
+  readonly restore: () => Promise<void>;
+}
+
+interface DeleteCategoryProps {
+  readonly node: TreeNode;
+  readonly onDeleted: (former: FormerCategory) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps) {
+  const t = useText();
+  const api = useApi();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const { begin, number, isCounting } = useCount({ in: node.nodeId });
+  useEffect(() => begin(), [begin]);
+  const remove = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const [category] = (await api.listCategories({ nodeIds: [node.nodeId] })).data;
+      const itemAttributes = node.type === 'PRIMARY' ? await ownAttributes(api, node.nodeId) : [];
+      await api.deleteCategory({ nodeId: node.nodeId });
+      const { name, parent, type } = node;
+      const place = parent === undefined ? { path: name, type } : { name, parentNodeId: Number(parent) };
+      const { order = 0, active = true } = category ?? {};
+      const row = {
+        ...place,
+        order,
+        active,
+        ...(itemAttributes.length === 0 ? {} : { itemAttributes: [...itemAttributes] }),
+      };
+      await onDeleted({
+        ...{ name, parent },
+        restore: async () => {
+          const { failed } = await api.bulk('upsertCategories', [row]);
+          const [problem] = failed[0]?.errors ?? [];
+          if (problem !== undefined) {
+            const { code, message } = problem;
+            throw new LongshoreError(message, { code, status: 422, request: 'upsertCategories' });
+          }
+        },
+      });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const isFilled = node.below > 0 || (number !== undefined && number > 0);
+  return (
+    <Dialog title={t('title', { name: node.name })} isOpen onClose={isBusy ? undefined : onClose}>
+      <ul className="facts">
+        <li>{t('below', { count: node.below })}</li>
+        {number === undefined ? null : (
+          <li>
+            {isCounting ? t('counting', { count: format.number(number) }) : t('items', { count: number })}{' '}
+            {number === 0 ? null : (
+              <Link to="/$stage/items" params={{ stage: stage.name }} search={{ in: node.nodeId }}>
+                {t('show')}
+              </Link>
+            )}
+          </li>
+        )}
+      </ul>
+      {node.type === 'PRIMARY' ? <p className="note">{t('attributes')}</p> : null}
+      {error === undefined ? null : <ErrorPanel error={error} />}
+      <div className="actions">
+        <Button
+          kind="danger"
+          isPending={isBusy}
+          isDisabled={isBusy || isFilled || number === undefined || isCounting}
+          onPress={() => void remove()}
+        >
+          {t('delete')}
+        </Button>
+        <Button isDisabled={isBusy} onPress={onClose}>
+          {t('keep')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

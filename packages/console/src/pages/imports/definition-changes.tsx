@@ -1,0 +1,82 @@
+/** What a job has changed of definitions, or would change: one line for each property, with what it was and what it is. */
+import type { schemas } from '@longshore/client';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorPanel } from '../../components/error-panel.js';
+import { type Column, DataTable } from '../../components/table.js';
+import { useApi, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts.js';
+import { ChangeValue } from './change-value.js';
+import { differencesOf, type PropertyChange } from './definition-differences.js';
+
+const KINDS = ['attribute', 'category', 'assignment', 'mapping'] as const;
+/** Of more definitions the first are shown: the file of the changes has all of them. */
+const MOST_DEFINITIONS = 100;
+const MOST_LINES = 100;
+
+const useText = textsOf('definition-changes', {
+  title: { en: 'Attributes, categories and assignments', de: 'Attribute, Kategorien und Zuordnungen' },
+  definition: { en: 'Definition', de: 'Definition' },
+  what: { en: 'What', de: 'Was' },
+  property: { en: 'Property', de: 'Eigenschaft' },
+  before: { en: 'Before', de: 'Vorher' },
+  after: { en: 'After', de: 'Nachher' },
+  attribute: { en: 'Attribute', de: 'Attribut' },
+  category: { en: 'Category', de: 'Kategorie' },
+  assignment: { en: 'Assignment', de: 'Zuordnung' },
+  mapping: { en: 'Role', de: 'Rolle' },
+  CREATED: { en: 'new', de: 'neu' },
+  UPDATED: { en: 'changed', de: 'geändert' },
+  DELETED: { en: 'deleted', de: 'gelöscht' },
+  more: {
+    en: 'These are the first lines. The job changes {count} definitions: its changes can be downloaded through the API.',
+    de: 'Das sind die ersten Zeilen. Der Auftrag ändert {count} Definitionen: Seine Änderungen gibt es über die API als Datei.',
+  },
+});
+
+interface DefinitionChangesProps {
+  readonly jobId: string;
+  /** How many there are of each kind. */
+  readonly counts: readonly schemas.ChangedDefinitions[];
+}
+
+export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
+  const t = useText();
+  const api = useApi();
+  const format = useFormat();
+  const { stage } = usePresent();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['definition-changes', stage.name, jobId],
+    queryFn: ({ signal }) => api.listJobChanges({ id: jobId, limit: MOST_DEFINITIONS, types: [...KINDS] }, { signal }),
+  });
+  if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return null;
+  const count = counts.reduce((sum, { created, updated, deleted }) => sum + created + updated + deleted, 0);
+  const lines = data.data.flatMap(differencesOf);
+  const columns: Column<PropertyChange>[] = [
+    { id: 'name', title: t('definition'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      id: 'what',
+      title: t('what'),
+      cell: ({ kind, operation }) => `${kind === 'item' ? '' : t(kind)}, ${operation === 'STATUS' ? '' : t(operation)}`,
+    },
+    { id: 'property', title: t('property'), cell: ({ property }) => <bdi>{property}</bdi> },
+    { id: 'before', title: t('before'), cell: ({ before }) => <ChangeValue value={before} /> },
+    { id: 'after', title: t('after'), cell: ({ after }) => <ChangeValue value={after} /> },
+  ];
+  return (
+    <div className="changes-part">
+      <h3>{t('title')}</h3>
+      <DataTable
+        isDense
+        caption={t('title')}
+        columns={columns}
+        rows={lines.slice(0, MOST_LINES)}
+        keyOf={({ key }) => key}
+      />
+      {count > data.data.length || lines.length > MOST_LINES ? (
+        <p className="note">{t('more', { count: format.number(count) })}</p>
+      ) : null}
+    </div>
+  );
+}

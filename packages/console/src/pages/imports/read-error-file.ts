@@ -1,0 +1,63 @@
+/** Reads the error file of a job: text with delimiters, or JSON. */
+import { parseCsv, writeCsv } from './csv.js';
+import { cellKey, type Edits, type ErrorTable, type FailedRow } from './error-table.js';
+import { readJsonErrors } from './json-error-table.js';
+
+/** The columns that an error file has besides those of the user; what is between them is the delimiter. */
+const OWN_COLUMNS = /([^"\w])"?_row"?\1"?_column"?\1"?_code/;
+
+/** @returns undefined: the file is a workbook, or has an encoding that browsers do not know; it is corrected elsewhere */
+export async function readErrorFile(answer: Response): Promise<ErrorTable | undefined> {
+  const type = answer.headers.get('content-type') ?? '';
+  const isJson = /^application\/(?:x-ndjson|json)/.test(type);
+  if (!isJson && !/^text\/(?:csv|tab-separated-values)/.test(type)) return undefined;
+  const text = decoded(await answer.arrayBuffer(), /charset=([\w-]+)/.exec(type)?.[1] ?? 'utf-8');
+  if (isJson) return text === undefined ? undefined : readJsonErrors(text, type.includes('ndjson'));
+  const delimiter = text === undefined ? undefined : OWN_COLUMNS.exec(text)?.[1];
+  return text === undefined || delimiter === undefined ? undefined : tableOf(parseCsv(text, delimiter), delimiter);
+}
+
+function decoded(bytes: ArrayBuffer, charset: string): string | undefined {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function tableOf(records: readonly (readonly string[])[], delimiter: string): ErrorTable | undefined {
+  const header = records.findIndex((cells) => cells.includes('_row') && cells.includes('_column'));
+  const names = records[header];
+  if (names === undefined) return undefined;
+  const rowColumn = names.indexOf('_row');
+  const rows = records.flatMap((cells, record): FailedRow[] => {
+    const row = Number(cells[rowColumn]);
+    // Rows that an import leaves out stand in the file, too, and have no number.
+    return record > header && row > 0 ? [{ row, cells: cells.slice(0, rowColumn), record }] : [];
+  });
+  const write = (edits: Edits, leftOut: ReadonlySet<number>) =>
+    correctedFile({ delimiter, records, rows }, edits, leftOut);
+  return { columns: names.slice(0, rowColumn), rows, write };
+}
+
+interface CsvRecords {
+  readonly delimiter: string;
+  /** All records of the file: titles, the header, the rows. */
+  readonly records: readonly (readonly string[])[];
+  readonly rows: readonly FailedRow[];
+}
+
+/**
+ * The corrected file, in UTF-8: its byte order mark says so whatever encoding the profile names.
+ * @param leftOut numbers of the rows that are not sent again
+ */
+function correctedFile({ delimiter, records, rows }: CsvRecords, edits: Edits, leftOut: ReadonlySet<number>): Blob {
+  const rowsByRecord = new Map(rows.map((row) => [row.record, row]));
+  const corrected = records.flatMap((cells, record) => {
+    const failed = rowsByRecord.get(record);
+    if (failed === undefined) return [cells];
+    if (leftOut.has(failed.row)) return [];
+    return [cells.map((cell, column) => edits.get(cellKey(failed.row, column)) ?? cell)];
+  });
+  return new Blob(['\uFEFF', writeCsv(corrected, delimiter)], { type: 'text/csv' });
+}
