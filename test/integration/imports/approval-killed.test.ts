@@ -109,6 +109,51 @@ describe('a worker that is killed while its job needs an approval', function () 
     assert.deepEqual(Object.values(expected).slice(0, 4), ['COMPLETED_PARTIALLY', null, 4, 1]);
   });
 
+  const SOME = 'SKU,Category Node,Title\na,A,1\nb,A,2\nc,A,3\nd,A,4\n';
+  const FEWER = 'SKU,Category Node,Title\na,A,changed\nb,A,2\nn,A,new\n';
+
+  /** A file that lacks two of four items: its rows are applied, and somebody has to approve what goes. */
+  const acceptFewer = async (shop: Shop) => {
+    await shop.define({ attributes: ['Title'], categories: { A: ['Title'] } });
+    await shop.importFile('some.csv', SOME);
+    const snapshot = { scope: 'stage', missing: 'delete', maxMissingPercent: 5, onBrake: 'approve' } as const;
+    return world.acceptFile(shop, 'x.csv', FEWER, 'upsert', { onError: 'skip', snapshot });
+  };
+
+  /** What the job has become, what it has changed or would change, and what is kept for it. */
+  async function removing(shop: Shop, jobId: string) {
+    const { status, reason, statusMessage, progressTracker, removal } = await settled(shop, jobId);
+    const { data } = await shop.ask('GET', `/jobs/${jobId}/changes?limit=100`);
+    const { createdCount, updatedCount, unchangedCount, errorCount } = progressTracker;
+    const left = [];
+    for (const table of ['snapshot_sku', 'preview_row'])
+      left.push((await world.db(table).where({ job_id: jobId })).length);
+    return {
+      ...{ status, reason, removal, counts: [createdCount, updatedCount, unchangedCount, errorCount], left },
+      statusMessage: statusMessage.replaceAll(jobId, 'JOB'),
+      changes: data.map(({ sku, operation }: { sku: string; operation: string }) => `${operation} ${sku}`).sort(),
+      values: await shop.values('Title'),
+      rows: (await world.db('item_change').where({ site_id: shop.siteId }).orderBy('sku')).map(({ sku }) => sku),
+    };
+  }
+
+  it('leaves removals that wait alone to others, which park them once, behind the rows', async () => {
+    const { status, changes, values } = (await killing(acceptFewer, removing)) as Awaited<ReturnType<typeof removing>>;
+    assert.deepEqual([status, changes], ['AWAITING_APPROVAL', ['DELETED c', 'DELETED d']]);
+    assert.deepEqual(values, { a: 'changed', b: '2', c: '3', d: '4', n: 'new' });
+  });
+
+  it('leaves removals that were approved to others, which remove once', async () => {
+    const ready = async (shop: Shop) => {
+      const { jobId, outboxEntries } = await acceptFewer(shop);
+      await runDoomed(world.services, outboxEntries, NEVER);
+      return { jobId, outboxEntries: await approve(shop, jobId) };
+    };
+    const { status, changes, values, left } = (await killing(ready, removing)) as Awaited<ReturnType<typeof removing>>;
+    assert.deepEqual([status, changes], ['COMPLETED', ['CREATED n', 'DELETED c', 'DELETED d', 'UPDATED a']]);
+    assert.deepEqual([values, left], [{ a: 'changed', b: '2', n: 'new' }, [0, 0]]);
+  });
+
   /** The job when it has ended, or waits for an approval. */
   async function settled(shop: Shop, jobId: string) {
     const wait = { headers: { prefer: 'wait=25' } };
