@@ -179,7 +179,6 @@ describe('what a person creates and deletes in the console', function () {
     await press('Delete');
     await dialog()
       .getByRole('row', { name: /Weight to Tents.*Assignment, deleted/ })
-      .first()
       .waitFor();
     await person.assertOpenToAll('the question before an attribute is deleted');
     await press('Delete');
@@ -225,15 +224,29 @@ describe('what a person creates and deletes in the console', function () {
       await shop.outcome(job);
       await page().goto(`${PATH}/imports/${job}`);
       await page()
-        .getByRole('row', { name: /^Colour Attribute, new options – red, blue/ })
+        .getByRole('row', { name: /^Colour Attribute, new Options – red, blue/ })
         .waitFor();
+      await page()
+        .getByText(/^new and existing ones · CSV/)
+        .waitFor();
+      const lines = await page()
+        .getByRole('row', { name: /^Colour/ })
+        .allInnerTexts();
+      assert.deepEqual(
+        lines.map((line) => line.split('\t').slice(2)),
+        [
+          ['Type', '–', 'One of several options'],
+          ['Type of the options', '–', 'Text'],
+          ['Options', '–', 'red, blue'],
+        ],
+      );
       await person.assertOpenToAll('changed definitions');
     }
     const { jobId } = (await shop.bulkAttributes([{ action: 'UPDATE', name: 'Colour', options: ['red', 'green'] }]))
       .body;
     await page().goto(`${PATH}/imports/${jobId}`);
     await page()
-      .getByRole('row', { name: /^Colour Attribute, changed options red, blue red, green/ })
+      .getByRole('row', { name: /^Colour Attribute, changed Options red, blue red, green/ })
       .waitFor();
     assert.equal(await page().getByText('No item is changed.').count(), 0);
   });

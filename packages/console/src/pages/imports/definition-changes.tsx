@@ -8,6 +8,7 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { ChangeValue } from './change-value.js';
 import { differencesOf, type PropertyChange } from './definition-differences.js';
+import { usePropertyWords } from './property-words.js';
 
 const KINDS = ['attribute', 'category', 'assignment', 'mapping'] as const;
 /** Of more definitions the first are shown: the file of the changes has all of them. */
@@ -44,6 +45,7 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
   const t = useText();
   const api = useApi();
   const format = useFormat();
+  const words = usePropertyWords();
   const { stage } = usePresent();
   const { data, error, refetch } = useQuery({
     queryKey: ['definition-changes', stage.name, jobId],
@@ -60,9 +62,17 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
       title: t('what'),
       cell: ({ kind, operation }) => `${kind === 'item' ? '' : t(kind)}, ${operation === 'STATUS' ? '' : t(operation)}`,
     },
-    { id: 'property', title: t('property'), cell: ({ property }) => <bdi>{property}</bdi> },
-    { id: 'before', title: t('before'), cell: ({ before }) => <ChangeValue value={before} /> },
-    { id: 'after', title: t('after'), cell: ({ after }) => <ChangeValue value={after} /> },
+    { id: 'property', title: t('property'), cell: ({ property }) => <bdi>{words.name(property)}</bdi> },
+    {
+      id: 'before',
+      title: t('before'),
+      cell: ({ property, before }) => <ChangeValue value={words.value(property, before)} />,
+    },
+    {
+      id: 'after',
+      title: t('after'),
+      cell: ({ property, after }) => <ChangeValue value={words.value(property, after)} />,
+    },
   ];
   return (
     <div className="changes-part">

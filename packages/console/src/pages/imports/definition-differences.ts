@@ -16,7 +16,10 @@ const LONGEST_LIST = 100;
 /** What says nothing to people: it follows from what was done, or only programs know it. */
 const NOT_SHOWN = new Set(['id', 'createdAt', 'serialNext', 'nodeId', 'parentNodeId', 'parentId', 'attributeId']);
 
-/** One line for each property; what is empty before and after is no line. A definition without any has one of its own. */
+/**
+ * One line for each property that changes, or that a new definition has besides its name; what is empty before and after
+ * is no line. What is deleted goes as a whole: like a definition without any property, it has one line.
+ */
 export function differencesOf(change: schemas.Change): readonly PropertyChange[] {
   const { kind, operation, definition } = change;
   if (definition === null) return [];
@@ -24,6 +27,7 @@ export function differencesOf(change: schemas.Change): readonly PropertyChange[]
   const properties = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const lines = [...properties].flatMap((property): PropertyChange[] => {
     const [was, is] = [plain(before?.[property]), plain(after?.[property])];
+    if (operation === 'DELETED' || (operation === 'CREATED' && property === 'name')) return [];
     if (NOT_SHOWN.has(property) || JSON.stringify(was) === JSON.stringify(is)) return [];
     const [old, now] = listsOf(was, is);
     return [{ key: `${kind} ${id} ${property}`, ...{ kind, operation, name, property }, before: old, after: now }];

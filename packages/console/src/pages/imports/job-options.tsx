@@ -8,6 +8,9 @@ const useText = textsOf('job-options', {
   upsert: { en: 'new and existing items', de: 'neue und vorhandene Artikel' },
   insert: { en: 'new items only', de: 'nur neue Artikel' },
   update: { en: 'existing items only', de: 'nur vorhandene Artikel' },
+  upsertOthers: { en: 'new and existing ones', de: 'neue und vorhandene' },
+  insertOthers: { en: 'new ones only', de: 'nur neue' },
+  updateOthers: { en: 'existing ones only', de: 'nur vorhandene' },
   atomic: { en: 'all rows or none', de: 'alle Zeilen oder keine' },
   approval: { en: 'with approval', de: 'mit Freigabe' },
   creates: { en: 'creates missing {what}', de: 'legt an, was fehlt: {what}' },
@@ -36,6 +39,8 @@ const useText = textsOf('job-options', {
 const CREATABLE = ['attributes', 'options', 'categories', 'assignments'] as const;
 const MODES = ['upsert', 'insert', 'update'] as const;
 
+const OF_ITEMS = /^(?:ITEM|BUNDLE)_/;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** @returns nothing for a job that has no such options */
@@ -47,7 +52,7 @@ export function useJobOptions(): (job: Job) => readonly string[] {
     const known = MODES.find((one) => one === mode);
     const created = CREATABLE.filter((kind) => (Object(createMissing) as Members)[kind] === true);
     return [
-      ...(known === undefined ? [] : [t(known)]),
+      ...(known === undefined ? [] : [t(OF_ITEMS.test(job.type) ? known : `${known}Others`)]),
       ...(onError === 'abort' ? [t('atomic')] : []),
       ...(requireApproval === true || job.decision !== null ? [t('approval')] : []),
       ...(created.length === 0 ? [] : [t('creates', { what: format.list(created.map((kind) => t(kind))) })]),
