@@ -25,7 +25,7 @@ const useText = textsOf('delete-category', {
   counting: { en: 'Its items are counted: {count} so far …', de: 'Die Artikel werden gezählt: bis jetzt {count} …' },
   show: { en: 'Show its items', de: 'Artikel zeigen' },
   attributes: {
-    en: 'What attributes it has of its own goes with it; the attributes themselves stay.',
+    en: 'Its attributes are not assigned to it any more; the attributes themselves stay.',
     de: 'Welche eigenen Attribute sie hat, geht mit ihr verloren; die Attribute selbst bleiben.',
   },
   delete: { en: 'Delete', de: 'Löschen' },
