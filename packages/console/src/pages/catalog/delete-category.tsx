@@ -26,7 +26,7 @@ const useText = textsOf('delete-category', {
   show: { en: 'Show its items', de: 'Artikel zeigen' },
   attributes: {
     en: 'Its attributes are not assigned to it any more; the attributes themselves stay.',
-    de: 'Welche eigenen Attribute sie hat, geht mit ihr verloren; die Attribute selbst bleiben.',
+    de: 'Ihre Attribute sind ihr nicht mehr zugeordnet; die Attribute selbst bleiben.',
   },
   delete: { en: 'Delete', de: 'Löschen' },
   keep: { en: 'Keep it', de: 'Behalten' },
