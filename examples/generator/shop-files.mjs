@@ -11,8 +11,9 @@ const SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
 const COUNTRIES = ['CN', 'DE', 'FR', 'IT', 'NL', 'PL', 'PT', 'TW'];
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
-/** One of so many rows has a mistake. */
+/** One of so many rows has a mistake, from this one on. */
 const ROWS_FOR_A_MISTAKE = 150;
+const FIRST_MISTAKE = 40;
 
 /** How a value of each column is invented: a text, or what `written` writes in the form of a country. */
 const INVENTED = {
@@ -80,45 +81,66 @@ function mistakesOf({ wrong }) {
 export const firstDay = FIRST_DAY;
 
 /**
+ * Writes the header and the rows of a file, one after the other, so that a million of them need no memory.
  * @param {keyof typeof SHOPS} country
  * @param write writes a value in the form of a country
- * @returns the rows of the file as texts, and what is wrong in it: the row as spreadsheets count, the name of the column,
- *   and the text of the cell
+ * @returns cells as texts, each row with what is wrong in it: the row as spreadsheets count, the name of the column, and the
+ *   text of the cell
  */
-export function shopRows(country, rows = 5_000, write = written) {
+function* shopLines(country, rows, write = written) {
   const shop = SHOPS[country];
   const random = createRandom(country.length * 7_919 + country.charCodeAt(0));
   const tools = { shop, whole: random.int, pick: random.pick };
-  const header = COLUMNS.map((column) => shop.headers[column]);
-  const lines = [header];
-  for (let number = 1; number <= rows; number++) {
-    lines.push(COLUMNS.map((column) => write(INVENTED[column](tools, number), shop)));
-  }
-  const mistakes = [];
   const kinds = mistakesOf(shop);
-  for (let at = 40, kind = 0; at <= rows; at += ROWS_FOR_A_MISTAKE, kind++) {
-    const [column, value] = kinds[kind % kinds.length];
-    lines[at][COLUMNS.indexOf(column)] = value;
-    mistakes.push({ row: at + 1, column: shop.headers[column], value });
+  yield { cells: COLUMNS.map((column) => shop.headers[column]) };
+  for (let number = 1; number <= rows; number++) {
+    const cells = COLUMNS.map((column) => write(INVENTED[column](tools, number), shop));
+    const nth = (number - FIRST_MISTAKE) / ROWS_FOR_A_MISTAKE;
+    if (nth < 0 || !Number.isInteger(nth)) {
+      yield { cells };
+      continue;
+    }
+    const [column, value] = kinds[nth % kinds.length];
+    cells[COLUMNS.indexOf(column)] = value;
+    yield { cells, mistake: { row: number + 1, column: shop.headers[column], value } };
   }
-  return { lines, mistakes };
+}
+
+/** The same as a whole, with all mistakes. */
+export function shopRows(country, rows = 5_000, write = written) {
+  const all = [...shopLines(country, rows, write)];
+  return { lines: all.map(({ cells }) => cells), mistakes: all.flatMap(({ mistake = [] }) => mistake) };
 }
 
 /** Days that are also other days when the month is read first. */
 const DAYS_OF_OFFERS = [Date.UTC(2026, 3, 5), Date.UTC(2026, 1, 11), Date.UTC(2026, 3, 3)];
 
 /**
- * The file of a shop, as its bytes.
+ * The file of a shop, a piece of its bytes with each row.
  * @param offers with one more column, the first day of an offer: where the day and the month come first, as in 05.04.2026,
  *   nothing in the file says which of them does
  */
-export function shopFile(country, rows = 5_000, { offers = false } = {}) {
+export function* shopPieces(country, rows = 5_000, { offers = false } = {}) {
   const { delimiter, encoding, offer, date } = SHOPS[country];
-  const { lines, mistakes } = shopRows(country, rows);
+  const encode = encoderOf(encoding);
   const dayOf = (row) => date(new Date(DAYS_OF_OFFERS[(row - 1) % DAYS_OF_OFFERS.length]));
-  if (offers) for (const [row, cells] of lines.entries()) cells.push(row === 0 ? offer : dayOf(row));
-  const text = lines.map((cells) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`).join('');
-  return { name: `${country}-shop.csv`, bytes: encoderOf(encoding)(text), lines, mistakes };
+  let row = 0;
+  for (const { cells, mistake } of shopLines(country, rows)) {
+    if (offers) cells.push(row === 0 ? offer : dayOf(row));
+    row++;
+    yield { bytes: encode(`${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`), cells, mistake };
+  }
+}
+
+/** The file of a shop as a whole. @param options as shopPieces has them */
+export function shopFile(country, rows = 5_000, options = {}) {
+  const pieces = [...shopPieces(country, rows, options)];
+  return {
+    name: `${country}-shop.csv`,
+    bytes: Buffer.concat(pieces.map(({ bytes }) => bytes)),
+    lines: pieces.map(({ cells }) => cells),
+    mistakes: pieces.flatMap(({ mistake = [] }) => mistake),
+  };
 }
 
 function quoted(cell, delimiter) {
