@@ -21,16 +21,10 @@ function expectedBy(name: string) {
   return catalogOf(attributes, columns.find(({ to }) => to === 'Category Node')?.constant ?? 'Hats');
 }
 
-/** What the trials have shown so far. */
-interface Written {
-  items: number;
-  /** The types of which an item kept its value in the file. */
-  readonly types: Set<string>;
-}
-
 export function runShippedRoundTrips({ runs }: { readonly runs: number }): void {
   let world: World;
-  const written: Written = { items: 0, types: new Set() };
+  /** The types of which an item kept its value in a file. */
+  const written = new Set<string>();
   before(async () => {
     world = await startWorld({ environment: { WORKER_CHUNK_ROWS: '5' } });
     await world.startWorkers();
@@ -39,7 +33,6 @@ export function runShippedRoundTrips({ runs }: { readonly runs: number }): void 
 
   for (const { name: profile } of SHIPPED_PROFILES) {
     it(`is so for ${profile}`, async () => {
-      const before = written.items;
       const format = fc.constantFrom('CSV', 'CSV', 'XLSX');
       await fc.assert(
         fc.asyncProperty(expectedBy(profile), format, async (catalog, fileFormat) => {
@@ -47,14 +40,13 @@ export function runShippedRoundTrips({ runs }: { readonly runs: number }): void 
         }),
         { numRuns: runs },
       );
-      assert.ok(written.items > before, 'no trial has written an item');
     });
   }
 
   it('shows this of values of every type', () => {
     const types: readonly string[] = ATTRIBUTE_TYPE_NAMES;
     assert.deepEqual(
-      types.filter((type) => !written.types.has(type)),
+      types.filter((type) => !written.has(type)),
       [],
     );
   });
@@ -72,17 +64,17 @@ export function runShippedRoundTrips({ runs }: { readonly runs: number }): void 
       .reduce((all: number, { count }: { count: number }) => all + count, 0);
     const rows = job.progressTracker.totalCount;
     assert.equal(rows + leftOut, catalog.items.length, JSON.stringify(job));
-    if (rows === 0) return;
+    // A trial in which the profile can say no item shows nothing: another one takes its place.
+    fc.pre(rows > 0);
     const again = await shop.importFile(name, bytes, { profile: body.profile });
     const found = [again.status, again.total, again.unchanged, again.failed];
     assert.deepEqual(found, ['COMPLETED', rows, rows, 0], `${JSON.stringify([again, job.warnings])}\n${bytes}`);
     assert.deepEqual(await tuples(shop), before);
-    written.items += rows;
     if (leftOut > 0) return;
     const lost = new Set(job.warnings.map(({ path }: { path: string | null }) => path));
     catalog.attributes.forEach(({ name: column, type }, index) => {
       const isHeld = catalog.items.some(({ values }) => values[index] !== undefined);
-      if (isHeld && !lost.has(column)) written.types.add(type ?? '');
+      if (isHeld && !lost.has(column)) written.add(type ?? '');
     });
   }
 
