@@ -132,7 +132,11 @@ export function* shopPieces(country, rows = 5_000, { offers = false } = {}) {
   }
 }
 
-/** The file of a shop as a whole. @param options as shopPieces has them */
+/**
+ * The file of a shop as a whole.
+ * @public evaluated by tests
+ * @param options as shopPieces has them
+ */
 export function shopFile(country, rows = 5_000, options = {}) {
   const pieces = [...shopPieces(country, rows, options)];
   return {
