@@ -124,18 +124,18 @@ describe('the grid of an error file that is a workbook', () => {
   });
 
   it('writes as text what is of no such kind, and what the kind of the cell was wrong with', async () => {
-    const wrongKind = failedRow(9, [['A-2'], [1.5], [45_322, DAY], [true], [null]], 'VALUE_TYPE');
+    const wrongKind = failedRow(9, [['A-2'], [1.5], [45_322, DAY], [true], [45_322, DAY]], 'VALUE_TYPE');
     const right = failedRow(7, [[7, '000'], [1.5], [45_322, DAY], [true], [3]]);
     const again = await sent(await opened(await errorFile([right, wrongKind])), {
       ...{ '7:0': '8', '7:1': '1,5', '7:2': '2024-02-30', '7:3': 'yes', '7:4': '12345678901234567' },
-      ...{ '9:1': '1.5', '9:2': '2024-02-01', '9:3': '' },
+      ...{ '9:1': '1.5', '9:2': '2024-02-01', '9:3': '', '9:4': '09:30' },
     });
     const [, ...rows] = await cellsOf(again);
     assert.deepEqual(
       rows.map((cells) => cells.slice(0, 5)),
       [
         ['8', '1,5', '2024-02-30', 'yes', '12345678901234567'],
-        ['A-2', '1.5', 'n:45323', '', ''],
+        ['A-2', '1.5', 'n:45323', '', '09:30'],
       ],
     );
   });

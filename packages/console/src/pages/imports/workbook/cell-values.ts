@@ -43,7 +43,7 @@ export function typedValue(typed: string, before: Value, style: NumberKind = PLA
     return { kind: 'boolean', value: typed.toLowerCase() === 'true' ? '1' : '0' };
   }
   if (before.kind !== 'number') return text;
-  const value = style.display === 'number' ? numberOf(typed, style) : serialOf(typed);
+  const value = style.display === 'number' ? numberOf(typed, style) : serialOf(typed, style);
   return value === undefined ? text : { kind: 'number', value };
 }
 
@@ -57,11 +57,11 @@ function numberOf(typed: string, style: NumberKind): string | undefined {
   return NUMBER.test(typed) && digits.length <= MOST_DIGITS ? typed : undefined;
 }
 
-/** The number of a day or a time; undefined for what is none, such as the 30th of February. */
-function serialOf(typed: string): string | undefined {
+/** The number of a day, or of a time where the cell shows times; undefined for what is none, such as the 30th of February. */
+function serialOf(typed: string, { display }: NumberKind): string | undefined {
   const [, day, hours = '00:00', seconds = ':00'] =
     /^(?:(\d{4}-\d\d-\d\d)(?:[ T](?=\d)|$))?(\d\d:\d\d)?(:\d\d(?:\.\d{1,3})?)?Z?$/.exec(typed.trim()) ?? [];
-  if (day === undefined && !/^\d\d:\d\d/.test(typed.trim())) return undefined;
+  if (day === undefined && !(display === 'time' && /^\d\d:\d\d/.test(typed.trim()))) return undefined;
   const time = Date.parse(`${day ?? '1970-01-01'}T${hours}${seconds}Z`);
   if (Number.isNaN(time)) return undefined;
   const isSame = new Date(time).toISOString().startsWith(day ?? '1970-01-01');
