@@ -1,6 +1,8 @@
 /** What the console says of who did what and how, of what waits for whom, and of errors that are too many: it is true. */
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { createToken } from '../../src/domain/access/tokens.js';
+import type { Cell } from '../../src/domain/formats/xlsx/cell.js';
 import type { Shop } from '../support/http/shop.js';
 import { workbookOf } from '../support/models/written-workbook.js';
 import { until } from '../support/until.js';
@@ -129,10 +131,6 @@ describe('the facts that the console shows', function () {
     ] as const) {
       const first = await shop.importFile(name, content, { mode: 'insert' });
       assert.equal(first.failed, 1, name);
-      if (name.endsWith('.xlsx')) {
-        await page().goto(`/console/production/imports/${first.id}`);
-        await text(/drop it at "Import a file": it knows how it is to be read/);
-      }
       const { bytes, name: errorName } = await shop.download(first.errorFile ?? '');
       await page().goto('/console/production/imports/new');
       await person.drop({ name: errorName, bytes });
@@ -140,6 +138,52 @@ describe('the facts that the console shows', function () {
       const again = page().url().split('/').at(-1) ?? '';
       const { options } = await shop.ask('GET', `/jobs/${again}`);
       assert.deepEqual([options.retryOf, options.mode], [first.id, 'insert'], name);
+    }
+  });
+
+  it('say where the failed rows of a compressed file are corrected', async () => {
+    const { id } = await shop.importFile('packed.csv.gz', gzipSync(csv('P-1,Disk,one,many')));
+    await page().goto(`/console/production/imports/${id}`);
+    await text(/drop it at "Import a file": it knows how it is to be read/);
+  });
+
+  it('correct the failed rows of a workbook in the grid, with a profile and without one', async () => {
+    const header = ['SKU', 'Category Node', 'Title', 'Price'];
+    const rowsOf = (letter: string): Cell[][] => [
+      [`${letter}-0`, 'Disk', 'good', 1],
+      [`${letter}-1`, 'Disk', 'one', 'many'],
+      [`${letter}-2`, 'Nowhere', '2.50 <b>', 12.5],
+      [`${letter}-3`, 'Disk', 'three', 'few'],
+    ];
+    const titles: Cell[][] = [['Price list', 2024], []];
+    const steps = [{ step: 'number', decimal: ',', thousands: '.' }];
+    const profile = {
+      ...{ fileType: 'ITEM_IMPORT', format: { headerRow: 3 } },
+      columns: header.map((name) => ({ to: name, from: name, ...(name === 'Price' ? { steps } : {}) })),
+    };
+    for (const [letter, options, above, typed] of [
+      ['X', {}, [], '5.5'],
+      ['Y', { profile }, titles, '1.005,5'],
+    ] as const) {
+      const workbook = await workbookOf(header, rowsOf(letter), { above });
+      const first = await shop.importFile(`${letter}.xlsx`, workbook, { ...options, mode: 'upsert' });
+      assert.equal(first.failed, 3, letter);
+      const [one, two, three] = first.errors.map(({ row }) => row);
+      await page().goto(`/console/production/imports/${first.id}`);
+      assert.equal(await page().getByLabel(`SKU, row ${one}`).inputValue(), `${letter}-1`);
+      await page().getByLabel(`Price, row ${one}`).fill(typed);
+      await page().getByLabel(`Category Node, row ${two}`).fill('Disk');
+      assert.equal(await page().getByLabel(`Price, row ${two}`).inputValue(), '12.5');
+      await page().getByLabel(`Price, row ${two}`).fill('13.75');
+      await person.button(`Leave out row ${three}`).click();
+      await text('2 of 3 corrected');
+      await person.assertOpenToAll('failed rows of a workbook');
+      await person.button('Send 2 rows again').click();
+      await text('All rows are imported');
+      const valuesOf = async (n: number) => (await shop.item(`${letter}-${n}`))?.attributes;
+      assert.equal((await valuesOf(1))?.Price, letter === 'X' ? '5.5' : '1005.5');
+      assert.deepEqual(await valuesOf(2), { Title: '2.50 <b>', Price: '13.75' });
+      assert.equal(await valuesOf(3), undefined);
     }
   });
 

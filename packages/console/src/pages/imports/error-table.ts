@@ -13,7 +13,7 @@ export interface ErrorTable {
   readonly columns: readonly string[];
   readonly rows: readonly FailedRow[];
   /** The corrected file. @param leftOut numbers of the rows that are not sent again */
-  readonly write: (edits: Edits, leftOut: ReadonlySet<number>) => Blob;
+  readonly write: (edits: Edits, leftOut: ReadonlySet<number>) => Blob | Promise<Blob>;
 }
 
 /** A corrected cell, by the number of its row and the index of its column. */

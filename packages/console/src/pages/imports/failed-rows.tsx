@@ -166,7 +166,7 @@ function Correcting({ job, table, fileName, errors, format }: CorrectingProps) {
     setSending(true);
     setError(undefined);
     try {
-      const file = table.write(corrections.edits, corrections.leftOut);
+      const file = await table.write(corrections.edits, corrections.leftOut);
       const jobId = await startImport(api, file, { fileName, type: job.type as 'ITEM_IMPORT', retryOf: job.id });
       corrections.forget();
       watchJob({ id: jobId, stage: stage.name, name: fileName });

@@ -1,4 +1,4 @@
-/** Reads the error file of a job: text with delimiters, or JSON. */
+/** Reads the error file of a job: text with delimiters, JSON, or a workbook. */
 import { parseCsv, writeCsv } from './csv.js';
 import { cellKey, type Edits, type ErrorTable, type FailedRow } from './error-table.js';
 import { readJsonErrors } from './json-error-table.js';
@@ -6,9 +6,15 @@ import { readJsonErrors } from './json-error-table.js';
 /** The columns that an error file has besides those of the user; what is between them is the delimiter. */
 const OWN_COLUMNS = /([^"\w])"?_row"?\1"?_column"?\1"?_code/;
 
-/** @returns undefined: the file is a workbook, or has an encoding that browsers do not know; it is corrected elsewhere */
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** @returns undefined: the file is compressed, very large, or has an encoding that browsers do not know; it is corrected elsewhere */
 export async function readErrorFile(answer: Response): Promise<ErrorTable | undefined> {
   const type = answer.headers.get('content-type') ?? '';
+  if (type === WORKBOOK) {
+    const { readErrorWorkbook } = await import('./workbook/error-workbook.js');
+    return readErrorWorkbook(await answer.blob());
+  }
   const isJson = /^application\/(?:x-ndjson|json)/.test(type);
   if (!isJson && !/^text\/(?:csv|tab-separated-values)/.test(type)) return undefined;
   const text = decoded(await answer.arrayBuffer(), /charset=([\w-]+)/.exec(type)?.[1] ?? 'utf-8');

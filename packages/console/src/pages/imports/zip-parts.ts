@@ -2,6 +2,14 @@
 
 export interface ZipPart {
   readonly name: string;
+  /** How it is packed, by its number in archives. */
+  readonly method: number;
+  /** Its checksum, CRC-32. */
+  readonly crc: number;
+  /** Unpacked, as the archive says. */
+  readonly bytes: number;
+  /** As it is in the archive. */
+  packed(): Promise<Blob>;
   open(): ReadableStream<Uint8Array>;
 }
 
@@ -10,7 +18,8 @@ const ENTRY = 0x02014b50;
 /** The end of a ZIP, with the longest comment. */
 const MOST_OF_END = 65_557;
 const STORED = 0;
-const DEFLATED = 8;
+/** The number of the usual way to pack. */
+export const DEFLATED = 8;
 
 /** @returns none for what is no ZIP @throws RangeError when it is damaged */
 export async function partsOfZip(file: Blob): Promise<readonly ZipPart[]> {
@@ -30,7 +39,13 @@ export async function partsOfZip(file: Blob): Promise<readonly ZipPart[]> {
       list.getUint32(at + 42, true),
     ];
     if (method === STORED || method === DEFLATED) {
-      parts.push({ name, open: () => contentOf(file, { method, bytes, offset }) });
+      const packed = () => packedOf(file, { bytes, offset });
+      const open = () => contentOf(packed(), method);
+      parts.push({
+        ...{ name, method, packed, open },
+        crc: list.getUint32(at + 16, true),
+        bytes: list.getUint32(at + 24, true),
+      });
     }
     at += 46 + nameBytes + list.getUint16(at + 30, true) + list.getUint16(at + 32, true);
   }
@@ -38,17 +53,21 @@ export async function partsOfZip(file: Blob): Promise<readonly ZipPart[]> {
 }
 
 interface Place {
-  readonly method: number;
+  /** Packed. */
   readonly bytes: number;
   readonly offset: number;
 }
 
-function contentOf(file: Blob, { method, bytes, offset }: Place): ReadableStream<Uint8Array> {
+async function packedOf(file: Blob, { bytes, offset }: Place): Promise<Blob> {
+  const head = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
+  const start = offset + 30 + head.getUint16(26, true) + head.getUint16(28, true);
+  return file.slice(start, start + bytes);
+}
+
+function contentOf(packed: Promise<Blob>, method: number): ReadableStream<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const pipe = async () => {
-    const head = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
-    const start = offset + 30 + head.getUint16(26, true) + head.getUint16(28, true);
-    const stored = file.slice(start, start + bytes).stream();
+    const stored = (await packed).stream();
     await (method === STORED ? stored : stored.pipeThrough(new DecompressionStream('deflate-raw'))).pipeTo(writable);
   };
   pipe().catch((error: unknown) => writable.abort(error).catch(() => undefined));
