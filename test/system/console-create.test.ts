@@ -118,6 +118,9 @@ describe('what a person creates and deletes in the console', function () {
       .waitFor();
     await dialog().getByLabel('Title of T-1').focus();
     await page().keyboard.type('Aurora');
+    await dialog().getByRole('combobox', { name: 'Category' }).fill('Ten');
+    await page().getByRole('option', { name: 'Tents', exact: true }).click();
+    assert.equal(await dialog().getByLabel('Title of T-1').inputValue(), 'Aurora', 'what was typed stays');
     await person.assertOpenToAll('a new item');
     await dialog().getByRole('button', { name: 'Only check' }).focus();
     await page().keyboard.press('Enter');

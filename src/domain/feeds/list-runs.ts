@@ -63,7 +63,8 @@ const IMPORTS = `(
     'created', coalesce(sum(imported.created_count), 0), 'updated', coalesce(sum(imported.updated_count), 0),
     'removed', coalesce(${REMOVED}, 0), 'failed', coalesce(sum(imported.error_count), 0),
     'awaiting', count(*) FILTER (WHERE imported.status = 'AWAITING_APPROVAL'),
-    'notImported', count(*) FILTER (WHERE imported.status IN ('REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED')),
+    'notImported', count(*) FILTER (WHERE imported.status IN ('REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED')
+      AND imported.options -> 'approval' ->> 'only' IS NULL),
     'braked', count(*) FILTER (WHERE ${IS_BRAKED}), 'brake', ${BRAKE},
     'firstJobIds', coalesce((array_agg(imported.id ORDER BY feed_file.name))[1:${NAMED_JOBS}], '{}'))
   FROM feed_file JOIN job imported ON imported.id = feed_file.job_id

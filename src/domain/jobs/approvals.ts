@@ -89,7 +89,8 @@ async function lockWaiting(
   const isLate = row.status === 'AWAITING_APPROVAL' && (await isOlderThan(trx, jobId, hours));
   if (row.status === 'AWAITING_APPROVAL' && approval !== undefined && !isLate) return { row, approval };
   if (isLate || row.status === 'EXPIRED') {
-    throw new DomainError('gone', 'APPROVAL_EXPIRED', 'the job has expired; send its rows or its file again');
+    const rest = approval?.only === undefined ? '' : '; its rows were applied, and nothing is removed';
+    throw new DomainError('gone', 'APPROVAL_EXPIRED', `the job has expired${rest}; send its rows or its file again`);
   }
   const needs = approval === undefined ? 'and needs no approval' : 'and does not wait for an approval';
   throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}`);

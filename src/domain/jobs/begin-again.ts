@@ -7,10 +7,11 @@ import { place } from './order/place.js';
 import { NEW_STEP } from './steps/step-row.js';
 
 /**
- * The fencing token of the plan step of a job that begins again: queue jobs of its first place have lower ones, however
- * often they were enqueued.
+ * The fencing tokens of the plan step of a job that begins again: queue jobs of an earlier place have lower ones, however
+ * often they were enqueued. Its removals may be approved after its preview was.
  */
 const FIRST_DISPATCH_AGAIN = 1_000_000;
+const FIRST_DISPATCH_OF_REMOVALS = 2_000_000;
 
 /**
  * Has a previewed job begin again, as a job that writes what it has previewed; one whose rows were applied goes on with what its
@@ -42,7 +43,7 @@ export async function beginAgain(
       ...NEW_STEP,
       updated_at: trx.fn.now(),
     });
-  const outboxEntries = await placeAgain(trx, row);
+  const outboxEntries = await placeAgain(trx, row, FIRST_DISPATCH_AGAIN);
   if (!held) return outboxEntries;
   await trx.raw(
     `UPDATE job_order SET state = 'h' FROM job
@@ -75,16 +76,17 @@ async function beginRemovals(
     'INSERT INTO feed_import (job_id, feed_id) SELECT job_id, feed_id FROM feed_file WHERE job_id = ? ON CONFLICT DO NOTHING',
     [id],
   );
-  return placeAgain(trx, row);
+  return placeAgain(trx, row, FIRST_DISPATCH_OF_REMOVALS);
 }
 
 /** Its former place is left, as when a job ends. */
 async function placeAgain(
   trx: Knex.Transaction,
   { id, site_id: siteId, line_no: position }: Pick<JobRow, 'id' | 'site_id' | 'line_no'>,
+  dispatch: number,
 ): Promise<OutboxEntry[]> {
   await trx('job_order').where({ site_id: siteId, position }).update({ state: 'e' });
-  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, FIRST_DISPATCH_AGAIN);
+  const { outboxEntries } = await place(trx, id, { site_id: siteId, shared: false }, dispatch);
   return outboxEntries;
 }
 

@@ -12,6 +12,6 @@ export function approvalTable(jobs: readonly AwaitingJob[], now: Date): Html {
     ago(job.since, now),
     html`<a href="/admin/work?status=AWAITING_APPROVAL&amp;account=${job.accountId}">show all<span class="skip"> of this account</span></a>`,
   ]);
-  const heads = ['Job', 'Type', 'Account and stage', 'Rows that would change something', 'Waits since', 'More'];
+  const heads = ['Job', 'Type', 'Account and stage', 'Rows or items that would change', 'Waits since', 'More'];
   return table('Jobs that wait for an approval', heads, rows, 'No job waits for an approval.');
 }

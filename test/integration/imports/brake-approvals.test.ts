@@ -161,6 +161,25 @@ forEachBackend((backend) => {
       assert.deepEqual([done.status, await skus()], ['COMPLETED', ['a', 'b', 'c']]);
     });
 
+    it('leaves to a feed what its newer file names, when an older one is approved', async () => {
+      for (const name of ['ERP', 'Supplier']) {
+        const connection = { kind: 'https', url: 'https://example.com/items.csv' };
+        await shop.ask('POST', '/feeds', { body: { name, connection, fileType: 'ITEM_IMPORT' } });
+      }
+      const complete = (feed: string, rows: readonly string[]) =>
+        shop.importFile('x.csv', csv(rows), {
+          snapshot: { scope: { feed }, missing: 'delete', maxMissingPercent: 100 },
+        });
+      await complete('ERP', ['k,A,1', 'l,A,2', 'm,A,3']);
+      await complete('Supplier', ['m,A,3']);
+      const old = await sent(['k,A,1'], { scope: { feed: 'ERP' } });
+      assert.deepEqual(await changes(old.id), ['DELETED l']);
+      await complete('ERP', ['k,A,1', 'm,A,3']);
+      await decide(old.id, 'approve');
+      await complete('Supplier', ['n,A,4']);
+      assert.ok((await skus()).includes('m'), 'the newest file of the other feed has it');
+    });
+
     it('is approved by another token than the one that has sent it', async () => {
       await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: false } } });
       const job = await sent(['a,A,1']);

@@ -28,7 +28,9 @@ export function addApprovals(
       show(job, options);
       process.exitCode = exitCodeOf(job);
     });
-  withAccess(jobs.command('reject').argument('<job>').description('reject what a job would change; nothing is written'))
+  withAccess(
+    jobs.command('reject').argument('<job>').description('reject what a job would change; nothing of it is written'),
+  )
     .option('--note <text>', 'why; it is kept with the job')
     .addHelpText('after', '\nExamples:\n  longshore jobs reject JOB --note "the prices of last year"')
     .action(async (id: string, { note, ...options }: DecisionOptions) => {

@@ -91,7 +91,8 @@ export async function removeMissing(
   }
   const done = await removeAll(trx, { ...removing, job }, rules, resolved);
   const feedId = feedOf(snapshot);
-  if (feedId !== undefined) await releaseShared(trx, feedId);
+  // While it waited for an approval, a newer file of the feed may have written what this one lacks.
+  if (feedId !== undefined && approvalOf(job.options)?.only === undefined) await releaseShared(trx, feedId);
   const kept = held.count + done.kept;
   const report = { inScope, missing, removed: done.removed, kept, stopped };
   return { report, brake: stopped ? brake : null, kept: first ?? done.why, outboxEntries: done.outboxEntries };

@@ -75,12 +75,18 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
   const api = useApi();
   const typed = useTyped<Typing>('item.new', NOTHING);
   const { sku, nodeId, drafts } = typed.values;
+  const asked = useAsked(nodeId, definitions);
+  // What was typed for another category stays, in case that one is chosen again, and is not sent.
+  const sent = (asked ?? []).flatMap(({ attribute: { name } }) => {
+    const draft = drafts[name];
+    return draft === undefined ? [] : [[name, draft.value] as const];
+  });
   const [result, setResult] = useState<Result>();
   const [failed, setFailed] = useState<BulkResult['failed']>([]);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const isWrong = Object.values(drafts).some(({ value }) => value === undefined);
-  const isReady = sku.trim() !== '' && nodeId !== null && !isWrong && !isBusy;
+  const isWrong = sent.some(([, value]) => value === undefined);
+  const isReady = sku.trim() !== '' && nodeId !== null && asked !== undefined && !isWrong && !isBusy;
   const send = async (dryRun: boolean) => {
     if (nodeId === null) return;
     setBusy(true);
@@ -88,7 +94,7 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
     setResult(undefined);
     setFailed([]);
     const attributes = Object.fromEntries(
-      Object.entries(drafts).map(([name, { value }]) => [name, value as string | number | boolean | null]),
+      sent.map(([name, value]) => [name, value as string | number | boolean | null]),
     );
     try {
       const written = await api.bulk('insertItems', [{ sku, nodeId, attributes }], { dryRun });
@@ -112,9 +118,9 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
         <>
           <TypedNote typed={typed} />
           <TextInput label={t('sku')} value={sku} onChange={(next) => typed.set({ sku: next })} />
-          <Place nodeId={nodeId} onChoose={(next) => typed.set({ nodeId: next, drafts: {} })} />
+          <Place nodeId={nodeId} onChoose={(next) => typed.set({ nodeId: next })} />
           <Values
-            {...{ sku, nodeId, drafts, definitions }}
+            {...{ sku, drafts, asked }}
             onChange={(name, draft) => {
               const { [name]: _, ...others } = drafts;
               typed.set({ drafts: draft === undefined ? others : { ...others, [name]: draft } });
@@ -184,31 +190,36 @@ function Place({ nodeId, onChoose }: PlaceProps) {
 
 interface ValuesProps {
   readonly sku: string;
-  readonly nodeId: number | null;
   readonly drafts: Typing['drafts'];
-  readonly definitions: Definitions;
+  /** Undefined: they are not known yet. */
+  readonly asked: readonly AskedValue[] | undefined;
   readonly onChange: (name: string, draft: Draft | undefined) => void;
 }
 
+interface AskedValue {
+  readonly attribute: Attribute;
+  readonly isMandatory: boolean;
+}
+
 /** The values that the item should have from the beginning: its title, and what is mandatory or required. */
-function Values({ sku, nodeId, drafts, definitions, onChange }: ValuesProps) {
-  const t = useText();
-  const values = useValues();
+function useAsked(nodeId: number | null, { roles, byName }: Definitions): readonly AskedValue[] | undefined {
   const { data } = useCategoryAttributes(nodeId);
-  if (data === undefined) return null;
-  const { roles, byName } = definitions;
-  const isNeeded = (name: string, isMandatory: boolean) =>
-    isMandatory || byName.get(name)?.validation.required === true;
-  const asked = data.flatMap(({ name, required }) => {
+  return data?.flatMap(({ name, required }) => {
     const attribute = byName.get(name);
     if (attribute === undefined || name === roles.sku || !isEditable(attribute, false)) return [];
-    const isMandatory = isNeeded(name, required);
+    const isMandatory = required || attribute.validation.required === true;
     return isMandatory || name === roles.title ? [{ attribute, isMandatory }] : [];
   });
+}
+
+function Values({ sku, drafts, asked, onChange }: ValuesProps) {
+  const t = useText();
+  const values = useValues();
+  if (asked === undefined) return null;
   return (
     <div className="form">
       {asked.length === 0 ? null : <h3>{t('values')}</h3>}
-      {asked.map(({ attribute, isMandatory }: { attribute: Attribute; isMandatory: boolean }) => (
+      {asked.map(({ attribute, isMandatory }) => (
         <div key={attribute.id} className="field">
           <span aria-hidden="true">
             <bdi>{isMandatory ? t('mandatory', { name: attribute.name }) : attribute.name}</bdi>

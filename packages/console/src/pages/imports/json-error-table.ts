@@ -16,13 +16,18 @@ export function readJsonErrors(text: string, isLines: boolean): ErrorTable | und
   const documents = documentsOf(text, isLines);
   if (documents === undefined) return undefined;
   const elements = documents.flatMap(failedIn);
+  // Different paths may be written alike: a member `a.b`, and the member `b` of `a`.
   const columns = new Map<string, readonly string[]>();
-  const note = (path: readonly string[]) => columns.set(path.join('.'), path);
+  const names = new Set<string>();
+  const note = (path: readonly string[]) => {
+    columns.set(JSON.stringify(path), path);
+    names.add(nameOf(path));
+  };
   for (const element of elements) for (const path of pathsOf(element)) note(path);
   for (const element of elements) {
     // What is wrong because it is missing is a column, too.
     for (const name of columnsNamed(element))
-      if (!(columns.has(name) || columns.has(`attributes.${name}`))) note(pathOf(name));
+      if (!(names.has(name) || names.has(`attributes.${name}`))) note(pathOf(name));
   }
   const paths = [...columns.values()];
   const rows = elements.map(
@@ -46,7 +51,11 @@ export function readJsonErrors(text: string, isLines: boolean): ErrorTable | und
     const written = documents.filter((one) => !isLeftOut(one)).map((one) => JSON.stringify(again(one)));
     return new Blob([`${written.join('\n')}\n`], { type: isLines ? 'application/x-ndjson' : 'application/json' });
   };
-  return { columns: [...columns.keys()], rows, write };
+  return { columns: paths.map(nameOf), rows, write };
+}
+
+function nameOf(path: readonly string[]): string {
+  return path.join('.');
 }
 
 function documentsOf(text: string, isLines: boolean): readonly Json[] | undefined {
@@ -128,7 +137,7 @@ function correctedOf(element: Members, paths: readonly (readonly string[])[], ro
   return paths.reduce((members, path, column) => {
     const text = edits.get(cellKey(row, column));
     if (text === undefined) return members;
-    const isWrong = columnsNamed(element).some((name) => name === path.join('.') || name === path.at(-1));
+    const isWrong = columnsNamed(element).some((name) => name === nameOf(path) || name === path.at(-1));
     return withValue(members, path, typed(text, valueAt(element, path), isWrong));
   }, element);
 }

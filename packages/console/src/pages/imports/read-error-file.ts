@@ -8,8 +8,17 @@ const OWN_COLUMNS = /([^"\w])"?_row"?\1"?_column"?\1"?_code/;
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** @returns undefined: the file is compressed, very large, or has an encoding that browsers do not know; it is corrected elsewhere */
-export async function readErrorFile(answer: Response): Promise<ErrorTable | undefined> {
+/**
+ * A profile may say that a backslash stands before quotes. Whether it does is not known here, and only the API reads and writes such
+ * texts without a change of what was not corrected.
+ */
+const MAYBE_ESCAPED = /\\["'\\]/;
+
+/**
+ * @param hasProfile whether the job has read its file by a profile
+ * @returns undefined: the file is compressed, very large, or has an encoding that browsers do not know; it is corrected elsewhere
+ */
+export async function readErrorFile(answer: Response, hasProfile: boolean): Promise<ErrorTable | undefined> {
   const type = answer.headers.get('content-type') ?? '';
   if (type === WORKBOOK) {
     const { readErrorWorkbook } = await import('./workbook/error-workbook.js');
@@ -19,6 +28,7 @@ export async function readErrorFile(answer: Response): Promise<ErrorTable | unde
   if (!isJson && !/^text\/(?:csv|tab-separated-values)/.test(type)) return undefined;
   const text = decoded(await answer.arrayBuffer(), /charset=([\w-]+)/.exec(type)?.[1] ?? 'utf-8');
   if (isJson) return text === undefined ? undefined : readJsonErrors(text, type.includes('ndjson'));
+  if (text !== undefined && hasProfile && MAYBE_ESCAPED.test(text)) return undefined;
   const delimiter = text === undefined ? undefined : OWN_COLUMNS.exec(text)?.[1];
   return text === undefined || delimiter === undefined ? undefined : tableOf(parseCsv(text, delimiter), delimiter);
 }
