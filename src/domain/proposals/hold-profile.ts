@@ -80,7 +80,7 @@ export async function holdProfile(
     missing: {
       attributes: [...draft.attributes.values()],
       options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
-      categories: [...lackingPaths(paths, places)],
+      categories: lackingPaths(paths, places),
       assignments: lackingAssignments(definitions, paths, draft.filled, places),
     },
     lines,

@@ -68,7 +68,7 @@ export async function propose(
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
     options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
-    categories: [...lackingPaths(paths, places)],
+    categories: lackingPaths(paths, places),
     assignments: lackingAssignments(definitions, paths, draft.filled, places),
   };
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];

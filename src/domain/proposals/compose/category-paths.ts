@@ -60,7 +60,7 @@ const MOST_LISTED = 10_000;
 export function lackingPaths(
   paths: readonly CategoryPath[],
   places: ReadonlyMap<string, DefinitionCategory>,
-): readonly string[] {
+): string[] {
   const lacking = new Set<string>();
   const own = paths.filter(({ category }) => category === undefined);
   for (const { names } of own) {
