@@ -250,8 +250,12 @@ describe('a feed that is looked at every so often', function () {
 
     it('is looked at beside one other feed of its stage at most', async () => {
       for (const name of ['one', 'two', 'three']) await makeDueNow({ name });
-      assert.equal((await Promise.all([claim(), claim(), claim()])).filter((one) => one !== null).length, 1);
-      assert.notEqual(await claim(), null);
+      await world.db.transaction(async (trx) => {
+        assert.notEqual(await claimLook(trx), null);
+        assert.deepEqual(await Promise.all([claim(), claim()]), [null, null], 'another process is just choosing');
+      });
+      const claims = await Promise.all([claim(), claim(), claim()]);
+      assert.equal(claims.filter((one) => one !== null).length, 1, 'one of this stage is looked at already');
       assert.equal(await claim(), null, 'two of this stage are looked at');
       const other = await world.newShop();
       const others = await folders.of(other);
