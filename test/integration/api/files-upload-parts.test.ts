@@ -179,6 +179,39 @@ describe('an upload in parts', () => {
     assert.ok((await content(file)).equals(CONTENT.subarray(0, 3 * PART)));
   });
 
+  it('does not take a piece of a file for the whole, whatever the question says of its size', async () => {
+    const file = await world.announce();
+    await send(file, 0, PART);
+    await send(file, PART, 2 * PART);
+    const answer = await ask(file, PART + 1);
+    assert.notEqual(answer.status, 200, await answer.clone().text());
+    assert.equal((await world.job(file.jobId)).status, 'AWAITING_UPLOAD');
+  });
+
+  it('does not join what another request has begun anew', async () => {
+    const file = await world.announce();
+    const { fileStore } = world.api.services;
+    await send(file, 0, PART);
+    await send(file, PART, 2 * PART);
+    const held = world.api.services as { fileStore: typeof fileStore };
+    const begun = new Promise<void>((resolve) => {
+      const freeBytes = fileStore.freeBytes.bind(fileStore);
+      held.fileStore.freeBytes = async () => {
+        const rows = await world.api.db('file_part').where({ file_id: file.id });
+        if (rows.length === 3) {
+          held.fileStore.freeBytes = freeBytes;
+          await send(file, 0, PART, Buffer.alloc(PART, 0x7a), 2 * PART);
+          resolve();
+        }
+        return freeBytes();
+      };
+    });
+    const last = send(file, 2 * PART, CONTENT.length);
+    await begun;
+    const answer = await last;
+    assert.notEqual(answer.status, 200, await answer.clone().text());
+  });
+
   it('says that it begins anew when the store has lost a part', async () => {
     const file = await world.announce();
     await send(file, 0, PART);
