@@ -186,6 +186,10 @@ forEachBackend((backend) => {
       const { status, text } = await shop.call('POST', `/jobs/${job.id}/actions/approve`, { body: {} });
       assert.equal(status, 403);
       assert.match(text, /the token that has created a job may not approve it/);
+      // The answer says that the setting helps.
+      await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
+      const allowed = await shop.call('POST', `/jobs/${job.id}/actions/approve`, { body: {} });
+      assert.ok(allowed.status === 202 || !/allow it by approval.allowOwn/.test(allowed.text), allowed.text);
     });
   });
 });
