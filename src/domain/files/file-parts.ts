@@ -27,16 +27,33 @@ interface PartRow {
   readonly file_id: string;
   readonly start_at: number;
   readonly bytes: number;
+  /** Of the whole file; null in parts that an earlier release has recorded. */
+  readonly total: number | null;
   readonly storage_key: string;
 }
 
-/** How many bytes of a file that waits for its upload are kept. */
-export async function keptBytes(db: Db, fileId: string): Promise<number> {
-  const { rows } = await db.raw<{ rows: { kept: number }[] }>(
-    'SELECT coalesce(sum(bytes), 0)::bigint AS kept FROM file_part WHERE file_id = ?',
-    [fileId],
-  );
-  return Number(rows[0]?.kept ?? 0);
+/** What is kept of a file that waits for its upload. */
+export interface KeptParts {
+  readonly bytes: number;
+  /** The size of the whole file, as its parts have said; undefined: nothing is known of it. */
+  readonly total: number | undefined;
+}
+
+export async function keptParts(db: Db, fileId: string): Promise<KeptParts> {
+  return keptOf(await partsOf(db, fileId));
+}
+
+/** In the order of the file. */
+function partsOf(db: Db, fileId: string): Promise<PartRow[]> {
+  return db('file_part').where({ file_id: fileId }).orderBy('start_at');
+}
+
+function keptOf(parts: readonly PartRow[]): KeptParts {
+  const total = parts.find((part) => part.total !== null)?.total ?? undefined;
+  return {
+    bytes: parts.reduce((sum, part) => sum + Number(part.bytes), 0),
+    total: total === undefined ? undefined : Number(total),
+  };
 }
 
 /**
@@ -47,19 +64,17 @@ export async function keptBytes(db: Db, fileId: string): Promise<number> {
 export async function recordPart(
   { db, fileStore }: Services,
   { fileId, accountId }: Pick<Upload, 'fileId' | 'accountId'>,
-  start: number,
+  part: { readonly start: number; readonly total: number },
   { key, bytes }: StoredBytes,
 ): Promise<number> {
-  const row = { file_id: fileId, start_at: start, bytes, storage_key: key, account_id: accountId };
+  const { start, total } = part;
+  const row = { file_id: fileId, start_at: start, bytes, total, storage_key: key, account_id: accountId };
   try {
     const replaced = await db.transaction(async (trx) => {
       const waits = await File.query(trx).findById(fileId).where({ status: 'AWAITING_UPLOAD' }).forUpdate();
       if (waits === undefined) throw await uploadRefusal(trx, fileId);
-      const kept: PartRow[] = await trx('file_part').where({ file_id: fileId });
-      requireNext(
-        start,
-        kept.reduce((sum, part) => sum + Number(part.bytes), 0),
-      );
+      const kept = await partsOf(trx, fileId);
+      requireNext(part, keptOf(kept));
       if (start === 0) await trx('file_part').where({ file_id: fileId }).delete();
       await trx('file_part').insert(row);
       return start === 0 ? kept : [];
@@ -81,20 +96,83 @@ export async function recordPart(
 }
 
 /** A part at the beginning is always accepted: the file is sent anew. @throws DomainError conflict */
-export function requireNext(start: number, kept: number): void {
-  if (start === kept || start === 0) return;
-  const message = `${kept} bytes of this file are kept, and this part begins at ${start}: send the part that begins at ${kept}`;
-  throw new DomainError('conflict', 'PART_OUT_OF_PLACE', message);
+export function requireNext(
+  { start, total }: { readonly start: number; readonly total: number },
+  kept: KeptParts,
+): void {
+  if (start === 0) return;
+  requireSameFile(total, kept);
+  if (start !== kept.bytes) {
+    throw outOfPlace(
+      `${kept.bytes} bytes of this file are kept, and this part begins at ${start}: send the part that begins at ${kept.bytes}`,
+    );
+  }
 }
 
-/** Makes one stored file of all parts. @throws DomainError conflict when the store has lost one: none is kept then */
-export async function joinParts({ db, fileStore }: Services, fileId: string): Promise<StoredBytes> {
-  const parts: PartRow[] = await db('file_part').where({ file_id: fileId }).orderBy('start_at');
+/** What is kept can be a part of a file of this size. @throws DomainError conflict */
+export function requireSameFile(total: number, kept: KeptParts): void {
+  if (kept.total !== undefined && kept.total !== total) {
+    throw outOfPlace(
+      `the parts that are kept are those of a file of ${kept.total} bytes, and this request speaks of one of ${total}: name the same size in each request, or send the file from its beginning`,
+    );
+  }
+  if (kept.bytes > total) {
+    throw outOfPlace(
+      `${kept.bytes} bytes of this file are kept, and this request speaks of a file of ${total}: send the file from its beginning`,
+    );
+  }
+}
+
+function outOfPlace(message: string): DomainError {
+  return new DomainError('conflict', 'PART_OUT_OF_PLACE', message);
+}
+
+/**
+ * Makes one stored file of all parts.
+ * @param total the bytes of the whole file
+ * @throws DomainError conflict when they are not all of the file, or another request has begun it anew meanwhile; also when
+ * the store has lost one: none is kept then
+ */
+export async function joinParts({ db, fileStore }: Services, fileId: string, total: number): Promise<StoredBytes> {
+  const parts = await partsOf(db, fileId);
+  requireWhole(parts, total);
+  try {
+    return await storeJoined(fileStore, fileId, parts);
+  } catch (error) {
+    requireWhole(parts, total, await partsOf(db, fileId));
+    if (error instanceof LostPart) {
+      await removeParts({ db, fileStore }, fileId);
+      const message =
+        'the file store has lost a part of this file, and none is kept: upload the file from its beginning';
+      throw new DomainError('conflict', 'PARTS_LOST', message);
+    }
+    throw error;
+  }
+}
+
+/** @param present what is kept by now, where it may be others */
+function requireWhole(parts: readonly PartRow[], total: number, present = parts): void {
+  const { bytes } = keptOf(parts);
+  const isWhole = bytes === total && parts.every((part, index) => isNext(part, parts[index - 1]));
+  const isPresent = parts.every(({ storage_key: key }) => present.some((part) => part.storage_key === key));
+  if (isWhole && isPresent) return;
+  const kept = keptOf(present).bytes;
+  throw outOfPlace(
+    `another request has sent this file from its beginning: ${kept} bytes of it are kept now, send the part that begins at ${kept}`,
+  );
+}
+
+function isNext({ start_at: start }: PartRow, before: PartRow | undefined): boolean {
+  return Number(start) === (before === undefined ? 0 : Number(before.start_at) + Number(before.bytes));
+}
+
+class LostPart extends Error {
+  override readonly name = 'LostPart';
+}
+
+async function storeJoined(fileStore: FileStore, fileId: string, parts: readonly PartRow[]): Promise<StoredBytes> {
   for (const { storage_key: key, bytes } of parts) {
-    if ((await fileStore.size(key)) === Number(bytes)) continue;
-    await removeParts({ db, fileStore }, fileId);
-    const message = 'the file store has lost a part of this file, and none is kept: upload the file from its beginning';
-    throw new DomainError('conflict', 'PARTS_LOST', message);
+    if ((await fileStore.size(key)) !== Number(bytes)) throw new LostPart(key);
   }
   const key = `uploads/${fileId}-${randomBytes(8).toString('hex')}`;
   const pending = await fileStore.create(key);
@@ -106,7 +184,7 @@ export async function joinParts({ db, fileStore }: Services, fileId: string): Pr
     await fileStore.remove(key);
     throw error;
   }
-  return { key, bytes: parts.reduce((sum, { bytes }) => sum + Number(bytes), 0) };
+  return { key, bytes: keptOf(parts).bytes };
 }
 
 async function* bytesOf(fileStore: FileStore, parts: readonly PartRow[]): AsyncGenerator<Buffer> {

@@ -3,7 +3,15 @@ import type { Context } from 'koa';
 import type { Upload } from '../../../domain/files/begin-upload.js';
 import { abandonUpload, beginUpload } from '../../../domain/files/begin-upload.js';
 import { completeUpload, type StoredBytes } from '../../../domain/files/complete-upload.js';
-import { joinParts, keptBytes, recordPart, removeParts, requireNext } from '../../../domain/files/file-parts.js';
+import {
+  joinParts,
+  type KeptParts,
+  keptParts,
+  recordPart,
+  removeParts,
+  requireNext,
+  requireSameFile,
+} from '../../../domain/files/file-parts.js';
 import { requireGenuine, requireUnexpired } from '../../../domain/files/signed-url.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { declaredLength } from '../../body-bytes.js';
@@ -15,6 +23,8 @@ import { type FilePart, partOf } from './content-range.js';
 import { signedParams, signedQuery } from './signed-parameters.js';
 import { storeUpload } from './store-upload.js';
 import { partKept, uploaded } from './uploaded.js';
+
+const NOTHING: KeptParts = { bytes: 0, total: undefined };
 
 export const uploadFileRoute = defineRoute({
   method: 'PUT',
@@ -48,13 +58,13 @@ export const uploadFileRoute = defineRoute({
     requireGenuine(config.secretsKeys, 'upload', fileId, query);
     const part = partOf(koa.req, config.uploadMaxBytes);
     // Who has begun in time may go on, as with a file in one request.
-    const kept = part === undefined ? 0 : await keptBytes(db, fileId);
-    if (kept === 0) requireUnexpired('upload', query, new Date());
+    const kept = part === undefined ? NOTHING : await keptParts(db, fileId);
+    if (kept.bytes === 0) requireUnexpired('upload', query, new Date());
     await requireRoom(services, declaredLength(koa.req));
     const upload = await beginUpload(db, fileId);
     try {
       const { accountId, quotas, name, jobId } = upload;
-      const coming = part === undefined ? (declaredLength(koa.req) ?? 0) : part.total - kept;
+      const coming = part === undefined ? (declaredLength(koa.req) ?? 0) : part.total - kept.bytes;
       const isQuestion = part !== undefined && part.range === undefined;
       if (accountId !== null && !isQuestion) await services.quotas.requireBytes(accountId, quotas, coming);
       const received = part === undefined ? undefined : await receivePart(koa, services, upload, part, kept);
@@ -80,20 +90,22 @@ async function receivePart(
   koa: Context,
   services: ApiServices,
   upload: Upload,
-  { range }: FilePart,
-  kept: number,
+  { range, total }: FilePart,
+  kept: KeptParts,
 ): Promise<number> {
   if (range === undefined) {
+    requireSameFile(total, kept);
     inviteBody(koa.req, koa.res);
-    return kept;
+    return kept.bytes;
   }
-  requireNext(range.start, kept);
-  return recordPart(services, upload, range.start, await storeUpload(koa, services, upload.fileId));
+  const part = { start: range.start, total };
+  requireNext(part, kept);
+  return recordPart(services, upload, part, await storeUpload(koa, services, upload.fileId));
 }
 
 async function join(services: ApiServices, fileId: string, { total }: FilePart): Promise<StoredBytes> {
   await requireRoom(services, total);
-  return joinParts(services, fileId);
+  return joinParts(services, fileId, total);
 }
 
 /** What cannot be removed now is removed by maintenance. */
