@@ -1,13 +1,19 @@
 /** Sends a stored file to where a destination wants it, and removes older ones there. */
+import { Readable } from 'node:stream';
 import { FileMissing } from '../../platform/file-store.js';
 import { RemoteFailure, type RemoteFolder } from '../../platform/remote/remote-folder.js';
 import type { DeliveryCounts } from './delivery-counts.js';
-import type { FeedServices } from './feed-environment.js';
+import type { FeedEnvironment, FeedServices } from './feed-environment.js';
 import type { DestinationRow } from './model/feed.js';
 import { noteGone, type Output, olderFiles } from './outputs.js';
+import { takenAtPace } from './pace.js';
 
 /** Pieces of files that died with their process. */
 const MOST_PIECES = 20;
+
+interface SendServices extends Pick<FeedServices, 'fileStore'> {
+  readonly environment: Pick<FeedEnvironment, 'pace'>;
+}
 
 /**
  * Under a temporary name first, and under the same name each time, so that a repetition makes no second file.
@@ -16,9 +22,9 @@ const MOST_PIECES = 20;
  * @throws RemoteFailure; errors of the store; the reason of the signal
  */
 export async function sendOutput(
-  { fileStore }: Pick<FeedServices, 'fileStore'>,
+  { fileStore, environment: { pace } }: SendServices,
   folder: RemoteFolder,
-  { key, name }: Output,
+  { key, name }: Pick<Output, 'key' | 'name'>,
   begun: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -29,7 +35,8 @@ export async function sendOutput(
   try {
     const source = await fileStore.read(key);
     try {
-      await folder.write(name, source, signal, bytes);
+      const paced = Readable.from(takenAtPace(source, name, pace), { objectMode: false });
+      await folder.write(name, paced, signal, bytes);
     } finally {
       // A server that fails before it takes a byte leaves it open.
       source.destroy();

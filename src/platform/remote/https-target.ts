@@ -59,8 +59,9 @@ class HttpsTarget implements RemoteFolder {
   async reach(signal: AbortSignal): Promise<void> {
     const answer = await this.#calls.sendOnce('HEAD', this.#calls.url, {}, signal);
     endBody(answer);
-    // An address that takes files need not have one, nor know HEAD.
-    if ([401, 407].includes(answer.status) || answer.status >= 500) requireTaken(answer);
+    // An address that takes files need not have one, nor know HEAD. A redirect is not followed with a file either.
+    const { status } = answer;
+    if ([401, 407].includes(status) || (status >= 300 && status < 400) || status >= 500) requireTaken(answer);
   }
 
   close(): Promise<void> {

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { sendOutput } from '../../../src/domain/feeds/send-output.js';
 import { storeFile } from '../../../src/domain/feeds/take-file.js';
 import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
 import { openHttpsFile } from '../../../src/platform/remote/https-file.js';
+import { openHttpsTarget } from '../../../src/platform/remote/https-target.js';
 import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { AUTHORITY } from '../../support/faults/certificates.js';
 import { type HttpsServer, startHttps } from '../../support/http/https-server.js';
@@ -73,5 +77,75 @@ describe('a server that sends 40 KB in a second', function () {
 
   it('is waited for where less is expected, or nothing', async () => {
     for (const least of [1_000, 0]) assert.equal(await store(least), PIECE.length * PIECES);
+  });
+});
+
+describe('a server that takes 20 MB in a second', function () {
+  this.timeout(30_000);
+  const KEY = 'exports/large.csv';
+  const MEBIBYTE = 1024 * 1024;
+  /** More than the buffers of a connection hold. */
+  const MEBIBYTES = 24;
+  let server: HttpsServer;
+  let directory: string;
+  /** The sizes of the files that have arrived as a whole. */
+  let taken: number[];
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'longshore-slow-'));
+    const file = await createLocalFileStore(directory).create(KEY);
+    await pipeline(Readable.from(Array.from({ length: MEBIBYTES }, () => Buffer.alloc(MEBIBYTE, 'x'))), file.stream);
+    await file.commit();
+    server = await startHttps((request, response) => {
+      let rest = 0;
+      let bytes = 0;
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        rest += chunk.length;
+        if (rest < MEBIBYTE) return;
+        rest = 0;
+        request.pause();
+        setTimeout(() => request.resume(), 50);
+      });
+      request.on('end', () => {
+        taken.push(bytes);
+        response.writeHead(201).end();
+      });
+    });
+  });
+  after(async () => {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    taken = [];
+  });
+
+  async function send(leastBytesPerSecond: number): Promise<boolean> {
+    const options = { guard: LOOPBACK_GUARD, idleMs: IDLE_MS, authorities: AUTHORITY };
+    const url = `${server.origin}/large.csv`;
+    const { folder } = await openHttpsTarget({ kind: 'https', url }, { secret: null }, options);
+    const fileStore = createLocalFileStore(directory);
+    const environment = { pace: { leastBytesPerSecond, windowMs: 200 } };
+    try {
+      const output = { key: KEY, name: 'large.csv' };
+      return await sendOutput({ fileStore, environment }, folder, output, [], AbortSignal.timeout(IDLE_MS));
+    } finally {
+      await folder.close();
+    }
+  }
+
+  it('is given up where more is expected', async () => {
+    await assert.rejects(send(1_000_000_000), (error: unknown) => {
+      assert.ok(error instanceof RemoteFailure, String(error));
+      assert.deepEqual([error.code, error.isTransient], ['TOO_SLOW', true]);
+      assert.match(error.message, /takes large.csv at \d+\.\d KB in a second, .*FEED_LEAST_KB/);
+      return true;
+    });
+    assert.deepEqual(taken, []);
+  });
+
+  it('is waited for where less is expected, or nothing', async () => {
+    for (const least of [1_000, 0]) assert.equal(await send(least), true);
+    assert.deepEqual(taken, [MEBIBYTES * MEBIBYTE, MEBIBYTES * MEBIBYTE]);
   });
 });

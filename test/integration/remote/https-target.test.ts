@@ -261,6 +261,8 @@ describe('a file that is sent to an address behind https', function () {
     for (status of [200, 204, 403, 404, 405]) await folder.reach?.(never());
     status = 401;
     await assertFails(folder.reach?.(never()) ?? Promise.resolve(), 'REFUSED_LOGIN');
+    status = 302;
+    await assertFails(folder.reach?.(never()) ?? Promise.resolve(), 'NOT_SUPPORTED');
     status = 502;
     await assertFails(folder.reach?.(never()) ?? Promise.resolve(), 'UNREACHABLE');
     assert.ok(server.requests.every(({ method }) => method === 'HEAD'));
