@@ -54,11 +54,12 @@ interface ReleasedFile {
 /** By name. @param looked what lies in the folder */
 export async function releasedFiles(db: Db, feedId: string, looked: Looked): Promise<ReleasedFile[]> {
   const { rows } = await db.raw<{ rows: ReleasedRow[] }>(
-    `SELECT last.name, last.version, last.bytes::float8 AS bytes, file.storage_key AS key FROM (
-       SELECT DISTINCT ON (name) * FROM feed_file WHERE feed_id = :feedId
-         AND name IN (SELECT name FROM feed_file WHERE feed_id = :feedId AND released_at IS NOT NULL)
-       ORDER BY name, taken_at DESC
-     ) AS last LEFT JOIN job ON job.id = last.job_id LEFT JOIN file ON file.id = job.input_file_id
+    `SELECT last.name, last.version, last.bytes::float8 AS bytes, file.storage_key AS key
+     FROM (SELECT DISTINCT name FROM feed_file WHERE feed_id = :feedId AND released_at IS NOT NULL) AS released
+     CROSS JOIN LATERAL (
+       SELECT * FROM feed_file WHERE feed_id = :feedId AND name = released.name ORDER BY taken_at DESC LIMIT 1
+     ) AS last
+     LEFT JOIN job ON job.id = last.job_id LEFT JOIN file ON file.id = job.input_file_id
      WHERE last.released_at IS NOT NULL ORDER BY last.name COLLATE "C"`,
     { feedId },
   );

@@ -1,8 +1,10 @@
 /** A file that a feed has taken, and that somebody has it take again. */
 import assert from 'node:assert/strict';
+import { releasedFiles } from '../../../src/domain/feeds/take-again.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
+import { canMeasure, sentBy } from '../../support/worlds/plans/sent-statements.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const SNAPSHOT = { scope: 'feed', missing: 'delete' };
@@ -129,5 +131,33 @@ describe('a file that is taken again', function () {
     await untilEnded(shop, one.body.jobId);
     await importsEnded();
     assert.equal((await folder.imports()).length, 2);
+  });
+
+  it('is found among all that its feed has taken, at a cost that does not grow with them', async function () {
+    if (!(await canMeasure(world.db))) this.skip();
+    const { id } = await folder.make();
+    await folder.put('a.csv', csv('a'));
+    await folder.run(id);
+    await importsEnded();
+    const [{ id: jobId }] = await folder.imports();
+    await world.db.raw(
+      `INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id, taken_at)
+       SELECT feed_id, n || '.csv', checksum, version, bytes, 'job-' || n, run_id, taken_at
+       FROM feed_file, generate_series(1, 20000) AS n WHERE feed_id = ?`,
+      [id],
+    );
+    await world.db('feed_file').where({ feed_id: id, name: 'a.csv' }).update({ released_at: world.db.fn.now() });
+    // Postgres has looked at it many times before a feed has taken so many.
+    await world.db.raw('ANALYZE feed_file');
+    const looked = { ready: [], waiting: [] } as unknown as Parameters<typeof releasedFiles>[2];
+    const sent = await sentBy(world.db, async (trx) => {
+      assert.deepEqual(
+        (await releasedFiles(trx, id, looked)).map(({ file }) => file.name),
+        ['a.csv'],
+      );
+      assert.equal((await trx('feed_file').where({ job_id: jobId })).length, 1);
+    });
+    assert.equal(sent.length, 2);
+    for (const { text, buffers, plan } of sent) assert.ok(buffers <= 50, `${buffers} buffers: ${text}\n${plan}`);
   });
 });
