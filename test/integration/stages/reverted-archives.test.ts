@@ -148,10 +148,12 @@ describe('the revert of an imported archive', function () {
       const refused = await (await as(scopes)).post(`/jobs/${jobId}/actions/revert`, { validateOnly: true });
       assert.deepEqual([refused.status, refused.body.message], [403, `this token does not have the scope ${missing}`]);
     }
+    const [one] = await webhooksOf(shop);
+    await shop.ask('PATCH', `/api/v2/webhook/${one.id}`, { body: { rateLimit: 1 } });
     const own = await as([...writes, 'catalog:admin', 'webhooks:write']);
     const { id } = await revert(own, jobId);
     const retry = await (await as(writes)).post(`/jobs/${id}/actions/retry`, {});
-    assert.notEqual(retry.status, 202, 'nor may it be retried without them');
+    assert.deepEqual([retry.status, retry.body.message], [403, 'this token does not have the scope catalog:admin']);
     const entries = await world
       .db('audit_entry')
       .where({ account_id: shop.account, actor_kind: 'token' })
@@ -162,7 +164,6 @@ describe('the revert of an imported archive', function () {
       [
         ['IMPORT_PROFILE_DELETED', 'DONE'],
         ['SITE_SETTINGS_CHANGED', 'DONE'],
-        ['WEBHOOK_DELETED', 'DONE'],
         ['WEBHOOK_DELETED', 'DONE'],
       ],
     );
