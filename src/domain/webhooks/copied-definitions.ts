@@ -4,14 +4,9 @@ import { z } from 'zod';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../kernel/errors.js';
 import { isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
-import {
-  type DefinitionChange,
-  MAX_COLLECT_HOURS,
-  ORDERINGS,
-  PROTOCOLS,
-  REQUEST_TYPES,
-} from './definitions/definition-input.js';
+import { MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import { filterProblem } from './definitions/payload-filter.js';
+import { restoreDefinition } from './definitions/restore-definition.js';
 import { createDefinition, updateDefinition } from './definitions.js';
 import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from './model/event-names.js';
 import { EVERY_EVENT } from './model/event-types.js';
@@ -75,6 +70,9 @@ type KeepBefore = (id: string | null, write: () => Promise<string>) => Promise<v
 
 /** Loads the definitions of a stage. A definition that it has keeps its state, its secrets, its API key and its headers. */
 export class DefinitionCopier {
+  /** Creates a copy again that was deleted. */
+  static readonly restore = restoreDefinition;
+
   readonly #kept = new Set<string>();
 
   private constructor(
@@ -128,20 +126,6 @@ export class DefinitionCopier {
       throw error;
     }
   }
-}
-
-/** What an archive changes of a definition that a stage has already, as the row of a former state has it. */
-export function copiedFields(row: Readonly<Record<string, unknown>>): DefinitionChange {
-  const former = row as unknown as WebhookDefinition;
-  return {
-    events: former.events,
-    format: former.format,
-    callbackUrl: former.callback_url,
-    rateLimit: former.rate_limit,
-    ordering: former.ordering ?? 'none',
-    filter: former.filter,
-    collectHours: former.collect_hours,
-  };
 }
 
 type Fields = Omit<CopiedDefinition, 'channel' | 'requestType'>;

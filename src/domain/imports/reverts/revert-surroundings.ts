@@ -1,5 +1,6 @@
 /** Gives import profiles, settings and webhook definitions back what they were, by what requests for them use. */
 import type { Knex } from 'knex';
+import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import { type Actor, type AuditAction, recordAudit } from '../../access/audit.js';
 import type { Image } from '../../changes/model/definition-image.js';
 import type { SurroundingKind } from '../../changes/model/surrounding-image.js';
@@ -10,8 +11,7 @@ import { profileSchema } from '../../profiles/model/profile.js';
 import { type ProfileImage, restoreProfile } from '../../profiles/profile-images.js';
 import { deleteProfile, updateProfile } from '../../profiles/profiles.js';
 import { settingsSchema } from '../../settings/site-settings.js';
-import { copiedFields } from '../../webhooks/copied-definitions.js';
-import { restoreDefinition } from '../../webhooks/definition-images.js';
+import { DefinitionCopier } from '../../webhooks/copied-definitions.js';
 import { deleteDefinition, updateDefinition } from '../../webhooks/definitions.js';
 import { keepBefore } from '../surroundings/keep-before.js';
 import { replaceSettings } from '../surroundings/replace-settings.js';
@@ -76,10 +76,20 @@ const WRITERS: Readonly<Record<SurroundingKind, WriteOne>> = {
       return ['WEBHOOK_CREATED', target];
     }
     // It has no secrets to seal: those of the definition stay.
-    await updateDefinition(trx, { siteId, channel }, key, copiedFields(before), []);
+    await updateDefinition(trx, { siteId, channel }, key, fieldsOf(before), []);
     return ['WEBHOOK_UPDATED', target];
   },
 };
+
+/** What an archive changes of a definition that the stage has already. */
+function fieldsOf(row: Image): Parameters<typeof updateDefinition>[3] {
+  const { events, format, callback_url, rate_limit, ordering, filter, collect_hours } =
+    row as unknown as WebhookDefinition;
+  return {
+    ...{ events, format, filter, ordering: ordering ?? 'none' },
+    ...{ callbackUrl: callback_url, rateLimit: rate_limit, collectHours: collect_hours },
+  };
+}
 
 async function createAgain(
   trx: Knex.Transaction,
@@ -92,7 +102,7 @@ async function createAgain(
     const message = 'its secrets are no longer kept: create it anew, and give its partner the new ones';
     throw new DomainError('gone', 'CHANGES_GONE', message);
   }
-  await restoreDefinition(trx, siteId, before, sealed);
+  await DefinitionCopier.restore(trx, siteId, before, sealed);
 }
 
 /** Requests for them have entries of their own in the audit log, and so has what a revert does. */

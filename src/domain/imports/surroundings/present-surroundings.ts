@@ -4,7 +4,7 @@ import type { Image } from '../../changes/model/definition-image.js';
 import { SETTINGS_KEY, type SealedSecrets, type SurroundingKind } from '../../changes/model/surrounding-image.js';
 import { imagesOfProfiles } from '../../profiles/profile-images.js';
 import { siteSettings } from '../../settings/site-settings.js';
-import { imagesOfDefinitions } from '../../webhooks/definition-images.js';
+import { imagesOfWebhooks } from './webhook-images.js';
 
 /** One of them, and the secrets that it has besides. */
 export interface PresentSurrounding {
@@ -27,7 +27,7 @@ export async function presentSurroundings(
       return found.map(({ key, image }) => ({ key, image: { ...image }, sealed: null }));
     }
     case 'webhook':
-      return imagesOfDefinitions(trx, siteId, keys, locks);
+      return imagesOfWebhooks(trx, siteId, keys, locks);
     case 'settings': {
       if (locks) await trx('site').where({ id: siteId }).forNoKeyUpdate().first('id');
       // Whether the stage is live is no part of an archive.
