@@ -1,5 +1,6 @@
 /** `npm run admin -- secrets …`. */
 import { resealAccountSecrets } from '../../domain/access/reseal-secrets.js';
+import { resealDeletedSecrets } from '../../domain/changes/surrounding-changes.js';
 import { resealAddresses } from '../../domain/exports/published-files.js';
 import { resealFeedSecrets } from '../../domain/feeds/feed-secrets.js';
 import { resealTriggers } from '../../domain/feeds/triggers.js';
@@ -18,7 +19,10 @@ export const secretsCommands: readonly Command[] = [
     },
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();
-      const kinds = [resealDefinitionSecrets, resealAccountSecrets, resealAddresses, resealFeedSecrets, resealTriggers];
+      const kinds = [
+        ...[resealDefinitionSecrets, resealDeletedSecrets, resealAccountSecrets],
+        ...[resealAddresses, resealFeedSecrets, resealTriggers],
+      ];
       let resealed = 0;
       for (const reseal of kinds) resealed += await reseal(db, keys);
       return { resealed };

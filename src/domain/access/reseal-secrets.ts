@@ -9,6 +9,8 @@ export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly place: string;
+  /** The table of the place, and the column with its id, if the secrets were copied from there. */
+  readonly sealedFor?: { readonly table: string; readonly id: string } | undefined;
 }
 
 const ACCOUNT_COLUMNS: readonly SealedColumn[] = [
@@ -35,19 +37,19 @@ export async function resealColumns(
 async function resealColumn(
   db: Db,
   secretsKeys: readonly string[],
-  { table, column, place }: SealedColumn,
+  { table, column, place, sealedFor = { table, id: 'id' } }: SealedColumn,
 ): Promise<number> {
   let resealed = 0;
   for (let after = ''; ; ) {
-    const rows: { id: string; sealed: string }[] = await db(table)
+    const rows: { id: string; of: string; sealed: string }[] = await db(table)
       .where('id', '>', after)
       .whereNotNull(column)
       .orderBy('id')
       .limit(BATCH)
-      .select('id', { sealed: column });
-    for (const { id, sealed } of rows) {
+      .select('id', { of: sealedFor.id, sealed: column });
+    for (const { id, of, sealed } of rows) {
       if (isSealedWithNewest(secretsKeys, sealed)) continue;
-      const at = `${table} ${id} ${place}`;
+      const at = `${sealedFor.table} ${of} ${place}`;
       const again = sealSecret(secretsKeys, at, unsealSecret(secretsKeys, at, sealed));
       // A secret that was replaced in the meantime does not match: it is already sealed under the newest key.
       resealed += await db(table)

@@ -41,7 +41,7 @@ const BY_ITEM = `
     WHERE set.job_id = ANY (:jobIds) AND NOT set.preview AND change.operation IN ('U', 'D')) AS change
   ORDER BY sku COLLATE "C", "setId", n`;
 
-/** Those of the jobs that have created, updated or deleted an item or a definition. */
+/** Those of the jobs that have created, updated or deleted an item, a definition, or something around these. */
 export async function jobsWithChanges(db: Db, jobIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM unnest(:jobIds::text[]) AS wanted (id) WHERE EXISTS (
@@ -50,7 +50,8 @@ export async function jobsWithChanges(db: Db, jobIds: readonly string[]): Promis
            SELECT FROM item_change AS change
            WHERE change.set_id = set.id AND change.at = set.at AND change.operation IN ('U', 'D'))
          OR EXISTS (
-           SELECT FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at)))`,
+           SELECT FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at)))
+       OR EXISTS (SELECT FROM surrounding_change AS change WHERE change.job_id = wanted.id COLLATE "C")`,
     { jobIds: [...jobIds] },
   );
   return new Set(rows.map(({ id }) => id));

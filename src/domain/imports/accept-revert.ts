@@ -1,4 +1,4 @@
-/** Accepts a job that takes back what ended jobs have changed of items and definitions. */
+/** Accepts a job that takes back what ended jobs have changed of items, of definitions and of what is around these. */
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
@@ -32,9 +32,9 @@ interface RevertRequest {
 }
 
 /**
- * Records a job that gives all items and definitions that the jobs have changed what they were before them. Its rows are made of
- * the change log when its turn has come. Call it as the last statement of `trx`, because other requests of the site wait
- * for its lock.
+ * Records a job that gives all items, definitions, import profiles, settings and webhook definitions that the jobs have changed what
+ * they were before them. Its rows are made when its turn has come. Call it as the last statement of `trx`, because other
+ * requests of the site wait for its lock.
  * @returns what to enqueue once `trx` has committed. If it is empty, call releaseDue for the site then: see acceptJobs
  * @throws DomainError invalid DUPLICATE_JOB; not-found JOB_NOT_FOUND, JOB_OF_OTHER_STAGE; conflict JOB_NOT_ENDED; conflict NOTHING_TO_REVERT
  *   when a job has changed nothing; gone CHANGES_GONE when what it has changed is no longer kept
@@ -82,9 +82,7 @@ async function requireRevertible(
   for (const row of rows) {
     const hasChanges = changing.has(row.id);
     const [stays] = hasChanges ? [] : await staysAfterRevert(trx, [row.id]);
-    if (stays !== undefined && row.completed_at !== null)
-      throw nothingToRevert(row, `has changed neither items nor definitions: ${stays.example}`);
-    requireChanges(row, keptSince, hasChanges);
+    requireChanges(row, keptSince, { hasChanges, stays: stays?.example });
   }
   return rows.sort((a, b) => (b.line_no ?? 0) - (a.line_no ?? 0)).map(({ id }) => id);
 }
@@ -120,7 +118,20 @@ async function notHere(trx: Knex.Transaction, siteId: number, lost: readonly str
 /** The job types that change something on their own account. */
 const CHANGING: readonly string[] = ['item', 'attribute', 'category', 'revert', 'promote', 'site'];
 
-function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
+/** Whether what it has changed is no longer kept. */
+function isBefore({ started_at: startedAt, completed_at: completedAt }: Job, keptSince: Date): boolean {
+  const at = startedAt ?? completedAt;
+  return at !== null && at < keptSince;
+}
+
+interface KnownChanges {
+  /** Whether something that it has changed is kept. */
+  readonly hasChanges: boolean;
+  /** What it has changed around the catalog, if nothing of that is kept. */
+  readonly stays: string | undefined;
+}
+
+function requireChanges(row: Job, keptSince: Date, { hasChanges, stays }: KnownChanges): void {
   if (row.completed_at === null) {
     const message = `job ${row.id} is ${row.status}; revert it when it has ended`;
     throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
@@ -129,11 +140,14 @@ function requireChanges(row: Job, keptSince: Date, hasChanges: boolean): void {
     throw nothingToRevert(row, `is of the type ${row.type}, which changes nothing on its own account`);
   if (parseJob(IMPORT_JOBS, row).isDryRun) throw nothingToRevert(row, 'was a dry run, which has changed nothing');
   const wrote = row.created_count + row.updated_count > 0;
-  if (wrote && (!hasChanges || (row.started_at ?? row.completed_at) < keptSince)) {
+  const changed = wrote || hasChanges || stays !== undefined;
+  if ((wrote && !hasChanges) || (changed && isBefore(row, keptSince))) {
     const message = `what job ${row.id} has changed is no longer kept: changes are kept since ${keptSince.toISOString()}`;
     throw new DomainError('gone', 'CHANGES_GONE', message);
   }
-  if (!hasChanges) throw nothingToRevert(row, 'has changed nothing');
+  if (hasChanges) return;
+  const what = stays === undefined ? 'nothing' : `neither items nor definitions: ${stays}`;
+  throw nothingToRevert(row, `has changed ${what}`);
 }
 
 function nothingToRevert({ id }: Job, why: string): DomainError {

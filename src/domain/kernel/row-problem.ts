@@ -31,6 +31,7 @@ export const ROW_CODES = [
   'ITEM_IN_USE',
   'CHANGED_SINCE',
   'CHANGED_SINCE_PREVIEW',
+  'PROFILE_IN_USE',
   // Attribute rows.
   'NAME_REQUIRED',
   'NAME_RESERVED',

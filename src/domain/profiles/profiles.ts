@@ -101,11 +101,7 @@ export async function createProfile(
   name: string,
   profile: Profile,
 ): Promise<StoredProfile> {
-  const count = await ImportProfile.query(trx).where({ site_id: siteId }).resultSize();
-  if (count >= MAX_PROFILES) {
-    const message = `there are ${count} import profiles, which is the limit: delete those that nobody uses`;
-    throw new DomainError('conflict', 'PROFILE_LIMIT', message);
-  }
+  await requireRoom(trx, siteId);
   const [row] = await trx('import_profile')
     .insert({
       id: newId(),
@@ -120,6 +116,14 @@ export async function createProfile(
     .returning<ImportProfile[]>('*');
   if (row === undefined) throw profileExists(name);
   return shown(row, 1, profile, await insertVersion(trx, row.id, 1, profile));
+}
+
+/** @throws DomainError conflict PROFILE_LIMIT when the site has as many profiles as it may have */
+export async function requireRoom(trx: Knex.Transaction, siteId: number): Promise<void> {
+  const count = await ImportProfile.query(trx).where({ site_id: siteId }).resultSize();
+  if (count < MAX_PROFILES) return;
+  const message = `there are ${count} import profiles, which is the limit: delete those that nobody uses`;
+  throw new DomainError('conflict', 'PROFILE_LIMIT', message);
 }
 
 /**
@@ -210,7 +214,13 @@ async function noSuchProfile(db: Db, siteId: number, name: string): Promise<Doma
   return new DomainError('not-found', 'PROFILE_NOT_FOUND', `there is no import profile ${quoted(name)}${hint}`);
 }
 
-async function insertVersion(trx: Knex.Transaction, id: string, version: number, profile: Profile): Promise<Date> {
+/** Stores the document of a version of a profile. @returns when it was */
+export async function insertVersion(
+  trx: Knex.Transaction,
+  id: string,
+  version: number,
+  profile: Profile,
+): Promise<Date> {
   const [row] = await trx('import_profile_version')
     .insert({ profile_id: id, version, document: JSON.stringify(profile) })
     .returning<{ created_at: Date }[]>('created_at');

@@ -1,4 +1,5 @@
 /** The settings of a site: other names of columns, and the profile of each type of file. They are kept in versions. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
@@ -118,6 +119,11 @@ export async function siteSettings(db: Db, siteId: number, version?: number): Pr
   }
   if (version === undefined || version === 0) return { version: 0, settings: NO_SETTINGS, updatedAt: null };
   throw new DomainError('not-found', 'SETTINGS_VERSION_NOT_FOUND', `the settings have no version ${version}`);
+}
+
+/** Whether nobody has changed the settings, or they were changed back. */
+export async function hasDefaultSettings(db: Db, siteId: number): Promise<boolean> {
+  return isDeepStrictEqual((await siteSettings(db, siteId)).settings, NO_SETTINGS);
 }
 
 /**

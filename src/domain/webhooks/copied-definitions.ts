@@ -6,6 +6,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import { MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import { filterProblem } from './definitions/payload-filter.js';
+import { restoreDefinition } from './definitions/restore-definition.js';
 import { createDefinition, updateDefinition } from './definitions.js';
 import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from './model/event-names.js';
 import { EVERY_EVENT } from './model/event-types.js';
@@ -64,20 +65,32 @@ interface Site {
 /** What became of a definition. `elsewhere`: another stage of the account has it, and an account has each once. */
 type Copied = 'created' | 'updated' | 'unchanged' | 'elsewhere';
 
+/** Makes a change, and keeps what was before. @param id null: the definition is created by it @param write returns the id */
+type KeepBefore = (id: string | null, write: () => Promise<string>) => Promise<void>;
+
 /** Loads the definitions of a stage. A definition that it has keeps its state, its secrets, its API key and its headers. */
 export class DefinitionCopier {
+  /** Creates a copy again that was deleted. */
+  static readonly restore = restoreDefinition;
+
   readonly #kept = new Set<string>();
 
   private constructor(
     readonly trx: Knex.Transaction,
     readonly site: Site,
     readonly secretsKeys: readonly string[],
+    readonly keep: KeepBefore,
     readonly held: readonly WebhookDefinition[],
   ) {}
 
-  static async load(trx: Knex.Transaction, site: Site, secretsKeys: readonly string[]): Promise<DefinitionCopier> {
+  static async load(
+    trx: Knex.Transaction,
+    site: Site,
+    secretsKeys: readonly string[],
+    keep: KeepBefore,
+  ): Promise<DefinitionCopier> {
     const held = await WebhookDefinition.query(trx).where({ site_id: site.siteId });
-    return new DefinitionCopier(trx, site, secretsKeys, held);
+    return new DefinitionCopier(trx, site, secretsKeys, keep, held);
   }
 
   /** How many definitions of the stage were not among those that were copied. */
@@ -92,16 +105,21 @@ export class DefinitionCopier {
     if (own !== undefined) {
       this.#kept.add(own.id);
       if (hasFields(own, fields)) return 'unchanged';
-      await updateDefinition(trx, { siteId: site.siteId, channel: own.channel }, own.id, fields, secretsKeys);
+      const context = { siteId: site.siteId, channel: own.channel };
+      await this.keep(own.id, async () => (await updateDefinition(trx, context, own.id, fields, secretsKeys)).id);
       return 'updated';
     }
     try {
-      const context = { ...site, channel, stage: '', date: null };
-      const made = await createDefinition(trx, context, { ...fields, requestType, targetApiKey: null }, secretsKeys);
-      // In the transaction that has created it, so that no event is meant for it.
-      await WebhookDefinition.query(trx)
-        .findById(made.definition.id)
-        .patch({ status: 'DISABLED', disabled_reason: COPIED, disabled_at: new Date(), collects_until: null });
+      const { siteId, accountId } = site;
+      const context = { siteId, accountId, channel, stage: '', date: null };
+      await this.keep(null, async () => {
+        const made = await createDefinition(trx, context, { ...fields, requestType, targetApiKey: null }, secretsKeys);
+        // In the transaction that has created it, so that no event is meant for it.
+        await WebhookDefinition.query(trx)
+          .findById(made.definition.id)
+          .patch({ status: 'DISABLED', disabled_reason: COPIED, disabled_at: new Date(), collects_until: null });
+        return made.definition.id;
+      });
       return 'created';
     } catch (error) {
       if (error instanceof DomainError && error.code === 'WEBHOOK_EXISTS') return 'elsewhere';

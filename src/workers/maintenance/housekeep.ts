@@ -8,6 +8,7 @@ import { pruneSessions } from '../../domain/access/sessions.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { createPartitions, dropPartitions, oldestKept } from '../../domain/changes/partitions.js';
+import { pruneSurroundingChanges } from '../../domain/changes/surrounding-changes.js';
 import { pruneFeedRuns } from '../../domain/feeds/due-feeds.js';
 import { pruneParts } from '../../domain/files/file-parts.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
@@ -46,6 +47,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneDeletedItems(db, services.config.jobRetentionDays);
   await pruneViews(db);
   await pruneFeedRuns(db);
+  await pruneSurroundingChanges(db, await oldestKept(db));
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
   await pruneParts(services);

@@ -33,20 +33,29 @@ export function runStageTrials({ runs }: { readonly runs: number }): void {
     );
   });
 
-  it('gives its items to a stage that was changed, after an approval', async () => {
+  it('gives its items to a stage that was changed, after an approval, and is taken back and given back as a whole', async () => {
     await fc.assert(
       fc.asyncProperty(randomCatalog, fc.infiniteStream(fc.nat(2)), async (catalog, choices) => {
         const shop = await world.newShop();
         await fill(shop, catalog);
+        await changeAround(shop, choices);
         const archive = await exportStage(shop);
         await change(shop, archive, choices);
+        await changeAround(shop, choices);
+        const before = await exportStage(shop);
         const job = await importStage(shop, archive.bytes);
         const ended = job.status === 'AWAITING_APPROVAL' ? await approved(shop, job.id) : job;
         assert.equal(ended.status, 'COMPLETED', JSON.stringify([ended, await shop.errors(job.id)]));
-        const { files } = await exportStage(shop);
+        const imported = await exportStage(shop);
+        const { files } = imported;
         assert.equal(files.get('items.jsonl'), archive.files.get('items.jsonl'));
         assert.equal(files.get('categories.jsonl'), archive.files.get('categories.jsonl'));
         assert.equal(files.get('attributes.jsonl'), archive.files.get('attributes.jsonl'));
+        if (job.status !== 'AWAITING_APPROVAL') return;
+        const undone = await reverted(shop, job.id);
+        equals(await exportStage(shop), before);
+        await reverted(shop, undone);
+        equals(await exportStage(shop), imported);
       }),
       { numRuns: runs },
     );
@@ -67,6 +76,47 @@ export function runStageTrials({ runs }: { readonly runs: number }): void {
     if (rows.length > 0) await shop.bulk('update', rows);
     if (skus.length === 0) return;
     await shop.post('/api-product/v1/product/bulk/delete', { skus }, { headers: { prefer: 'wait=25' } });
+  }
+
+  /** Creates, changes and deletes import profiles and webhook definitions here and there, and sets other names of columns. */
+  async function changeAround(shop: Shop, choices: Iterator<number>): Promise<void> {
+    const next = () => Number(choices.next().value);
+    for (const name of ['One', 'Two']) {
+      const [choice, from] = [next(), `Column ${next()}`];
+      const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from }] };
+      const there = (await shop.get(`/import-profiles/${name}`)).status === 200;
+      if (choice === 0) continue;
+      if (!there) await shop.ask('POST', '/import-profiles', { body: { name, profile } });
+      else if (choice === 1) await shop.ask('PUT', `/import-profiles/${name}`, { body: { profile } });
+      else await shop.ask('DELETE', `/import-profiles/${name}`);
+    }
+    const held: { target: string; webhookId: string }[] = await shop.ask('GET', '/api/v2/webhook');
+    for (const target of ['https://example.com/1', 'https://example.com/2']) {
+      const [choice, rateLimit] = [next(), next() + 1];
+      const id = held.find((one) => one.target === target)?.webhookId;
+      const body = { protocol: 'HTTPS', source: 'CATALOG', events: ['ITEM_UPDATED'], target, rateLimit };
+      if (choice === 0) continue;
+      if (id === undefined) await shop.ask('POST', '/api/v2/webhook', { body });
+      else if (choice === 1) await shop.ask('PATCH', `/api/v2/webhook/${id}`, { body: { rateLimit } });
+      else await shop.ask('DELETE', `/api/v2/webhook/${id}`);
+    }
+    const aliases = { SKU: [`Alias ${next()}`] };
+    if (next() > 0) await shop.ask('PATCH', '/site-settings', { body: { aliases } });
+  }
+
+  /** @returns the id of the job that has taken another one back */
+  async function reverted(shop: Shop, jobId: string): Promise<string> {
+    const asked = await shop.post(`/jobs/${jobId}/actions/revert`, {});
+    const job = await settled(shop, asked.body.jobId);
+    assert.deepEqual([job.status, job.progressTracker.errorCount], ['COMPLETED', 0], JSON.stringify([asked.body, job]));
+    return job.id;
+  }
+
+  /** But for the time and the cursor; and a number that was given is not given again. */
+  function equals(one: StageArchive, other: StageArchive): void {
+    for (const [name, text] of other.files) {
+      if (name !== 'manifest.json' && name !== 'serials.jsonl') assert.equal(one.files.get(name), text, name);
+    }
   }
 
   async function approved(shop: Shop, jobId: string): Promise<Awaited<ReturnType<typeof settled>>> {

@@ -1,6 +1,8 @@
 /** Workers that are killed while they import an archive, jobs that are cancelled meanwhile: all of it is there once, or nothing. */
 import assert from 'node:assert/strict';
+import { acceptRevert } from '../../../src/domain/imports/accept-revert.js';
 import { previewing } from '../../../src/domain/jobs/model/approval.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
@@ -16,6 +18,9 @@ import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js
 const STEP = 17;
 const NEVER = { at: Number.MAX_SAFE_INTEGER, lose: 'unsent' } as const;
 const CANCELLED = 8;
+const KILLED_REVERTS = 6;
+/** A number that was given is not given again. */
+const NOT_EQUAL: readonly string[] = ['manifest.json', 'serials.jsonl'];
 const WITHIN_MS = 20_000;
 
 forEachBackend((backend) => {
@@ -70,6 +75,56 @@ forEachBackend((backend) => {
         if (kills % 5 === 0) assert.deepEqual(contentOf(await exportStage(shop)), contentOf(archive));
       }
       assert.ok(nothing > 0);
+    });
+
+    it(`and taken back by a worker that is killed, at ${KILLED_REVERTS} of its steps, is taken back once, and can be given back`, async () => {
+      const imported = async (): Promise<{ readonly shop: Shop; readonly jobId: string }> => {
+        const shop = await world.newShop();
+        const { jobId, outboxEntries } = await accept(shop);
+        await runDoomed(world.services, outboxEntries, NEVER);
+        return { shop, jobId };
+      };
+      const acceptUndo = async ({ shop, jobId }: Awaited<ReturnType<typeof imported>>) => {
+        const id = newId();
+        const request = { id, requestId: null, validateOnly: false };
+        return { id, steps: await world.db.transaction((trx) => acceptRevert(trx, shop.site, [jobId], request)) };
+      };
+      const undisturbed = await acceptUndo(await imported());
+      const { messages } = await runDoomed(world.services, undisturbed.steps, NEVER);
+      let partly = 0;
+      for (let kills = 0; kills < KILLED_REVERTS; kills++) {
+        const at = messages - kills * Math.floor(messages / KILLED_REVERTS);
+        const one = await imported();
+        const { shop } = one;
+        const { id, steps } = await acceptUndo(one);
+        const { cut } = await runDoomed(world.services, steps, { at, lose: kills % 2 === 0 ? 'unsent' : 'unanswered' });
+        assert.ok(cut, `message ${at} was never sent`);
+        await untilDoomedIsGone(world.db);
+        const {
+          import_profile: profiles = 0,
+          webhook_definition: webhooks = 0,
+          site_settings: versions = 0,
+        } = await present(shop);
+        const kept = (kind: string) => world.db('surrounding_change').where({ job_id: id, kind });
+        const counts = await Promise.all(
+          ['profile', 'webhook', 'settings'].map(async (kind) => (await kept(kind)).length),
+        );
+        assert.deepEqual([1 - profiles, 2 - webhooks, versions - 1], counts, `what is gone was kept: message ${at}`);
+        if (profiles + webhooks > 0) partly += 1;
+        await goOn();
+        const undo = await settled(shop, id);
+        assert.deepEqual([undo.status, undo.progressTracker.errorCount], ['COMPLETED', 0], JSON.stringify(undo));
+        const { files } = await exportStage(shop);
+        for (const [name, text] of files)
+          if (name !== 'manifest.json') assert.equal(text, '', `${name}: message ${at}`);
+        if (kills % 3 !== 0) continue;
+        const redo = await shop.post(`/jobs/${id}/actions/revert`, {});
+        assert.equal((await settled(shop, redo.body.jobId)).status, 'COMPLETED');
+        const { files: again } = await exportStage(shop);
+        for (const [name, text] of archive.files)
+          if (!NOT_EQUAL.includes(name)) assert.equal(again.get(name), text, name);
+      }
+      assert.ok(partly > 0, 'some are killed before what is around the catalog is taken back');
     });
 
     it(`by its cancellation, at ${CANCELLED} moments, leaves nothing or has all`, async () => {

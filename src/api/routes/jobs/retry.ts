@@ -9,7 +9,9 @@ import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
 import { decidingMadeJob, neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
+import { requireArchiveAllowed } from '../files/archive-options.js';
 import { jobParams } from './params.js';
+import { requireSurroundingScopes } from './surrounding-scopes.js';
 
 const retryBody = z
   .strictObject({
@@ -26,6 +28,9 @@ const retryBody = z
 
 /** What the options of such a job say of the one that repeats it. */
 const decided = z.object({ validateOnly: z.boolean(), requireApproval: z.boolean().optional() });
+
+/** Of a revert: what it takes back. */
+const reverting = z.object({ revertOf: z.array(z.string()) });
 
 /** Kinds of jobs that a rule of the site may have wait for an approval. */
 const APPROVED_KINDS: readonly string[] = [
@@ -71,6 +76,7 @@ export const retryJobRoute = defineRoute({
     return acceptMadeJob(request, services, {
       besides: { retryOf: params.id },
       accept: async (trx, { id, requestId }) => {
+        let takenBack: readonly string[] = [];
         const { outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, {
           id,
           requestId,
@@ -80,14 +86,18 @@ export const retryJobRoute = defineRoute({
           ...body,
           withApproval: (options, { kind, type, input_file_id: file }) => {
             // The stage is that of now: what is written to it is looked at first.
-            if (kind === IMPORT_JOBS.site.kind)
+            if (kind === IMPORT_JOBS.site.kind) {
+              requireArchiveAllowed(request.principal, site);
               return needed({ ...keptOptions.parse(options), requireApproval: true }, type);
+            }
+            if (kind === IMPORT_JOBS.revert.kind) takenBack = reverting.parse(options).revertOf;
             if (MADE_KINDS.includes(kind)) return { ...options, ...decidingMadeJob(needed, decided.parse(options)) };
             return APPROVED_KINDS.includes(kind)
               ? needed(keptOptions.parse(options), file === null ? null : type)
               : options;
           },
         });
+        await requireSurroundingScopes(trx, request, takenBack);
         return outboxEntries;
       },
     });

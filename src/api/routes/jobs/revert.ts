@@ -8,6 +8,7 @@ import { decidingMadeJob, neededApproval } from '../../needed-approval.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import type { ApiServices } from '../../services.js';
 import { jobParams } from './params.js';
+import { requireSurroundingScopes } from './surrounding-scopes.js';
 
 const MOST_JOBS = 100;
 
@@ -49,7 +50,7 @@ const SHARED = {
 } as const;
 
 const WHAT =
-  'A new job of the type REVERT, at the end of the order, with a row for each item and for each definition (attribute, category, assignment, mapping): updated ones get back what they were, created ones are deleted, and deleted ones are created again. What was changed again afterwards is kept as it is (CHANGED_SINCE), and so is a created definition that something else uses. The job may need an approval, by `requireApproval` or by the rule of the stage, and can be reverted as well.';
+  'A new job of the type REVERT, at the end of the order, with a row for each item, for each definition (attribute, category, assignment, mapping), and of the import of an archive for each import profile, the settings and each webhook definition: updated ones get back what they were, created ones are deleted, and deleted ones are created again. What was changed again afterwards is kept as it is (CHANGED_SINCE), and so is a created definition that something else uses. To take back settings needs the scope `catalog:admin` as well, and webhook definitions `webhooks:write`. The job may need an approval, by `requireApproval` or by the rule of the stage, and can be reverted as well.';
 
 export const revertJobRoute = defineRoute({
   ...SHARED,
@@ -93,6 +94,7 @@ async function revert(
     callbackUrl,
     accept: async (trx, job) => {
       const deciding = decidingMadeJob(approving, { validateOnly, requireApproval });
+      await requireSurroundingScopes(trx, request, jobIds);
       return acceptRevert(trx, request.site, jobIds, { ...job, ...deciding });
     },
     besides: { revertOf: [...jobIds] },

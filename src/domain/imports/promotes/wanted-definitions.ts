@@ -29,7 +29,7 @@ export async function sourcesOf(
   return new Map((await wantedDefinitions(trx, stages, maps)).map((one) => [nameOf(one), one.source]));
 }
 
-export function nameOf({ kind, key }: Pick<WantedDefinition, 'kind' | 'key'>): string {
+export function nameOf({ kind, key }: { readonly kind: string; readonly key: string }): string {
   return `${kind} ${key}`;
 }
 

@@ -3,23 +3,28 @@ import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { type DefinitionChanger, definitionChangers } from '../../changes/changes-by-others.js';
-import { type Image, isSameImage } from '../../changes/model/definition-image.js';
+import type { Image } from '../../changes/model/definition-image.js';
+import { surroundingChangers } from '../../changes/surrounding-changes.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { completedRows } from './carried-definitions.js';
-import type { DefinitionRow } from './definition-row.js';
+import { type DefinitionRow, isAsBefore, isAsLeft, isSurrounding } from './definition-row.js';
 import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';
 import { presentDefinitions } from './present-definitions.js';
 import { revertAttributes } from './revert-attributes.js';
 import { revertCategories } from './revert-categories.js';
 import { revertAssignments, revertMappings } from './revert-links.js';
+import { revertingSurroundings } from './revert-surroundings.js';
 
 const WRITERS: Readonly<Record<DefinitionRow['kind'], WriteDefinitions>> = {
   attribute: revertAttributes,
   category: revertCategories,
   assignment: revertAssignments,
   mapping: revertMappings,
+  profile: revertingSurroundings('profile'),
+  settings: revertingSurroundings('settings'),
+  webhook: revertingSurroundings('webhook'),
 };
 
 /** Judges rows that are not made of the change log: which of them are not applied, and why. */
@@ -54,7 +59,7 @@ export async function applyDefinitions(
   given: readonly ReadDefinition[],
   { judge, isLast }: ApplyDefinitions,
 ): Promise<AppliedRows> {
-  await bumpDefinitions(trx, site.siteId);
+  if (given.some(({ item }) => !isSurrounding(item.kind))) await bumpDefinitions(trx, site.siteId);
   const items = given.map(({ item }) => item);
   const present = await presentDefinitions(trx, site.siteId, items);
   const presentOf = ({ kind, key }: DefinitionRow) => present.get(`${kind} ${key}`);
@@ -121,7 +126,11 @@ async function changedSince(
   presentOf: (row: DefinitionRow) => DueDefinition['present'],
 ): Promise<(readonly [DefinitionRow, RowProblem[]])[]> {
   const [since = ''] = kept.map(({ at }) => at).sort();
-  const changers = await definitionChangers(trx, siteId, kept, ownJobs, new Date(since));
+  const around = kept.flatMap(({ kind, key }) => (isSurrounding(kind) ? [key] : []));
+  const changers = new Map([
+    ...(await definitionChangers(trx, siteId, kept, ownJobs, new Date(since))),
+    ...(await surroundingChangers(trx, siteId, around, ownJobs, new Date(since))),
+  ]);
   return kept.map((row) => [row, [definitionChanged(row, presentOf(row), changers.get(`${row.kind} ${row.key}`))]]);
 }
 
@@ -149,15 +158,15 @@ function isImplied({ kind, before, after }: DefinitionRow): boolean {
   return kind === 'category' && before === null && after?.parentId === null && after.tree === 'PRIMARY';
 }
 
-/** Whether a definition is as the jobs have left it. */
-export function isAsLeft({ kind, after, broken }: DefinitionRow, present: Image | undefined): boolean {
-  return !broken && isSameImage(kind, present, after);
-}
-
-/** Whether a revert has nothing to do. */
-export function isAsBefore({ kind, before }: DefinitionRow, present: Image | undefined): boolean {
-  return isSameImage(kind, before, present);
-}
+const NOUNS: Readonly<Record<DefinitionRow['kind'], string>> = {
+  attribute: 'the attribute',
+  category: 'the category',
+  assignment: 'the assignment',
+  mapping: 'the mapping',
+  profile: 'the import profile',
+  settings: 'the settings',
+  webhook: 'the webhook definition',
+};
 
 /** @param changer who has changed it last; undefined: it is not known */
 function definitionChanged(
@@ -169,6 +178,7 @@ function definitionChanged(
   const jobId = changer?.jobId ?? null;
   const whom = changer === undefined ? '' : jobId === null ? ' by a request' : ` by job ${jobId}`;
   const advice = jobId === null ? '' : '; revert that job first, or both together';
-  const message = `the ${kind} was ${how}${whom} afterwards, so that it is kept as it is${advice}`;
+  const [was, it] = kind === 'settings' ? ['were', 'they are'] : ['was', 'it is'];
+  const message = `${NOUNS[kind]} ${was} ${how}${whom} afterwards, so that ${it} kept as ${it}${advice}`;
   return { code: 'CHANGED_SINCE', column: null, message, ...(jobId === null ? {} : { value: jobId }) };
 }

@@ -19,6 +19,9 @@ export interface DefinitionSite extends Pick<SiteContext, 'siteId' | 'accountId'
   readonly ownJobs: readonly string[];
   /** Whether events are emitted: not of what is undone. */
   readonly emits: boolean;
+  /** The job that takes the others back, and who has asked for it. */
+  readonly jobId: string;
+  readonly actor: string | null;
 }
 
 /** What came of definitions that were written: why some of them were not. */
@@ -41,6 +44,12 @@ const CODE_OF: Readonly<Record<string, RowProblem['code']>> = {
   NODE_OF_OTHER_TREE: 'FIELD_INVALID',
   CATEGORY_CYCLE: 'FIELD_INVALID',
   NODE_IS_ROOT: 'FIELD_INVALID',
+  PROFILE_EXISTS: 'NAME_EXISTS',
+  WEBHOOK_EXISTS: 'NAME_EXISTS',
+  PROFILE_LIMIT: 'FIELD_INVALID',
+  PROFILE_NOT_FOUND: 'FIELD_INVALID',
+  REQUEST_INVALID: 'FIELD_INVALID',
+  CHANGES_GONE: 'FIELD_INVALID',
 };
 
 /** The problem of a row that a request would have been refused with. @throws the error, if it is none */

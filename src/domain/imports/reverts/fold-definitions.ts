@@ -10,7 +10,8 @@ interface FoldedDefinitions {
   readonly afterItems: readonly DefinitionRow[];
 }
 
-interface Folded extends Pick<DefinitionRow, 'kind' | 'key' | 'before' | 'at'> {
+interface Folded extends Pick<DefinitionRow, 'key' | 'before' | 'at'> {
+  readonly kind: OwnDefinitionChange['kind'];
   after: Image | null;
   broken: boolean;
   readonly firstSet: number;

@@ -2,12 +2,14 @@
 import type { Knex } from 'knex';
 import { definitionChangesBy, lastItemSet } from '../../changes/changes-by-definition.js';
 import { changesByItem } from '../../changes/changes-by-item.js';
+import { surroundingChangesBy } from '../../changes/surrounding-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { DefinitionRow } from './definition-row.js';
 import { foldChanges } from './fold-changes.js';
 import { foldDefinitions } from './fold-definitions.js';
+import { foldSurroundings } from './fold-surroundings.js';
 import { definitionLabels } from './label-definitions.js';
 import { planRows } from './plan-rows.js';
 import type { RevertRow } from './revert-row.js';
@@ -33,4 +35,5 @@ async function* rowsOf(
   yield* beforeItems;
   yield* foldChanges(changesByItem(trx, jobIds));
   yield* afterItems;
+  yield* foldSurroundings(await surroundingChangesBy(trx, jobIds));
 }

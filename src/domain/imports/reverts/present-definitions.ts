@@ -1,7 +1,8 @@
 /** Reads definitions as they are now, in the form in which the change log has them. */
 import type { Knex } from 'knex';
 import type { DefinitionKind, Image } from '../../changes/model/definition-image.js';
-import type { DefinitionRow } from './definition-row.js';
+import { presentSurroundings } from '../surroundings/present-surroundings.js';
+import { type DefinitionRow, isSurrounding } from './definition-row.js';
 
 /**
  * SQL: key and image of each wanted definition. They are those of the triggers (see the migration `definition-changes`),
@@ -37,6 +38,11 @@ export async function presentDefinitions(
   const present = new Map<string, Image>();
   for (const kind of new Set(rows.map((row) => row.kind))) {
     const keys = rows.flatMap((row) => (row.kind === kind ? [row.key] : []));
+    if (isSurrounding(kind)) {
+      for (const { key, image } of await presentSurroundings(trx, siteId, kind, keys))
+        present.set(`${kind} ${key}`, image);
+      continue;
+    }
     const found = await trx.raw<{ rows: { key: string; image: Image }[] }>(PRESENT[kind], { siteId, keys });
     for (const { key, image } of found.rows) present.set(`${kind} ${key}`, image);
   }

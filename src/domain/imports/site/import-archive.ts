@@ -59,9 +59,9 @@ export async function importArchive(
   const own = { jobId, siteId, actor };
   const attributes = await importAttributes(trx, own, archive);
   const categories = await importCategories(trx, own, archive);
-  const profiles = await importProfiles(trx, siteId, archive);
-  const settings = await importSettings(trx, siteId, archive);
-  const webhooks = await importWebhooks(trx, { siteId, accountId }, archive, secretsKeys);
+  const profiles = await importProfiles(trx, own, archive);
+  const settings = await importSettings(trx, own, archive);
+  const webhooks = await importWebhooks(trx, { ...own, accountId }, archive, secretsKeys);
   const report = { attributes, categories, profiles, webhooks, settings, items: { notInArchive: 0 } };
   return { archive: report, version: await snapshotDefinitions(trx, siteId) };
 }

@@ -1,8 +1,9 @@
 /** Whether a stage is empty, so that an archive is written into it without an approval. */
 import type { Db } from '../../../../db/connection.js';
+import { hasDefaultSettings } from '../../settings/site-settings.js';
 
 /** What a stage may have. */
-const TABLES = ['item', 'attribute', 'category', 'import_profile', 'site_settings', 'webhook_definition'] as const;
+const TABLES = ['item', 'attribute', 'category', 'import_profile', 'webhook_definition'] as const;
 
 export async function stageIsEmpty(db: Db, siteId: number): Promise<boolean> {
   for (const table of TABLES) {
@@ -12,5 +13,6 @@ export async function stageIsEmpty(db: Db, siteId: number): Promise<boolean> {
     );
     if (rows[0]?.found !== false) return false;
   }
-  return true;
+  // A revert gives a stage the default settings again, as a version of its own.
+  return hasDefaultSettings(db, siteId);
 }

@@ -43,6 +43,10 @@ const useText = textsOf('undo', {
     en: 'Attributes, options and categories that it has created go as well, unless something else uses them by now. You can undo the undo.',
     de: 'Angelegte Attribute, Optionen und Kategorien verschwinden mit, wenn nichts anderes sie inzwischen benutzt. Auch die Rücknahme können Sie rückgängig machen.',
   },
+  around: {
+    en: 'Import profiles, settings and webhooks get back what they had before the archive, unless they were changed or are used since.',
+    de: 'Importprofile, Einstellungen und Webhooks bekommen zurück, was sie vor dem Archiv hatten, wenn sie seitdem nicht geändert oder benutzt wurden.',
+  },
   confirm: { en: 'Undo', de: 'Rückgängig machen' },
   close: { en: 'Leave it as it is', de: 'So lassen' },
 });
@@ -93,6 +97,7 @@ export function UndoDialog({ job, onClose }: { readonly job: Job; readonly onClo
               <li key={key}>{t(key, { count, shown: format.number(count) })}</li>
             ))}
           </ul>
+          {job.type === 'SITE_IMPORT' ? <p>{t('around')}</p> : null}
           <p className="note">{t('definitions')}</p>
         </>
       )}

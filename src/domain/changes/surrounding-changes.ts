@@ -1,0 +1,101 @@
+/**
+ * Keeps what jobs have changed of import profiles, settings and webhook definitions, as long as their other changes. It is no part
+ * of the feed, whose readers may see neither settings nor addresses of partners.
+ */
+import type { Db } from '../../../db/connection.js';
+import { resealColumns } from '../access/reseal-secrets.js';
+import { newId } from '../kernel/identifier.js';
+import type { DefinitionChanger } from './changes-by-others.js';
+import type { Image } from './model/definition-image.js';
+import { SEALED_PLACES, type SealedSecrets, type SurroundingKind } from './model/surrounding-image.js';
+
+/** One change of one of them. */
+export interface SurroundingChange {
+  readonly id: string;
+  readonly jobId: string;
+  readonly kind: SurroundingKind;
+  readonly key: string;
+  readonly at: Date;
+  /** Null: it was not there. */
+  readonly before: Image | null;
+  /** Null: it is not there any more. */
+  readonly after: Image | null;
+}
+
+/** Pass the transaction of the change. @param sealed the secrets of what was deleted */
+export async function recordSurroundingChange(
+  db: Db,
+  siteId: number,
+  { before, after, ...change }: Omit<SurroundingChange, 'id' | 'at'>,
+  sealed: SealedSecrets | null,
+): Promise<void> {
+  const { jobId, kind, key } = change;
+  const images = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
+  await db('surrounding_change').insert({
+    id: newId(),
+    site_id: siteId,
+    job_id: jobId,
+    kind,
+    key,
+    ...images,
+    ...sealed,
+  });
+}
+
+/** The changes of jobs, in the order in which they were made. */
+export async function surroundingChangesBy(db: Db, jobIds: readonly string[]): Promise<SurroundingChange[]> {
+  return db('surrounding_change')
+    .whereIn('job_id', [...jobIds])
+    .orderBy(['at', 'id'])
+    .select({ jobId: 'job_id' }, 'id', 'kind', 'key', 'at', 'before', 'after');
+}
+
+/** What kinds of things around the catalog jobs of a site have changed. */
+export function surroundingKindsOf(db: Db, siteId: number, jobIds: readonly string[]): Promise<SurroundingKind[]> {
+  return db('surrounding_change')
+    .where({ site_id: siteId })
+    .whereIn('job_id', [...jobIds])
+    .distinct()
+    .pluck('kind');
+}
+
+/** The secrets of a webhook definition that a job has deleted. @returns undefined when they are no longer kept */
+export function sealedSecretsOf(db: Db, siteId: number, changeId: string): Promise<SealedSecrets | undefined> {
+  return db('surrounding_change')
+    .where({ site_id: siteId, id: changeId })
+    .whereNotNull('secret')
+    .first(...(Object.keys(SEALED_PLACES) as (keyof SealedSecrets)[]));
+}
+
+/** Which jobs have changed these after a time, but for some: the last of them for each `kind key`. */
+export async function surroundingChangers(
+  db: Db,
+  siteId: number,
+  keys: readonly string[],
+  jobIds: readonly string[],
+  since: Date,
+): Promise<ReadonlyMap<string, DefinitionChanger>> {
+  if (keys.length === 0) return new Map();
+  const rows: { kind: string; key: string; jobId: string }[] = await db('surrounding_change')
+    .where({ site_id: siteId })
+    .whereIn('key', [...keys])
+    .where('at', '>=', since)
+    .whereNotIn('job_id', [...jobIds])
+    .orderBy(['at', 'id'])
+    .select('kind', 'key', { jobId: 'job_id' });
+  return new Map(rows.map(({ kind, key, jobId }) => [`${kind} ${key}`, { jobId }]));
+}
+
+/** Deletes what is older than all changes that are kept. */
+export function pruneSurroundingChanges(db: Db, keptSince: Date): Promise<number> {
+  return db('surrounding_change').where('at', '<', keptSince).delete();
+}
+
+/** Seals the secrets of deleted webhook definitions under the newest key. @returns how many were sealed again @throws UnsealError */
+export function resealDeletedSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
+  const columns = Object.entries(SEALED_PLACES).map(([column, place]) => ({
+    ...{ table: 'surrounding_change', column, place },
+    sealedFor: { table: 'webhook_definition', id: 'key' },
+  }));
+  return resealColumns(db, secretsKeys, columns);
+}
