@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 
-export const BENCHMARKS = [
+const BENCHMARKS = [
   ...['import-csv', 'import-profile', 'import-jsonl', 'import-xlsx', 'reimport', 'update', 'changes', 'inspect'],
   ...[
     'export-csv',

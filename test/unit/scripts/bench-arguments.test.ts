@@ -15,7 +15,6 @@ describe('the arguments of npm run bench, before it is built', () => {
   let mistakeIn: (args: readonly string[]) => string | null;
   before(async () => {
     const script = await import(join(SCRIPTS, 'bench-arguments.mjs'));
-    assert.deepEqual(script.BENCHMARKS, NAMES);
     mistakeIn = script.benchMistake;
   });
 
