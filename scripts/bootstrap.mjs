@@ -1,5 +1,6 @@
 /** Runs a command of this repository in a fresh clone: installs and builds first if necessary. It needs only Node. */
 import { fileURLToPath } from 'node:url';
+import { benchMistake } from './bench-arguments.mjs';
 import { runCheck } from './check.mjs';
 import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
@@ -40,6 +41,9 @@ async function main([command, ...rest]) {
   requireNode('20.19.0');
   if (command === 'start' && args.length > 0) {
     answerStart(args);
+  } else if (command === 'bench' && benchMistake(args) !== null) {
+    process.stderr.write(`${benchMistake(args)}\n`);
+    process.exitCode = 2;
   } else if (command in PROGRAMS) {
     await installAndBuild();
     if (command === 'longshore') process.chdir(CALLED_FROM);

@@ -2,9 +2,10 @@
  * Bundles each program of dist/src with the packages it needs into dist/app: a process starts in half the time when it
  * reads a few large files rather than a thousand small ones (docs/decisions/0077-programs-are-bundled.md).
  */
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { oneByteText } from './one-byte-text.mjs';
 
 /** What is started as a process or a thread of its own, or loaded by its path, relative to dist/src. */
 const PROGRAMS = [
@@ -95,6 +96,13 @@ export async function bundle(root) {
     minifySyntax: true,
     absWorkingDir: root,
   });
+  for (const name of readdirSync(next, { recursive: true })) {
+    if (!name.endsWith('.js')) continue;
+    const file = join(next, name);
+    const code = readFileSync(file, 'utf8');
+    const text = oneByteText(code);
+    if (text !== code) writeFileSync(file, text);
+  }
   rmSync(join(dist, 'app'), { recursive: true, force: true });
   renameSync(next, join(dist, 'app'));
   await describe(dist);

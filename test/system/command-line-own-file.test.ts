@@ -340,6 +340,21 @@ describe('the command line, with a file of its own form', function () {
       assert.match(stdout, /3 unchanged/);
     });
 
+    it('takes a file whose ending says nothing by another name', async () => {
+      writeFileSync(join(folder.path, 'dump.txt'), TENTS.join('\n'));
+      const refused = await here('inspect', 'dump.txt');
+      assert.equal(refused.code, 1, refused.stdout);
+      const inspected = await here('inspect', 'dump.txt', '--name', 'dump.csv', '--json');
+      assert.equal(inspected.code, 0, inspected.stderr);
+      const { code, stdout, stderr } = await here('import', 'dump.txt', '--name', 'dump.csv', ...ANSWERS);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^3 created/m);
+      const { data } = await client.listFiles({ limit: 1 });
+      assert.equal(data[0]?.name, 'dump.csv');
+      const folded = await here('import', 'dump.txt', '--name', 'a/dump.csv');
+      assert.match(folded.stderr, /--name is the name of a file, without a folder/);
+    });
+
     it('reads standard input', async () => {
       const importing = start(['import', '-', '--name', 'tents.csv', ...ANSWERS], place, 'pipe');
       const ended = outcomeOf(importing);

@@ -96,6 +96,7 @@ const PRODUCTS = {
   'Option 1 Name': 'TEXT',
   'Option 2 Name': 'TEXT',
   'Option 3 Name': 'TEXT',
+  Images: 'TEXT',
   Image: 'URL',
   'SEO Title': 'TEXT',
   'SEO Description': 'TEXT',

@@ -18,6 +18,9 @@ import type { FileSource } from '@longshore/client';
 import { CommandError } from './failure.js';
 import { whenInterrupted } from './interrupts.js';
 
+/** What standard input is called, if nothing else was said. */
+const STANDARD_INPUT_NAME = 'stdin.csv';
+
 export interface ImportInput {
   /** As people know it. */
   readonly title: string;
@@ -32,8 +35,12 @@ export interface ImportInput {
   discard(): void;
 }
 
-/** @throws CommandError when it cannot be read, or is empty */
-export function openFile(path: string): ImportInput {
+/**
+ * @param name what the file is announced as, if not by its own name; its ending is the format
+ * @throws CommandError when it cannot be read, or is empty
+ */
+export function openFile(path: string, name?: string): ImportInput {
+  if (name !== undefined) requireName(name);
   try {
     const found = statSync(path);
     if (!found.isFile())
@@ -42,8 +49,8 @@ export function openFile(path: string): ImportInput {
       );
     requireContent(path, found.size);
     closeSync(openSync(path, 'r'));
-    const source = sourceOf(path, basename(path), found.size);
-    const identity = [realpathSync(path), found.size, found.mtimeMs];
+    const source = sourceOf(path, name ?? basename(path), found.size);
+    const identity = [realpathSync(path), found.size, found.mtimeMs, ...(name === undefined ? [] : [name])];
     return { title: path, path, source, isPiped: false, identity, discard: () => undefined };
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -56,12 +63,12 @@ export function openFile(path: string): ImportInput {
  * @param name of what was written there; its ending is the format
  * @throws CommandError when there is nothing to read
  */
-export async function openStandardInput(name: string): Promise<ImportInput> {
+export async function openStandardInput(name = STANDARD_INPUT_NAME): Promise<ImportInput> {
   const title = 'standard input';
   if (process.stdin.isTTY === true) {
     throw new CommandError('"-" is standard input, which is the terminal here: write rows to it, or name a file');
   }
-  if (name !== basename(name) || name === '') throw new CommandError('--name is the name of a file, without a folder');
+  requireName(name);
   let folder: string | undefined;
   const remove = () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -91,6 +98,10 @@ export async function openStandardInput(name: string): Promise<ImportInput> {
     discard();
     throw error;
   }
+}
+
+function requireName(name: string): void {
+  if (name !== basename(name) || name === '') throw new CommandError('--name is the name of a file, without a folder');
 }
 
 function requireContent(title: string, size: number): void {

@@ -10,6 +10,7 @@ import { isEncodable } from '../formats/text/text-encoding.js';
 import { DomainError } from '../kernel/errors.js';
 import { quoted } from '../kernel/value-problem.js';
 import { sourcesOf } from '../profiles/model/column-rule.js';
+import { columnsOfContinuation } from '../profiles/model/continued-rows.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
 import { writtenFormat } from './model/export-format.js';
@@ -77,7 +78,7 @@ function headerProblem({ columns }: Profile, entity: 'attribute' | 'category'): 
 const NO_KEY = 'no rule of the profile fills the SKU, which identifies the rows: add a rule with "to": "SKU"';
 
 function problemOf(
-  { fileType, format, columns, skipRowsWhen }: Profile,
+  { fileType, format, columns, skipRowsWhen, continuationRows }: Profile,
   entity: ProfileRequest['entity'],
   { format: written, bom }: ExportFormatting,
 ): string | null {
@@ -92,7 +93,8 @@ function problemOf(
   if (bom && !encoding.startsWith('utf-')) {
     return `the profile says ${encoding}, which has no byte order mark: leave out "bom"`;
   }
-  const named = [...columns.flatMap(sourcesOf), ...skipRowsWhen.map(({ column }) => column)];
+  const joined = continuationRows === undefined ? [] : columnsOfContinuation(continuationRows);
+  const named = [...columns.flatMap(sourcesOf), ...skipRowsWhen.map(({ column }) => column), ...joined];
   const unwritable = named.find((column) => !isEncodable(column, encoding));
   if (unwritable !== undefined) return `the column ${quoted(unwritable)} cannot be written in ${encoding}`;
   const delimiter = format.delimiter ?? ',';

@@ -6,6 +6,7 @@ import type { OpenTable, TableOptions } from '../formats/table/table.js';
 import { columnCells } from './apply/column-cells.js';
 import { ProfileBytes } from './apply/profile-bytes.js';
 import { ProfileMapper } from './apply/profile-mapper.js';
+import { RowGroups } from './apply/row-groups.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
 import { sourceTextOf } from './apply/source-text.js';
@@ -34,6 +35,8 @@ export interface CompiledProfile {
   readonly headerCells: readonly string[];
   /** How the rows of a file are found. */
   readonly tableOptions: TableOptions;
+  /** Whether rows of a table may continue others. */
+  readonly joinsRows: boolean;
   /** @throws RejectedInput when the file does not have the columns that the profile names */
   open(table: Pick<OpenTable, 'header' | 'names' | 'format'>, ours: OurColumns): MappedTable;
   /** Gives what a row of a file holds for each column of ours, before any step. @param sources see MappedTable */
@@ -43,9 +46,11 @@ export interface CompiledProfile {
 export function compileProfile(profile: Profile): CompiledProfile {
   const rules = profile.columns.filter(({ to }) => to !== null);
   const headerCells = rules.map(({ to }) => to ?? '');
+  const { continuationRows: continued } = profile;
   return {
     headerCells,
     tableOptions: { ...profile.format, columns: nestedColumns(profile) },
+    joinsRows: continued !== undefined,
     open: ({ header, names, format }, { keyColumn, columns }) => {
       // The error file of XML is a table with the same paths.
       const isNested = format.rowPath !== null || profile.format.rowPath !== undefined;
@@ -60,7 +65,8 @@ export function compileProfile(profile: Profile): CompiledProfile {
       const cells = rules.map((rule, index) => columnCells(rule, sources[index] ?? NO_SOURCE, columns[index]));
       const tests = profile.skipRowsWhen.map((filter) => rowTest(filter, found.indexOf(filter.column)));
       const bytes = new ProfileBytes(keyColumn, cells, tests, profile.format.quote ?? '"');
-      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests, bytes);
+      const joins = continued === undefined || isNested ? undefined : new RowGroups(continued, found.indexOf);
+      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests, bytes, joins);
       return {
         mapper,
         sourceNames: sources.map(({ name }) => name),

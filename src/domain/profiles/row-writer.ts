@@ -4,8 +4,10 @@
  */
 
 import { rowTest } from './apply/row-tests.js';
+import { type WrittenContinuation, writtenContinuation } from './inverse/continued-rows.js';
 import { compileProposals, type ProposeRow } from './inverse/propose-row.js';
-import { type WrittenRule, writtenRules } from './inverse/written-rules.js';
+import { type WrittenProfile, type WrittenRule, writtenRules } from './inverse/written-rules.js';
+import { BETWEEN_VALUES } from './model/continued-rows.js';
 import type { Profile } from './model/profile.js';
 
 const CLEARED = 'NULL';
@@ -38,17 +40,25 @@ export class RowWriter {
   readonly header: readonly string[];
   readonly #rules: readonly WrittenRule[];
   readonly #keyPlaces: ReadonlySet<number>;
+  readonly #continuation: WrittenContinuation | null;
   readonly #skips: (row: readonly string[]) => boolean;
   readonly #propose: ProposeRow;
   readonly #options: RowWriterOptions;
 
-  constructor(profile: Pick<Profile, 'columns' | 'skipRowsWhen'>, options: RowWriterOptions) {
+  constructor(profile: WrittenProfile, options: RowWriterOptions) {
     const written = writtenRules(profile);
+    const { continuationRows } = profile;
+    const continuation = continuationRows === undefined ? null : writtenContinuation(continuationRows, written);
+    this.#continuation = continuation;
     this.header = written.header;
     this.#rules = written.rules;
     this.#keyPlaces = new Set(written.rules[options.key]?.places);
     this.#skips = compileSkip(profile.skipRowsWhen, written.placeOf);
-    this.#propose = compileProposals(written, options.canWrite, ({ index }) => options.clears(index));
+    const { canWrite } = options;
+    // Of values that stand in rows of their own, each has to be written.
+    const canWriteAt = (text: string, place: number) =>
+      continuation?.places.has(place) === true ? text.split(BETWEEN_VALUES).every(canWrite) : canWrite(text);
+    this.#propose = compileProposals(written, canWriteAt, ({ index }) => options.clears(index));
     this.#options = options;
   }
 
@@ -67,7 +77,7 @@ export class RowWriter {
       onLoss({ what: 'item', rule: wrong ?? key });
       return null;
     }
-    if (this.#skips(row)) {
+    if (this.#skips(row) || this.#continuation?.continues(row) === true) {
       onLoss({ what: 'skipped', rule: -1 });
       return null;
     }
@@ -84,6 +94,11 @@ export class RowWriter {
     return row;
   }
 
+  /** The rows of the file that a written row is: those of its values that stand in rows of their own come behind it. */
+  rowsOf(row: readonly string[]): readonly (readonly string[])[] {
+    return this.#continuation?.divide(row) ?? [row];
+  }
+
   /**
    * Empties the sources of rules that would make something else of the row than the item has. Each turn empties some, so that it ends.
    * @returns the rule that would still do so; null when there is none
@@ -91,6 +106,7 @@ export class RowWriter {
   #withoutContradictions(cells: readonly string[], row: string[]): number | null {
     for (;;) {
       let emptied = false;
+      this.#continuation?.withoutLosses(row);
       for (const rule of this.#rules) {
         if (this.#leavesAsItIs(rule, cells[rule.index] ?? '', row)) continue;
         const places = rule.places.filter((place) => row[place] !== '' && !this.#keyPlaces.has(place));

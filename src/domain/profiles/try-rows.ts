@@ -2,10 +2,11 @@
 
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
-import type { OpenTable } from '../formats/table/table.js';
+import type { OpenTable, TableRow } from '../formats/table/table.js';
 import { isMarked, problemOfMarked } from '../formats/xlsx/rows/marked-cell.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { columnCells } from './apply/column-cells.js';
+import { RowGroups } from './apply/row-groups.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
 import { type ColumnRule, sourcesOf } from './model/column-rule.js';
@@ -40,6 +41,8 @@ interface TriedRow {
   readonly row: number;
   /** Whether the profile leaves the row out. */
   readonly isLeftOut: boolean;
+  /** The row that it continues; null: it is one of its own. */
+  readonly continues: number | null;
   /** In the order of the columns. */
   readonly cells: readonly TriedCell[];
 }
@@ -78,17 +81,45 @@ export function tryRows(profile: Profile, given: GivenRows): TriedProfile {
     const at = known.get(attributeKey(filter.column));
     return at === undefined ? [] : [rowTest(filter, at)];
   });
-  const tried = rows.map(({ row, cells, types }): TriedRow => {
+  const joined = joinedRows(profile, given, (name) => known.get(attributeKey(name)) ?? -1);
+  const tried = rows.map(({ row, cells: own }): TriedRow => {
+    const found = joined.get(row);
+    const { cells, types, problem } = found ?? { cells: own, types: null, problem: null };
+    const isOwn = found?.row === row;
     return {
       row,
       isLeftOut: tests.some(({ at, holds }) => holds(cells[at] ?? '')),
-      cells: columns.map(({ of, textOf, isEmpty, fillsEmpty }) => {
+      continues: isOwn ? null : (found?.row ?? null),
+      cells: columns.map(({ of, textOf, isEmpty, fillsEmpty }, index) => {
+        if (!isOwn) return { text: textOf(own), ...NOTHING };
+        if (problem !== null)
+          return { text: textOf(cells), value: index === 0 ? null : '', problem: index === 0 ? problem.message : null };
         if (isEmpty) return { text: '', ...(fillsEmpty ? shown(of([], null)) : NOTHING) };
         return { text: textOf(cells), ...shown(of(cells, types)) };
       }),
     };
   });
   return { columns: rules.map(({ to }) => to ?? ''), rows: tried, problems };
+}
+
+/** For each row: itself, with the values of those that continue it; or the one that it continues. */
+function joinedRows(
+  { continuationRows }: Profile,
+  { rows, isNested }: GivenRows,
+  indexOf: (name: string) => number,
+): Map<number, TableRow> {
+  const own = rows.map((row): TableRow => ({ ...row, problem: null }));
+  if (continuationRows === undefined || isNested) return new Map(own.map((row) => [row.row, row]));
+  const groups = new RowGroups(continuationRows, indexOf);
+  const joined = [...groups.join(own), ...groups.rest()];
+  const byRow = new Map<number, TableRow>();
+  let at = 0;
+  for (const { row } of own) {
+    if (joined[at + 1]?.row === row) at += 1;
+    const found = joined[at];
+    if (found !== undefined) byRow.set(row, found);
+  }
+  return byRow;
 }
 
 const NOTHING = { value: '', problem: null };

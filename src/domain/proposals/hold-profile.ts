@@ -9,6 +9,7 @@ import { attributeKey } from '../kernel/attribute-key.js';
 import { nearestName } from '../kernel/nearest-name.js';
 import { quoted } from '../kernel/value-problem.js';
 import { type ColumnRule, sourcesOf } from '../profiles/model/column-rule.js';
+import { columnsOfContinuation } from '../profiles/model/continued-rows.js';
 import { pathsMeant } from '../profiles/model/paths-meant.js';
 import type { Profile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
@@ -65,7 +66,9 @@ export async function holdProfile(
       if (target.definition.type === 'OPTIONS') addOptions(draft, target.definition, valuesOfRule(rule, found), line);
     }
   }
-  const named = new Set(profile.columns.flatMap((rule) => sourcesOf(rule).map(attributeKey)));
+  const { continuationRows } = profile;
+  const joined = continuationRows === undefined ? [] : columnsOfContinuation(continuationRows);
+  const named = new Set([...profile.columns.flatMap(sourcesOf), ...joined].map(attributeKey));
   const isMeant = draft.isNested ? pathsMeant(profile.columns.flatMap(sourcesOf)) : () => false;
   for (const { column } of columns.values()) {
     if (!named.has(attributeKey(column.name)) && !isMeant(column.name))

@@ -18,7 +18,34 @@ function expectedBy(name: string) {
   const columns = documentOf(shipped).columns;
   const filled = new Set(columns.map(({ to }) => to));
   const attributes = missing.attributes.filter((attribute: { name: string }) => filled.has(attribute.name));
-  return catalogOf(attributes, columns.find(({ to }) => to === 'Category Node')?.constant ?? 'Hats');
+  const catalogs = catalogOf(attributes, columns.find(({ to }) => to === 'Category Node')?.constant ?? 'Hats');
+  return name === 'shopify-products' ? fc.oneof(catalogs, catalogs.chain(withImages)) : catalogs;
+}
+
+const IMAGES = fc.array(
+  fc.webUrl().map((url) => url.replaceAll(';', '')),
+  { minLength: 1, maxLength: 5 },
+);
+
+/** Most items with several images, of which the first is the image, as an import of the file makes them. */
+function withImages(catalog: RandomCatalog): fc.Arbitrary<RandomCatalog> {
+  const all = catalog.attributes.findIndex(({ name }) => name === 'Images');
+  const first = catalog.attributes.findIndex(({ name }) => name === 'Image');
+  assert.ok(all >= 0 && first >= 0);
+  const { items } = catalog;
+  const attributes = catalog.attributes.map((attribute, index): (typeof catalog.attributes)[number] =>
+    index === all || index === first ? { name: attribute.name, type: index === all ? 'TEXT' : 'URL' } : attribute,
+  );
+  const chosen = fc.array(fc.option(IMAGES, { freq: 4 }), { minLength: items.length, maxLength: items.length });
+  return chosen.map((images) => ({
+    ...catalog,
+    attributes,
+    items: items.map((item, index) => {
+      const { [all]: _all, [first]: _first, ...values } = item.values;
+      const own = images[index] ?? null;
+      return { ...item, values: own === null ? values : { ...values, [all]: own.join(';'), [first]: own[0] } };
+    }),
+  }));
 }
 
 export function runShippedRoundTrips({ runs }: { readonly runs: number }): void {

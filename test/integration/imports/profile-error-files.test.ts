@@ -245,6 +245,94 @@ describe('the error file of an import by a profile', function () {
     );
   });
 
+  const IMAGES = {
+    fileType: 'ITEM_IMPORT',
+    format: { encoding: 'windows-1252', delimiter: ';', skipLast: 1 },
+    columns: [
+      { to: 'SKU', from: 'Nr' },
+      CATEGORY,
+      PRICE,
+      { to: 'Keywords', from: 'Bild', steps: [{ step: 'list', separator: '\n' }] },
+    ],
+    continuationRows: {
+      when: { column: 'Gruppe', is: 'empty' },
+      same: 'Nr',
+      collect: [{ column: 'Bild', orderBy: 'Pos' }],
+    },
+  };
+
+  it('has the rows that continue a failed one, and a retry has their values', async () => {
+    const file =
+      'Nr;Gruppe;VK;Bild;Pos\na;Zubehör > Helme;1;a1;1\na;;;a2;2\nb;Zubehör > Hüte;gratis;b1;1\n\nb;;;b3;3\nb;;;b2;2\n' +
+      'c;Zubehör > Helme;2;c1;1\nc;;;c2\nx;;;x2;2\nd;Zubehör > Hüte;3;d1;1\nd;;;d2;2\nSumme;;;;\n';
+    const done = await shop.importFile('bilder.csv', latin1(file), { profile: IMAGES });
+    assert.deepEqual(places(done), [
+      [4, 'Gruppe', 'NODE_NOT_FOUND'],
+      [4, 'VK', 'PROFILE_STEP_FAILED'],
+      [8, null, 'ROW_FIELD_COUNT'],
+      [10, null, 'ROW_CONTINUES_NONE'],
+      [11, 'Gruppe', 'NODE_NOT_FOUND'],
+    ]);
+    assert.match(done.errors[2]?.message ?? '', /^row 9, which continues this row, /);
+    assert.deepEqual([done.total, done.created], [5, 1]);
+    assert.deepEqual(await shop.values('Keywords'), { a: 'a1;a2' });
+    const text = await textOf(done.errorFile);
+    const lines = text.split('\n').map((line) => line.split(';').slice(0, 6));
+    assert.deepEqual(lines.slice(1, -2), [
+      ['b', 'Zubehör > Hüte', 'gratis', 'b1', '1', '4'],
+      ['b', '', '', 'b3', '3', '6'],
+      ['b', '', '', 'b2', '2', '7'],
+      ['c', 'Zubehör > Helme', '2', 'c1', '1', '8'],
+      ['c', '', '', 'c2', '', '9'],
+      ['x', '', '', 'x2', '2', '10'],
+      ['d', 'Zubehör > Hüte', '3', 'd1', '1', '11'],
+      ['d', '', '', 'd2', '2', '12'],
+    ]);
+    assert.equal(text.split('\n').at(-2), 'Summe;;;;');
+    await shop.category('Zubehör->Hüte', ['Price', 'Keywords']);
+    const again = await shop.importFile('errors-bilder.csv', latin1(text.replace('gratis', '4')));
+    assert.deepEqual(places(again), [[7, null, 'ROW_CONTINUES_NONE']], JSON.stringify(again));
+    const images = { a: 'a1;a2', b: 'b1;b2;b3', c: 'c1;c2', d: 'd1;d2' };
+    assert.deepEqual(await shop.values('Keywords'), images);
+    const { body } = await shop.post(`/jobs/${done.id}/actions/retry`, { rows: 'failed' });
+    const retried = await shop.outcome(body.jobId ?? body.id);
+    assert.deepEqual([retried.unchanged, retried.failed], [1, 3], JSON.stringify(retried));
+    assert.deepEqual(await shop.values('Keywords'), images);
+  });
+
+  it('of a workbook has the rows that continue a failed one, too', async () => {
+    const sink = new PassThrough();
+    const bytes = buffer(sink);
+    const writer = createXlsxWriter(sink, { sheetName: 'A', header: ['Nr', 'Gruppe', 'VK', 'Bild', 'Pos'] });
+    await writer.write([
+      [7, 'Zubehör > Helme', 'gratis', 'b1', 1],
+      [7, null, null, 'b3', 3],
+      [7, null, null, 'b2', 2],
+      [8, 'Zubehör > Helme', 2, 'c1', 1],
+      [8, null, null, 'c2', 2],
+      ['Summe', null, null, null, null],
+    ]);
+    await writer.end();
+    const done = await shop.importFile('bilder.xlsx', await bytes, { profile: { ...IMAGES, format: { skipLast: 1 } } });
+    assert.deepEqual([places(done), done.created], [[[2, 'VK', 'PROFILE_STEP_FAILED']], 1]);
+    const price = {
+      ...PRICE,
+      steps: [
+        { step: 'default', value: '1' },
+        { step: 'replace', table: { gratis: '1' } },
+      ],
+    };
+    const corrected = {
+      ...IMAGES,
+      format: { skipLast: 1 },
+      columns: IMAGES.columns.map((one) => (one === PRICE ? price : one)),
+    };
+    const { name, bytes: errors } = await shop.download(done.errorFile ?? '');
+    const again = await shop.importFile(name, errors, { profile: corrected });
+    assert.deepEqual([places(again), again.created, again.total], [[], 1, 1], JSON.stringify(again));
+    assert.deepEqual(await shop.values('Keywords'), { 7: 'b1;b2;b3', 8: 'c1;c2' });
+  });
+
   it('is not needed for a retry of the failed rows, which keeps the profile', async () => {
     const done = await shop.importFile('liste.csv', latin1(FILE), { profile: LIST });
     await shop.category('Zubehör->Hüte', ['Price', 'Stock', 'Title']);

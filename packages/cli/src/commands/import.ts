@@ -64,7 +64,7 @@ export function addImport(program: Command): void {
     .option('--decide <column=reading>', 'how an ambiguous column is read; can be repeated', collected)
     .option('--yes', 'import as proposed, without asking')
     .option('--retry-of <job>', 'use the options of this job where none are given here')
-    .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
+    .option('--name <file>', 'another name, whose ending is the format; default of standard input: stdin.csv');
   withAccess(withReading(command))
     .addHelpText(
       'after',
@@ -97,7 +97,7 @@ function collected(value: string, before: readonly string[] = []): string[] {
 
 async function importCommand(path: string, options: ImportOptions): Promise<number> {
   const access = findAccess(options);
-  const input = path === '-' ? await openStandardInput(options.name) : openFile(path);
+  const input = path === '-' ? await openStandardInput(options.name) : openFile(path, options.name);
   try {
     if (!options.json) note(style(process.stderr).dim(`${input.title} → ${access.baseUrl}, stage ${access.stage}`));
     const way = await wayOf(input, options);

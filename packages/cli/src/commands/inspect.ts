@@ -18,7 +18,7 @@ const INTERRUPTED_MS = 3_000;
 interface InspectOptions extends CommonOptions, ReadingOptions {
   readonly type: keyof typeof TYPES;
   readonly keep?: boolean;
-  readonly name: string;
+  readonly name?: string;
 }
 
 export function addInspect(program: Command): void {
@@ -31,7 +31,7 @@ export function addInspect(program: Command): void {
     .option('--sheet <name>', 'of a workbook; default: the first with values that is not hidden')
     .option('--delimiter <character>', 'of .csv and .tsv, also tab; default: found out')
     .option('--encoding <name>', 'such as windows-1252; default: found out')
-    .option('--name <file>', 'of standard input: its ending is the format', 'stdin.csv');
+    .option('--name <file>', 'another name, whose ending is the format; default of standard input: stdin.csv');
   withAccess(withReading(command))
     .addHelpText(
       'after',
@@ -49,7 +49,7 @@ Examples:
 
 async function inspectCommand(path: string, options: InspectOptions): Promise<void> {
   const access = findAccess(options);
-  const input = path === '-' ? await openStandardInput(options.name) : openFile(path);
+  const input = path === '-' ? await openStandardInput(options.name) : openFile(path, options.name);
   try {
     if (!options.json) note(style(process.stderr).dim(`${input.title} → ${access.baseUrl}, stage ${access.stage}`));
     const how = { type: TYPES[options.type], options: {}, hold: true };

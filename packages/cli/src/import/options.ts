@@ -48,7 +48,7 @@ export interface ImportOptions extends CommonOptions, ReadingOptions {
   readonly createMissing?: Choice;
   readonly decide?: readonly string[];
   readonly yes?: boolean;
-  readonly name: string;
+  readonly name?: string;
 }
 
 /** How a file is announced with these options. */
@@ -97,7 +97,7 @@ export function commandOf(path: string, options: ImportOptions): string[] {
   const { type, mode, dryRun, atomic, stage, profile, name } = options;
   return [
     ...['import', path],
-    ...(path === '-' ? ['--name', name] : []),
+    ...(name === undefined ? [] : ['--name', name]),
     ...(type === 'items' ? [] : ['--type', type]),
     ...(mode === undefined ? [] : ['--mode', mode]),
     ...(dryRun ? ['--dry-run'] : []),

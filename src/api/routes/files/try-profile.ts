@@ -14,6 +14,10 @@ const tried = z.object({
     z.object({
       row: z.int().meta({ description: 'The number of the row in the file' }),
       isLeftOut: z.boolean().meta({ description: 'Whether the profile leaves the row out' }),
+      continues: z
+        .int()
+        .nullable()
+        .meta({ description: 'The row that it continues, which has its values; null: it is a row of its own' }),
       cells: z
         .array(
           z.object({

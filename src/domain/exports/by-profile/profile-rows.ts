@@ -34,6 +34,8 @@ export class ProfileRows implements MappedRows {
   readonly header: readonly string[];
   readonly format: MappedFormat;
   count = 0;
+  /** How many rows the file has of them. */
+  #rows = 0;
   readonly #writer: RowWriter;
   readonly #filled: readonly FilledRule[];
   readonly #losses: WriteLosses;
@@ -59,12 +61,15 @@ export class ProfileRows implements MappedRows {
     this.header = this.#writer.header;
   }
 
-  write(cells: readonly (string | null)[]): readonly string[] | null {
+  write(cells: readonly (string | null)[]): readonly (readonly string[])[] {
     const filled = this.#filled;
     this.#cells = cells.map((cell, index) => (cell === null ? '' : (filled[index]?.asMade(cell) ?? cell)));
     const row = this.#writer.write(this.#cells);
-    if (row !== null) this.count += 1;
-    return row;
+    if (row === null) return [];
+    const rows = this.#writer.rowsOf(row);
+    this.count += 1;
+    this.#rows += rows.length;
+    return rows;
   }
 
   warnings() {
@@ -73,7 +78,9 @@ export class ProfileRows implements MappedRows {
 
   #note({ what, rule }: WriteLoss): void {
     const record = `the ${this.#noun} ${quoted(this.#cells[this.#key] ?? '')}`;
-    const why = { skipped: 'by skipRowsWhen of the profile', rest: NOT_ALONE }[what as 'skipped' | 'rest'];
+    const why = { skipped: 'by skipRowsWhen or continuationRows of the profile', rest: NOT_ALONE }[
+      what as 'skipped' | 'rest'
+    ];
     if (why !== undefined) {
       this.#losses.add(this.#leftOut, null, null, () => `${record} is left out ${why}`);
       return;
@@ -83,7 +90,7 @@ export class ProfileRows implements MappedRows {
     const by = steps.length === 0 ? 'the rule' : `the steps (${steps.map(({ step }) => step).join(', ')})`;
     if (what === 'cell') {
       const { headerRow, skipFirst } = this.format;
-      const row = headerRow + skipFirst + this.count + 1;
+      const row = headerRow + skipFirst + this.#rows + 1;
       const example = () =>
         `${by} of ${quoted(to ?? '')} cannot make ${value} of any cell of the file: it is left empty`;
       this.#losses.add('CELL_NOT_WRITTEN', to, row, example);

@@ -47,9 +47,9 @@ export interface MappedRecordsBody {
 export interface MappedRows {
   readonly header: readonly string[];
   readonly format: MappedFormat;
-  /** @param cells as Postgres has written them; null is no value @returns null when the row is left out */
-  write(cells: readonly (string | null)[]): readonly string[] | null;
-  /** How many rows were written. */
+  /** @param cells as Postgres has written them; null is no value @returns the rows of the file, of which there are none when it is left out */
+  write(cells: readonly (string | null)[]): readonly (readonly string[])[];
+  /** How many rows of ours were written. */
   readonly count: number;
   /** What could not be written; null: nothing. */
   warnings(): readonly ErrorSummaryLine[] | null;

@@ -25,8 +25,7 @@ export async function* mappedText(rows: MappedRows, batches: RowBatches, bom: bo
   for await (const batch of batches) {
     let text = '';
     for (const cells of batch) {
-      const row = rows.write(cells);
-      if (row !== null) text += line(row);
+      for (const row of rows.write(cells)) text += line(row);
     }
     if (text !== '') yield encodeText(text, format.encoding);
   }
@@ -40,8 +39,7 @@ export async function* mappedCells(rows: MappedRows, batches: RowBatches): Async
   for await (const batch of batches) {
     const written: (readonly Cell[])[] = [];
     for (const cells of batch) {
-      const row = rows.write(cells);
-      if (row !== null) written.push(row.map((cell) => (cell === '' ? null : cell)));
+      for (const row of rows.write(cells)) written.push(row.map((cell) => (cell === '' ? null : cell)));
     }
     yield written;
   }

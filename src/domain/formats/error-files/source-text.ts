@@ -25,6 +25,8 @@ export interface SourceText {
   readonly lineEnd: string;
   /** The record with this number; undefined behind the last one. Records must be asked for in ascending order. */
   recordOf(row: number): Promise<SourceRecord | undefined>;
+  /** The next record that is not blank, behind the one that was asked for last; undefined at the end. */
+  nextRecord(): Promise<SourceRecord | undefined>;
   /** The last records that are not blank, of those that were not asked for. Reads to the end. */
   lastRecords(count: number): Promise<readonly SourceRecord[]>;
   close(): Promise<void>;
@@ -81,6 +83,12 @@ export async function openSourceText(
       if (row <= last) return undefined;
       const record = await readTo(row);
       return record?.row === row ? record : undefined;
+    },
+    nextRecord: async () => {
+      for (;;) {
+        const record = await readTo(last + 1);
+        if (record?.isBlank !== true) return record;
+      }
     },
     lastRecords: async (count) => {
       const records: SourceRecord[] = [];

@@ -9,7 +9,7 @@ import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import { DuplicateKeys } from '../plan/duplicate-keys.js';
 import { SpoolWriter } from '../plan/spool-writer.js';
 import { openTable } from '../table/open-table.js';
-import type { TableInput, TableRow } from '../table/table.js';
+import type { TableBatches, TableInput, TableRow } from '../table/table.js';
 import { readRecords } from '../text/read-records.js';
 import { StreamParts } from '../text/stream-parts.js';
 import { ReadMeter, streamBlocks } from '../text/upload-blocks.js';
@@ -56,7 +56,8 @@ async function writeCopy(
   const { reads, rows } = FILE_FORMATS[input.format];
   try {
     const isText = reads === 'text' && rows === 'table';
-    const map = isText ? mapText : mapTable;
+    // What is made of several rows is made of their cells.
+    const map = isText && mapping.joinsRows !== true ? mapText : mapTable;
     const mapped = await map(input, mapping, { lines, spool, keys });
     lines.finish();
     await spool.write(lines.take());
@@ -96,7 +97,12 @@ function shownTexts({ cells, types }: TableRow): readonly string[] {
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** Maps the rows of a table that is no text. @throws RejectedInput */
+async function* joined(batches: TableBatches, joins: RowMapper['joins']): AsyncGenerator<readonly TableRow[]> {
+  for await (const rows of batches) yield joins?.join(rows) ?? rows;
+  if (joins !== undefined) yield joins.rest();
+}
+
+/** Maps the rows of a table that is no text, or of which several become one. @throws RejectedInput */
 async function mapTable(
   input: TableInput,
   mapping: TableMapping,
@@ -106,7 +112,7 @@ async function mapTable(
   try {
     const mapper = mapping.open(table);
     const hasKeys = mapper.keyColumn >= 0;
-    for await (const rows of batches) {
+    for await (const rows of joined(batches, mapper.joins)) {
       for (const row of rows) {
         const line = mapper.lineOf(row);
         if (line === null) continue;

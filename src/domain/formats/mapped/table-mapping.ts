@@ -7,6 +7,8 @@ type TableStart = Omit<OpenTable, 'batches'>;
 export interface TableMapping {
   /** How the rows of the source are found. */
   readonly options: TableOptions;
+  /** Whether rows may continue others, so that the mapper has `joins`. */
+  readonly joinsRows?: boolean | undefined;
   /** Called once, when the header of the source was read. @throws RejectedInput when the rules do not fit the source */
   open(table: TableStart): RowMapper;
 }
@@ -20,6 +22,16 @@ export interface LeftOutRows {
   readonly count: number;
   /** The numbers of the first rows. */
   readonly rows: readonly number[];
+}
+
+/** Joins rows of the source that say more of the row above them. */
+export interface RowJoiner {
+  /** The rows that are complete now, in order; the last one may have to wait for those behind it. */
+  join(rows: readonly TableRow[]): readonly TableRow[];
+  /** What has waited, at the end of the source. */
+  rest(): readonly TableRow[];
+  /** Whether a row that stands directly below another one, and the rows that continue it, continues it. */
+  continues(above: readonly string[], cells: readonly string[]): boolean;
 }
 
 export interface RowMapper {
@@ -40,6 +52,8 @@ export interface RowMapper {
   leftOut(): readonly LeftOutRows[];
   /** Does the same with bytes, for texts; absent: only `lineOf` can. */
   readonly bytes?: ByteMapper | undefined;
+  /** What its rows are made of; absent: each of one row of the source. */
+  readonly joins?: RowJoiner | undefined;
 }
 
 /** The cells of a record of a text: where each begins and ends in the bytes. */

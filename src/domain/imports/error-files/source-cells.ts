@@ -12,6 +12,8 @@ const MOST_BLANK_ROWS = 100_000;
 /** Rows must be asked for in ascending order. */
 export interface WorkbookRows {
   cellsOf(row: number): Promise<SourceCells>;
+  /** The next row that is not blank, behind the one that was asked for last; undefined at the end. */
+  following(): Promise<{ readonly row: number; readonly source: SourceCells } | undefined>;
   /** All rows from the first to the last of these, blank ones included. */
   between(first: number, last: number): Promise<SourceCells[]>;
   /** The next rows behind one that are not blank. */
@@ -23,9 +25,21 @@ export interface WorkbookRows {
 
 /** @param lastRow the number of the last row that the import has read */
 export function workbookRows(originals: OriginalRows, lastRow: number): WorkbookRows {
-  const cellsOf = async (row: number) => (await originals.cellsOf(row)) ?? NO_CELLS;
+  let asked = 0;
+  const cellsOf = async (row: number) => {
+    asked = Math.max(asked, row);
+    return (await originals.cellsOf(row)) ?? NO_CELLS;
+  };
   return {
     cellsOf,
+    following: async () => {
+      for (let left = MOST_BLANK_ROWS; left > 0; left--) {
+        const row = asked + 1;
+        const source = await cellsOf(row);
+        if (isFilled(source)) return { row, source };
+      }
+      return undefined;
+    },
     between: async (first, last) => {
       const rows: SourceCells[] = [];
       for (let row = first; row <= last; row++) rows.push(await cellsOf(row));
@@ -33,9 +47,22 @@ export function workbookRows(originals: OriginalRows, lastRow: number): Workbook
     },
     next: (row, count) => filled(cellsOf, row, count),
     // Those that the profile leaves out at the end come after all that it has read.
-    last: (count) => filled(cellsOf, lastRow, count),
+    // The one that was asked for last is one of them, if it does not continue a failed row.
+    last: (count) => filled(cellsOf, Math.max(lastRow, asked - 1), count),
     close: () => originals.close(),
   };
+}
+
+function isFilled(cells: SourceCells): boolean {
+  return cells.some((cell) => cell?.value !== null && cell?.value !== undefined && cell.value !== '');
+}
+
+/** What the cells of a row hold, as texts. */
+export function textsOfCells(cells: SourceCells): string[] {
+  return Array.from(cells, (cell) => {
+    const value = cell?.value ?? '';
+    return typeof value === 'object' ? ('date' in value ? value.date : value.error) : String(value);
+  });
 }
 
 async function filled(
@@ -46,7 +73,7 @@ async function filled(
   const rows: SourceCells[] = [];
   for (let row = after + 1; rows.length < count && row <= after + MOST_BLANK_ROWS; row++) {
     const cells = await cellsOf(row);
-    if (cells.some((cell) => cell?.value !== null && cell?.value !== undefined && cell.value !== '')) rows.push(cells);
+    if (isFilled(cells)) rows.push(cells);
   }
   return rows;
 }

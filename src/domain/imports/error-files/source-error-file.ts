@@ -22,8 +22,8 @@ import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { InputPlan } from '../model/input-plan.js';
 import { writeNestedErrors } from './nested-error-file.js';
-import { workbookRows } from './source-cells.js';
-import { type FailedRow, failedSourceRows } from './source-rows.js';
+import { textsOfCells, workbookRows } from './source-cells.js';
+import { type FailedRow, failedRowGroups, failedSourceRows } from './source-rows.js';
 
 interface Services {
   readonly db: Db;
@@ -79,7 +79,7 @@ export async function writeSourceErrors(
 
 /** The lines of a text, with their ends. */
 async function* linesOf(source: Source): AsyncGenerator<string> {
-  const { services, job, input, options, head, withExtra } = source;
+  const { services, job, input, options, head, mapped, withExtra } = source;
   const { header, format } = head;
   const { escapeFormulas }: Partial<ImportOptions> = job.options;
   const { quote = '"' } = options;
@@ -108,15 +108,44 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
       const written = (await text.recordOf(row))?.text ?? '';
       return { written, cells: lines.cellsOf(written) };
     };
-    for await (const { row, source: own, problems } of failedSourceRows(services.db, job.id, rowOf)) {
+    const { joins } = mapped.mapper;
+    const rows =
+      joins === undefined
+        ? failedSourceRows(services.db, job.id, rowOf)
+        : failedRowGroups(services.db, job.id, {
+            rowOf,
+            next: async () => {
+              const record = await text.nextRecord();
+              if (record === undefined) return undefined;
+              return { row: record.row, source: { written: record.text, cells: lines.cellsOf(record.text) } };
+            },
+            continues: (above, { cells }) => joins.continues(above.cells, cells),
+          });
+    for (;;) {
+      const { value, done } = await rows.next();
+      if (done === true) {
+        yield* lastLines(text, lines, options.skipLast ?? 0, value?.written);
+        break;
+      }
+      const { row, source: own, problems } = value;
       yield lines.row(row, own.written, own.cells, problems) + text.lineEnd;
     }
-    const { skipLast = 0 } = options;
-    if (skipLast > 0)
-      for (const record of await text.lastRecords(skipLast)) yield lines.other(record.text) + text.lineEnd;
   } finally {
     await text.close();
   }
+}
+
+/** @param read a row that was read already, and may be one of the last */
+async function* lastLines(
+  text: SourceText,
+  lines: SourceLines,
+  count: number,
+  read: string | undefined,
+): AsyncGenerator<string> {
+  if (count === 0) return;
+  const others = (await text.lastRecords(count)).map((record) => record.text);
+  const last = read === undefined ? others : [read, ...others].slice(-count);
+  for (const written of last) yield lines.other(written) + text.lineEnd;
 }
 
 async function* skippedLines(
@@ -135,14 +164,24 @@ async function* skippedLines(
 }
 
 async function writeWorkbook(source: Source, gzip: boolean, into: Writable): Promise<void> {
-  const { services, job, plan, input, options, head, withExtra } = source;
+  const { services, job, plan, input, options, head, mapped, withExtra } = source;
   const { header, format } = head;
   const rows = workbookRows(openOriginalRows({ ...input, options: { sheet: options.sheet } }), plan.lastRow);
   try {
     const titles = options.headerRow === undefined ? [] : await rows.between(1, format.headerRow - 1);
     const skipped = await rows.next(format.headerRow, options.skipFirst ?? 0);
     async function* failed(): AsyncGenerator<FailedSourceRow> {
-      for await (const one of failedSourceRows(services.db, job.id, (row) => rows.cellsOf(row))) {
+      const rowOf = (row: number) => rows.cellsOf(row);
+      const { joins } = mapped.mapper;
+      const each =
+        joins === undefined
+          ? failedSourceRows(services.db, job.id, rowOf)
+          : failedRowGroups(services.db, job.id, {
+              rowOf,
+              next: () => rows.following(),
+              continues: (above, cells) => joins.continues(textsOfCells(above), textsOfCells(cells)),
+            });
+      for await (const one of each) {
         yield { row: one.row, cells: one.source, problems: one.problems, faults: faultsOf(one, source) };
       }
     }

@@ -42,6 +42,7 @@ export async function readMapped(
   };
   const plan = await planMapped(input, {
     options: compiled.tableOptions,
+    joinsRows: compiled.joinsRows,
     open: (table) => {
       const mapped = compiled.open(table, ours);
       opened.push(mapped);
@@ -74,6 +75,7 @@ function noting(mapper: RowMapper, jobColumn: number, seen: Seen): RowMapper {
   return {
     headerCells: mapper.headerCells,
     keyColumn: mapper.keyColumn,
+    joins: mapper.joins,
     get key() {
       return mapper.key;
     },

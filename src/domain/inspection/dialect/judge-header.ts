@@ -2,6 +2,7 @@
 import { quoted } from '../columns/sentences.js';
 import { type Answer, certain, likely } from '../model/answer.js';
 import { type CellKind, CellKinds } from './cell-likeness.js';
+import { continuesGroup, namesGroups } from './header-groups.js';
 import { knownHeaderWords } from './header-words.js';
 import type { SampleRow } from './parse-sample.js';
 
@@ -39,6 +40,15 @@ function headerAmong(rows: readonly SampleRow[]): Answer<number> {
   const isTyped = body.kinds.some((kind) => kind !== null);
   if (!isTyped || data < 0) return amongTexts(region, body);
   const before = region.slice(0, data).filter((row) => isFull(row, body));
+  const grouped = groupedNames(region.slice(0, data), body);
+  if (grouped !== undefined) {
+    const { groups, names } = grouped;
+    const reason = `Row ${names.row} has a name for each column: ${shownCells(names)}. Row ${groups.row} names the groups of these columns: ${shownCells(groups)}.`;
+    const [first] = before;
+    return first === undefined || first === groups
+      ? certain(names.row, reason)
+      : likely(names.row, reason, [first.row]);
+  }
   const header = lastOfNames(before, body);
   if (header === undefined) return withoutHeader(region[data] as SampleRow, region, body);
   const [rival] = before;
@@ -105,9 +115,24 @@ function lastOfNames(rows: readonly SampleRow[], { width }: Body): SampleRow | u
   return known ?? named.at(-1) ?? rows.findLast(isNames) ?? rows.at(-1);
 }
 
+/** The two rows directly above the rows of values, if one names the columns and the other their groups. */
+function groupedNames(
+  above: readonly SampleRow[],
+  body: Body,
+): { readonly groups: SampleRow; readonly names: SampleRow } | undefined {
+  const [groups, names] = above.slice(-2);
+  if (groups === undefined || names === undefined || names.row !== groups.row + 1) return undefined;
+  if (names.cells.length !== body.width || !namesGroups(groups.cells, names.cells)) return undefined;
+  const kindOf = new CellKinds();
+  const areNames = [groups, names].every(({ cells }) =>
+    cells.every((cell) => !['number', 'date', 'url'].includes(kindOf.of(cell))),
+  );
+  return areNames ? { groups, names } : undefined;
+}
+
 /**
  * Whether a row below the header names the columns of its groups (`Prices` above `net` and `gross`): it is empty but for columns
- * that the header leaves empty and those in front of them, and has names where the rows below have values.
+ * that the header leaves empty or names as those before them, and those in front of them, and has names where the rows below have values.
  */
 function namesParts(header: SampleRow, below: SampleRow, { kinds }: Body): boolean {
   const kindOf = new CellKinds();
@@ -116,8 +141,8 @@ function namesParts(header: SampleRow, below: SampleRow, { kinds }: Body): boole
   for (const [column, cell] of below.cells.entries()) {
     const own = kindOf.of(cell);
     if (own === 'empty') continue;
-    const isUnnamed = (header.cells[column] ?? '').trim() === '';
-    const isGroup = (header.cells[column + 1] ?? 'x').trim() === '';
+    const isUnnamed = continuesGroup(header.cells, column);
+    const isGroup = column + 1 < header.cells.length && continuesGroup(header.cells, column + 1);
     if ((!isUnnamed && !isGroup) || ['number', 'date', 'url'].includes(own)) return false;
     if (isUnnamed) unnamed += 1;
     const kind = kinds[column] ?? null;

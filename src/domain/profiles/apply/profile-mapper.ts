@@ -1,5 +1,5 @@
 /** Maps the rows of a table to lines of our columns, by the rules of a profile. */
-import type { ByteMapper, LeftOutRows, RowMapper } from '../../formats/mapped/table-mapping.js';
+import type { ByteMapper, LeftOutRows, RowJoiner, RowMapper } from '../../formats/mapped/table-mapping.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import type { TableRow } from '../../formats/table/table.js';
 import { failedCell } from '../../formats/xlsx/rows/marked-cell.js';
@@ -20,6 +20,7 @@ export class ProfileMapper implements RowMapper {
     readonly columns: readonly ColumnCells[],
     readonly tests: readonly RowTest[],
     readonly bytes?: ByteMapper,
+    readonly joins?: RowJoiner,
   ) {}
 
   lineOf({ row, cells, types, problem }: TableRow): string | null {

@@ -5,6 +5,7 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { NameHints } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { sourcesOf } from '../model/column-rule.js';
+import { columnsOfContinuation } from '../model/continued-rows.js';
 import { pathsMeant } from '../model/paths-meant.js';
 import type { Profile } from '../model/profile.js';
 
@@ -27,7 +28,10 @@ export interface FoundColumns {
 }
 
 /** @throws RejectedInput that names all columns that are missing or, if the profile says so, unknown */
-export function findColumns({ columns, skipRowsWhen, unknownColumns }: Profile, source: SourceHeader): FoundColumns {
+export function findColumns(
+  { columns, skipRowsWhen, unknownColumns, continuationRows }: Profile,
+  source: SourceHeader,
+): FoundColumns {
   const { header, names, row, isNested } = source;
   const byKey = new Map<string, number>();
   for (const [index, name] of names.entries()) if (!byKey.has(attributeKey(name))) byKey.set(attributeKey(name), index);
@@ -64,6 +68,12 @@ export function findColumns({ columns, skipRowsWhen, unknownColumns }: Profile, 
     }
   }
   for (const { column } of skipRowsWhen) look(column, 'the profile leaves out rows by');
+  if (continuationRows !== undefined && !isNested) {
+    const { collect } = continuationRows;
+    const there = collect.filter(({ column }) => byKey.has(attributeKey(column)));
+    for (const name of columnsOfContinuation({ ...continuationRows, collect: there }))
+      look(name, 'the profile joins rows by');
+  }
   const isMeant = isNested ? pathsMeant(columns.flatMap(sourcesOf)) : () => false;
   const unmapped = names.filter((name, index) => {
     const isNamed = named.has(index) || ignored.has(attributeKey(name)) || isMeant(name);

@@ -4,13 +4,15 @@
  */
 import type { WrittenRule, WrittenRules } from './written-rules.js';
 
+type CanWrite = (text: string, place: number) => boolean;
+
 /** Fills a row, whose cells are empty, as far as they can be known. */
 export type ProposeRow = (cells: readonly string[], row: string[]) => void;
 
-/** @param canWrite whether a text can stand in the file @param clears whether `NULL` clears the cells of a rule */
+/** @param canWrite whether a text can stand at a place of a row @param clears whether `NULL` clears the cells of a rule */
 export function compileProposals(
   { rules }: Pick<WrittenRules, 'rules'>,
-  canWrite: (text: string) => boolean,
+  canWrite: CanWrite,
   clears: (rule: WrittenRule) => boolean,
 ): ProposeRow {
   const whole = rules.filter(({ places, split }) => places.length === 1 && split === undefined);
@@ -19,7 +21,7 @@ export function compileProposals(
 
   /** Whether the rule makes the cell of a row in which the place has the text; if not, the row is as it was. */
   function fits(rule: WrittenRule, row: string[], place: number, text: string | null, cell: string): boolean {
-    if (text === null || text === '' || !canWrite(text)) return false;
+    if (text === null || text === '' || !canWrite(text, place)) return false;
     row[place] = text;
     if (rule.forward(row) === cell) return true;
     row[place] = '';
@@ -92,7 +94,7 @@ function fillParts(
   { place, separator, rules }: PartGroup,
   cells: readonly string[],
   row: string[],
-  canWrite: (text: string) => boolean,
+  canWrite: CanWrite,
 ): void {
   if (row[place] !== '') return;
   const texts = rules.map((rule) => {
@@ -101,7 +103,7 @@ function fillParts(
   });
   while (texts.at(-1) === '') texts.pop();
   const text = texts.join(separator);
-  if (text === '' || !canWrite(text)) return;
+  if (text === '' || !canWrite(text, place)) return;
   row[place] = text;
   if (rules.some((rule) => rule.forward(row) !== (cells[rule.index] ?? ''))) row[place] = '';
 }

@@ -1,6 +1,7 @@
 /** The rules of a profile, prepared for writing rows: where their sources are, and both ways through their steps. */
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ColumnRule } from '../model/column-rule.js';
+import { columnsOfContinuation } from '../model/continued-rows.js';
 import type { Profile } from '../model/profile.js';
 import { inverseOf } from '../steps/registry.js';
 import { compileForward, type Forward } from './forward.js';
@@ -26,8 +27,11 @@ export interface WrittenRules {
   readonly placeOf: (column: string) => number;
 }
 
+/** What of a profile says how a row is written. */
+export type WrittenProfile = Pick<Profile, 'columns' | 'skipRowsWhen' | 'continuationRows'>;
+
 /** The columns are those of the rules in their order, then those of the conditions for rows. */
-export function writtenRules({ columns, skipRowsWhen }: Pick<Profile, 'columns' | 'skipRowsWhen'>): WrittenRules {
+export function writtenRules({ columns, skipRowsWhen, continuationRows }: WrittenProfile): WrittenRules {
   const header: string[] = [];
   const places = new Map<string, number>();
   const placeOf = (column: string): number => {
@@ -49,6 +53,7 @@ export function writtenRules({ columns, skipRowsWhen }: Pick<Profile, 'columns' 
     rules.push({ index: rules.length, to, places: found, ...ways, split, joinWith: joined });
   }
   for (const { column } of skipRowsWhen) placeOf(column);
+  if (continuationRows !== undefined) columnsOfContinuation(continuationRows).forEach(placeOf);
   return { header, rules, placeOf };
 }
 

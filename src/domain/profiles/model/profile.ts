@@ -9,7 +9,8 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { isStorable } from '../../kernel/characters.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import { quoted } from '../../kernel/value-problem.js';
-import { columnRuleSchema } from './column-rule.js';
+import { columnRuleSchema, sourcesOf } from './column-rule.js';
+import { continuationRowsSchema } from './continued-rows.js';
 import { type OpenQuestion, openQuestionHead, openQuestionProblem, openQuestionSchema } from './open-question.js';
 import { type ProposedRule, proposedRuleSchema } from './proposed-rule.js';
 import { rowFilterSchema } from './row-filter.js';
@@ -95,6 +96,9 @@ const members = {
     .max(MAX_FILTERS)
     .default([])
     .meta({ description: 'A row is left out if one of these holds' }),
+  continuationRows: continuationRowsSchema
+    .optional()
+    .meta({ description: 'Rows of a table that continue the row above them, such as those of further images' }),
 };
 
 /** Nothing that a proposal has left open is imported. */
@@ -148,8 +152,9 @@ interface RuleProblem {
 }
 
 /** What is wrong with the rules beside each other. */
-function ruleProblems({ columns, fileType, format }: Pick<Profile, 'columns' | 'fileType' | 'format'>): RuleProblem[] {
-  const problems: RuleProblem[] = [];
+function ruleProblems(profile: Pick<Profile, 'columns' | 'fileType' | 'format' | 'continuationRows'>): RuleProblem[] {
+  const { columns, fileType, format } = profile;
+  const problems: RuleProblem[] = [...continuationProblems(profile)];
   if (format.escape !== undefined && format.quote === '') {
     const message = 'needs quotes around cells: give another "quote", or leave it out';
     problems.push({ path: ['format', 'escape'], message });
@@ -178,6 +183,24 @@ function ruleProblems({ columns, fileType, format }: Pick<Profile, 'columns' | '
     problems.push({ path: ['columns'], message: `have no rule with "to": "${key}", which identifies the rows${hint}` });
   }
   return problems;
+}
+
+function continuationProblems({
+  columns,
+  format,
+  continuationRows,
+}: Pick<Profile, 'columns' | 'format' | 'continuationRows'>): RuleProblem[] {
+  if (continuationRows === undefined) return [];
+  if (format.rowPath !== undefined) {
+    const message = 'is for tables, and "rowPath" for JSON and XML, whose rows have lists: leave out one of the two';
+    return [{ path: ['continuationRows'], message }];
+  }
+  const read = new Set(columns.flatMap((rule) => (rule.to === null ? [] : sourcesOf(rule).map(attributeKey))));
+  return continuationRows.collect.flatMap(({ column }, index) => {
+    if (read.has(attributeKey(column))) return [];
+    const message = `collects ${quoted(column)}, which no rule reads: add a rule with "from": ${quoted(column)}`;
+    return [{ path: ['continuationRows', 'collect', index, 'column'], message }];
+  });
 }
 
 /** What identifies the rows, where it is the same for all sites; an attribute can be the SKU of a site. */

@@ -10,7 +10,7 @@ export interface ShippedProfile {
   /** What files it reads, for people who choose one. */
   readonly description: string;
   readonly profile: Pick<Profile, 'fileType' | 'format' | 'unknownColumns'> &
-    Partial<Pick<Profile, 'skipRowsWhen'>> & { readonly columns: readonly GivenRule[] };
+    Partial<Pick<Profile, 'skipRowsWhen' | 'continuationRows'>> & { readonly columns: readonly GivenRule[] };
 }
 
 /** Defines a profile that comes with Longshore. */

@@ -1,10 +1,10 @@
-/** The product CSV of Shopify, its products: of the rows with one handle, the one that has a title. */
+/** The product CSV of Shopify, its products: of the rows with one handle, the first has a title, and each may have an image. */
 import { defineShippedProfile } from './shipped-profile.js';
 
 export const shopifyProducts = defineShippedProfile({
   name: 'shopify-products',
   description:
-    'The products of the product CSV of Shopify, by their handle, each with its first image: rows of further images are left out and counted. Their variants: shopify-variants',
+    'The products of the product CSV of Shopify, by their handle, each with all its images in their order. Their variants: shopify-variants',
   profile: {
     fileType: 'ITEM_IMPORT',
     format: { encoding: 'utf-8', delimiter: ',' },
@@ -30,11 +30,16 @@ export const shopifyProducts = defineShippedProfile({
       { to: 'Option 1 Name', from: 'Option1 Name', optional: true },
       { to: 'Option 2 Name', from: 'Option2 Name', optional: true },
       { to: 'Option 3 Name', from: 'Option3 Name', optional: true },
-      { to: 'Image', from: 'Image Src', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Images', from: 'Image Src', optional: true, steps: [{ step: 'list', separator: '\n' }] },
+      { to: 'Image', from: 'Image Src', optional: true, split: { separator: '\n', part: 1 } },
       { to: 'SEO Title', from: 'SEO Title', optional: true },
       { to: 'SEO Description', from: 'SEO Description', optional: true },
     ],
     unknownColumns: 'ignore',
-    skipRowsWhen: [{ column: 'Title', is: 'empty' }],
+    continuationRows: {
+      when: { column: 'Title', is: 'empty' },
+      same: 'Handle',
+      collect: [{ column: 'Image Src', orderBy: 'Image Position' }],
+    },
   },
 });

@@ -100,14 +100,28 @@ function isKeyLike({ filled, distinct, isUnique }: Column, rows: number): boolea
 }
 
 function reasonOf({ named, candidates }: Matched, rows: number): string {
-  const { filled, isUnique, distinct } = named.column;
+  const { filled, isUnique } = named.column;
   const as = candidates.find(({ target }) => target.as === 'key');
   const name = as?.reason ?? 'No column has the name of a key.';
-  const values = isUnique
-    ? `All ${filled} values differ`
-    : `It has about ${distinct} different values in ${filled} cells`;
+  if (rows === 0) return `${name} The file has no rows yet, so that nothing is known of its values.`;
+  const values = isUnique ? `All ${filled} values differ` : `It has ${countOf(named.column)} in ${filled} cells`;
   const empty = rows - filled;
   return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.`;
+}
+
+/** How many values there are: beyond a thousand, an estimate. */
+function countOf({ distinct, distinctIsExact }: Column): string {
+  if (distinct === 1) return 'one value';
+  return `${distinctIsExact ? '' : 'about '}${distinct} different values`;
+}
+
+/** What tells a column from the others that may be the key; of a file without rows, nothing does. */
+function labelOf(column: Column, rows: number): string {
+  const { name, isUnique, distinct } = column;
+  const called = `the column ${quoted(name)}`;
+  if (rows === 0) return called;
+  if (isUnique) return `${called}, whose values all differ`;
+  return `${called}, ${distinct === 1 ? 'which has' : 'with'} ${countOf(column)}`;
 }
 
 /** @param chosen the column that is the key so far */
@@ -118,9 +132,9 @@ function askForKey(draft: Draft, offered: readonly NamedColumn[], chosen: NamedC
   const readings = offered.slice(0, MOST_OFFERED).map((named): OpenAnswer => {
     const rules = [keyRule(named, keyName), ...(named === chosen ? [] : otherwise)];
     const { column } = named;
-    const label = column.isUnique ? 'whose values all differ' : `with about ${column.distinct} different values`;
-    return { value: column.name, label: `the column ${quoted(column.name)}, ${label}`, ...draft.cellOf(column), rules };
+    return { value: column.name, label: labelOf(column, draft.inspection.rows), ...draft.cellOf(column), rules };
   });
-  const question = `Which column identifies the rows, so that it becomes ${quoted(keyName)}?`;
+  const before = draft.inspection.rows === 0 ? 'The file has no rows yet, whose values would tell. ' : '';
+  const question = `${before}Which column identifies the rows, so that it becomes ${quoted(keyName)}?`;
   draft.questions.push({ about: 'key', column: null, question, readings });
 }

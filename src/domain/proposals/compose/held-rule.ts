@@ -29,9 +29,17 @@ export function attributeOfRule(
     const isWhole = typed === 'DECIMAL' && column?.column.type.value === 'integer' && others.length === 0;
     return { name, type: isWhole && newAttribute(column, name).element.type === 'INTEGER' ? 'INTEGER' : typed };
   }
-  if (column === undefined || others.length > 0 || rule.split !== undefined) return text;
-  const { element } = newAttribute({ ...column, values: valuesOfRule(rule, columns) }, name);
+  if (column === undefined || others.length > 0 || takesPart(rule, column)) return text;
+  const { element } = newAttribute({ ...column, values: valuesOfRule({ ...rule, split: undefined }, columns) }, name);
   return READ_AS_THEY_ARE[element.type]?.(column) === false ? text : element;
+}
+
+/** Whether a rule takes a part of cells; the first part of those without its separator is all of them. */
+function takesPart({ split }: ColumnRule, { values }: NamedColumn): boolean {
+  if (split === undefined) return false;
+  const { separator, part } = split;
+  if (separator === undefined || part !== 1) return true;
+  return values === null || values.some((value) => value.includes(separator));
 }
 
 /** What a step makes of every value. */

@@ -18,6 +18,60 @@ async function inspected(rows: Rows, merged: readonly string[]) {
   return inspect(workbook('Artikel', rows, merged), { format: 'XLSX' });
 }
 
+/** A file whose first rows are these, above rows of codes, names, amounts and counts. */
+function csvOf(first: string, second: string, kinds: string): string {
+  const cellOf = (kind: string, row: number, column: number): string => {
+    const cells: Record<string, string> = {
+      c: `A-${1000 + row}`,
+      t: `Tent ${row}`,
+      d: `${row + 10 * column},${10 + row}`,
+      n: `${row * (column + 1)}`,
+    };
+    return cells[kind] ?? '';
+  };
+  const rows = Array.from({ length: 40 }, (_, row) => [...kinds].map((kind, at) => cellOf(kind, row, at)).join(';'));
+  return `${[first, second, ...rows].join('\n')}\n`;
+}
+
+describe('a header in two rows', () => {
+  for (const [what, first, second, kinds] of [
+    ['names that stand once', ';Price;Price;Stock;Stock', 'SKU;net;gross;min;max', 'cddnn'],
+    ['words that are names of columns themselves', 'Price;Price;Stock;Stock', 'net;gross;min;max', 'ddnn'],
+    ['names of texts', 'Item;Item;Price;Price', 'SKU;Name;net;gross', 'ctdd'],
+    ['names that only both rows make different', 'EU;EU;US;US', 'net;gross;net;gross', 'dddd'],
+    ['columns of no group, which both rows name', 'SKU;Price;Price;Stock', 'SKU;net;gross;Stock', 'cddn'],
+  ] as const) {
+    it(`is certain where each column has a name below that of its group: ${what}`, async () => {
+      const { format, rows } = await inspect(csvOf(first, second, kinds));
+      assert.deepEqual(
+        [format.headerRow.value, format.headerRow.verdict, rows],
+        [2, 'certain', 40],
+        format.headerRow.reason,
+      );
+      assert.match(format.headerRow.reason, /Row 1 names the groups of these columns: /);
+    });
+  }
+
+  for (const [what, first, second, kinds] of [
+    ['lacks names', 'Price;Price;Stock', 'net;gross;', 'ddn'],
+    ['lacks names of other columns', 'SKU;Price;Price;Stock', ';net;gross;', 'cddn'],
+    ['stands below names with gaps', 'SKU;Price;;Stock', ';net;gross;', 'cddn'],
+  ] as const) {
+    it(`is likely at best where the second row ${what}, which is read as data`, async () => {
+      const { format } = await inspect(csvOf(first, second, kinds));
+      assert.deepEqual([format.headerRow.value, format.headerRow.verdict], [1, 'likely'], format.headerRow.reason);
+      assert.match(format.headerRow.reason, /Row 2 names parts of some of them, and is read as a row of data/);
+    });
+  }
+
+  it('is none where the second row says something else of each column, such as its unit', async () => {
+    const { format } = await inspect(csvOf('SKU;Price;Price;Stock', 'Text;EUR;USD;pcs', 'cddn'));
+    assert.ok(format.headerRow.value === 1 || format.headerRow.verdict !== 'certain', JSON.stringify(format.headerRow));
+    const same = await inspect(csvOf('Price;Price;Stock;Stock', 'EUR;EUR;pcs;pcs', 'ddnn'));
+    assert.notEqual(same.format.headerRow.verdict, 'certain');
+  });
+});
+
 describe('a workbook with merged names of groups', () => {
   for (const [where, titles] of [
     ['in its first row', []],

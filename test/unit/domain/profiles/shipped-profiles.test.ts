@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
+import { columnsOfContinuation } from '../../../../src/domain/profiles/model/continued-rows.js';
 import { profileName } from '../../../../src/domain/profiles/model/profile.js';
 import { notInvertible } from '../../../../src/domain/profiles/not-invertible.js';
 import { documentOf, SHIPPED_PROFILES } from '../../../../src/domain/profiles/shipped/registry.js';
@@ -35,11 +36,16 @@ describe('the profiles that come with Longshore', () => {
     });
 
     it(`${name} reads columns of its example, and fills what the body of its request defines`, () => {
-      const { format, columns, skipRowsWhen } = document;
+      const { format, columns, skipRowsWhen, continuationRows } = document;
       const text = textOf(`examples/shops/${LISTED.get(name)}`);
       const { data } = Papa.parse<string[]>(text, { delimiter: format.delimiter ?? '', preview: 1 });
       const header = data[0] ?? [];
-      const sources = [...columns.flatMap(({ from }) => from ?? []), ...skipRowsWhen.map(({ column }) => column)];
+      const joined = continuationRows === undefined ? [] : columnsOfContinuation(continuationRows);
+      const sources = [
+        ...columns.flatMap(({ from }) => from ?? []),
+        ...skipRowsWhen.map(({ column }) => column),
+        ...joined,
+      ];
       assert.deepEqual(
         sources.filter((column) => !header.includes(column)),
         [],

@@ -13,6 +13,23 @@ const withColumn = (name: string, cellOf: (row: number) => string | number, rows
 describe('propose', function () {
   this.timeout(20_000);
 
+  it('says of a file with only a header that nothing of its columns can be looked at', async () => {
+    const questionOf = async (file: string) => {
+      const { undecided = [] } = profileOf(await proposalFor(file));
+      return undecided.find(({ about }) => about === 'key');
+    };
+    const asked = await questionOf('Nr;Gruppe;Name\n');
+    assert.match(asked?.question ?? '', /^The file has no rows yet, whose values would tell\. Which column identifies/);
+    const labels = asked?.readings.map(({ label }) => label);
+    assert.deepEqual(labels, ['the column "Nr"', 'the column "Gruppe"', 'the column "Name"']);
+    const filled = await questionOf(csv(['Gruppe', 'Art'], 30, (row) => [row % 3, 'x y z']));
+    const others = filled?.readings.map(({ label }) => label);
+    assert.deepEqual(others, ['the column "Gruppe", with 3 different values', 'the column "Art", which has one value']);
+    const line = lineOf(await proposalFor('SKU;Category;Name\n'), 'SKU');
+    assert.doesNotMatch(line.reason, /0 /);
+    assert.match(line.reason, /the file has no rows/i);
+  });
+
   const mapped: readonly (readonly [
     what: string,
     column: string,

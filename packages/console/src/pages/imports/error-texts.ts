@@ -3,6 +3,10 @@ import { textsOf } from '../../texts/texts.js';
 
 export const useErrorText = textsOf('row-errors', {
   PROFILE_STEP_FAILED: { en: 'The value cannot be read', de: 'Der Wert kann nicht gelesen werden' },
+  ROW_CONTINUES_NONE: {
+    en: 'The row continues one that is not above it',
+    de: 'Die Zeile setzt eine fort, die nicht darüber steht',
+  },
   VALUE_TYPE: { en: 'The value is of the wrong kind', de: 'Der Wert ist von der falschen Art' },
   VALUE_NOT_IN_OPTIONS: { en: 'The value is not in the list', de: 'Der Wert steht nicht in der Liste' },
   VALUE_RANGE: { en: 'The value is outside of what is allowed', de: 'Der Wert liegt außerhalb des Erlaubten' },
@@ -35,6 +39,7 @@ export const useErrorText = textsOf('row-errors', {
 
 const KNOWN = [
   'PROFILE_STEP_FAILED',
+  'ROW_CONTINUES_NONE',
   'VALUE_TYPE',
   'VALUE_NOT_IN_OPTIONS',
   'VALUE_RANGE',

@@ -29,6 +29,7 @@ const useText = textsOf('profile-trial', {
   },
   row: { en: 'Row', de: 'Zeile' },
   leftOut: { en: 'left out', de: 'weggelassen' },
+  continues: { en: 'continues row {row}', de: 'setzt Zeile {row} fort' },
   fails: { en: 'fails', de: 'schlägt fehl' },
 });
 
@@ -95,11 +96,12 @@ function Tried({ trial, isFormer }: { readonly trial: schemas.ProfileTrial; read
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ row, isLeftOut, cells }) => (
+            {rows.map(({ row, isLeftOut, continues, cells }) => (
               <tr key={row} className={isLeftOut ? 'left-out' : ''}>
                 <th scope="row" className="number">
                   {row}
                   {isLeftOut ? <span className="small"> {t('leftOut')}</span> : null}
+                  {continues === null ? null : <span className="small"> {t('continues', { row: continues })}</span>}
                 </th>
                 {cells.map((cell, index) => (
                   <td key={columns[index]}>
