@@ -183,6 +183,23 @@ describe('a worker that is killed while its job needs an approval', function () 
     assert.deepEqual(told, ['JOB_AWAITING_APPROVAL', 'JOB_COMPLETED']);
   });
 
+  it('keeps nothing for removals of a job that is cancelled before it has parked them', async () => {
+    const shop = await world.newShop();
+    const { jobId, outboxEntries } = await acceptFewer(shop);
+    await runDoomed(world.services, outboxEntries, NEVER);
+    // As it was before its last step.
+    await world
+      .db('job')
+      .where({ id: jobId })
+      .update({ status: 'IN_PROGRESS', step: 'finish', dispatched_at: new Date(0) });
+    await shop.ask('POST', `/jobs/${jobId}/actions/cancel`);
+    await goOn();
+    const { status, removal, left, values } = await removing(shop, jobId);
+    assert.deepEqual([status, left], ['CANCELLED', [0, 0]]);
+    assert.deepEqual(removal, { inScope: 5, missing: 2, removed: 0, kept: 0, stopped: true });
+    assert.deepEqual(Object.keys(values), ['a', 'b', 'c', 'd', 'n']);
+  });
+
   it('takes no step of an earlier place for one of removals that were approved', async () => {
     const shop = await world.newShop();
     const snapshot = { scope: 'stage', missing: 'delete', maxMissingPercent: 50, onBrake: 'approve' } as const;
