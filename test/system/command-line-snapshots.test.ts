@@ -72,6 +72,13 @@ describe('the command line, and a file that is the whole truth', function () {
       (await shop.items()).map(({ sku }) => sku),
       ['a', 'c'],
     );
+    const older = await all('--snapshot', 'stage', '--on-brake', 'approve');
+    const [, waiting = ''] = /jobs approve (\S+)/.exec(older.stdout) ?? [];
+    assert.equal((await all('--snapshot', 'stage', ...any)).code, 0);
+    const shown = await here('jobs', 'show', waiting);
+    assert.match(shown.stdout, /superseded by job \w+, which is newer and complete in the same scope/);
+    const late = await here('jobs', 'approve', waiting);
+    assert.match(late.stderr, /does not wait for an approval: superseded by job/);
     const wrong = await all('--snapshot', 'category:A', '--on-brake', 'ask');
     assert.match(wrong.stderr, /Write stop or approve/);
   });

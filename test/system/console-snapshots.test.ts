@@ -117,6 +117,18 @@ describe('files that are the whole truth, in the console', function () {
     assert.equal(await count(), 130);
   });
 
+  it('say that a newer file has ended the waiting for what an older one would remove', async () => {
+    await open(first(120), { snapshot: { ...ALL, maxMissingPercent: 5, onBrake: 'approve' } });
+    await text('The rows are imported, and the brake has stopped the removal of what the file lacks');
+    const old = new URL(page().url()).pathname;
+    await open(first(130), { snapshot: ALL });
+    await page().getByRole('heading', { name: '10 items that the file lacks were deleted' }).waitFor();
+    await page().goto(old);
+    await text('The rows are imported, and nothing was removed: a newer file of the same scope says what is to go');
+    assert.match(await mainText(), /superseded by job \w+, which is newer/);
+    assert.equal(await count(), 130);
+  });
+
   it('list what a dry run would give a value, and what the import has given one', async () => {
     const snapshot = { ...ALL, missing: { set: { attribute: 'State', value: 'gone' } } };
     await open(first(138), { snapshot, validateOnly: true });

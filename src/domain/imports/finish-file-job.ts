@@ -5,7 +5,6 @@ import type { FileStore } from '../../platform/file-store.js';
 import { REJECT_REASONS } from '../formats/model/rejected-input.js';
 import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { finishJob } from '../jobs/finish-job.js';
-import { approvalOf } from '../jobs/model/approval.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../jobs/model/job-end.js';
 import type { RemovalReport } from '../jobs/model/removal-report.js';
@@ -18,7 +17,7 @@ import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import { spoolKey } from './model/input-plan.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
-import { dropRemovals, isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
+import { isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
 import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';
 import { SNAPSHOT_BRAKE, withRemoval } from './snapshots/removal-end.js';
 
@@ -53,7 +52,6 @@ export async function finishFileJob(
       await trx('unique_wait').where({ job_id: id }).delete();
       const waits = waitsForRemovals(job, SNAPSHOT_BRAKE);
       if (!waits) await trx('snapshot_sku').where({ job_id: id }).delete();
-      if (!waits && approvalOf(options)?.only !== undefined && !isOfRemovals(job)) await dropRemovals(trx, job);
       if (isOfRemovals(job)) await forgetPreviewRows(trx, id);
       await forgetItemsOfGoneFeed(trx, 'snapshot' in options ? options.snapshot : undefined);
     },

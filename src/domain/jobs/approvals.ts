@@ -6,13 +6,11 @@ import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
-import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
+import { dropRemovals, NOTHING_REMOVED, SNAPSHOT_BRAKE } from './ends/waiting-removals.js';
 import { type Approval, approvalOf } from './model/approval.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';
-/** That of one whose rows were applied: the brake of its snapshot has held. */
-const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
 
 /** Who decides, and what about. */
 interface Decision {
@@ -93,7 +91,9 @@ async function lockWaiting(
     throw new DomainError('gone', 'APPROVAL_EXPIRED', `the job has expired${rest}; send its rows or its file again`);
   }
   const needs = approval === undefined ? 'and needs no approval' : 'and does not wait for an approval';
-  throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}`);
+  // It says itself why it waits no longer, as when a newer file has ended it.
+  const why = approval?.only === undefined || row.completed_at === null ? '' : `: ${row.status_message ?? ''}`;
+  throw new DomainError('conflict', 'JOB_NOT_WAITING', `the job is ${row.status}, ${needs}${why}`);
 }
 
 /** Whether a job waits for longer than so many hours, by the clock of the database. */

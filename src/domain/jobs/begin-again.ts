@@ -20,7 +20,7 @@ const FIRST_DISPATCH_OF_REMOVALS = 2_000_000;
  */
 export async function beginAgain(
   trx: Knex.Transaction,
-  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'input_file_id' | 'line_no'>,
+  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'input_file_id' | 'line_no' | 'started_at'>,
   approval: Omit<Approval, 'state'>,
   held = false,
 ): Promise<OutboxEntry[]> {
@@ -59,17 +59,18 @@ export async function beginAgain(
  */
 async function beginRemovals(
   trx: Knex.Transaction,
-  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'line_no'>,
+  row: Pick<JobRow, 'id' | 'site_id' | 'options' | 'line_no' | 'started_at'>,
   approval: Omit<Approval, 'state'>,
 ): Promise<OutboxEntry[]> {
-  const { id } = row;
+  const { id, started_at: began } = row;
+  const given = { ...approval, ...(began === null ? {} : { rowsBegan: began.toISOString() }) };
   // What would have gone is no more what has: that is said when it is done.
   const { removal: _, ...options } = { ...Object(row.options) };
   await trx('job')
     .where({ id })
     .update({
       ...{ status: 'SCHEDULED', step: 'plan', reason: null, definitions_version: null, end_event_ids: null },
-      ...{ options: JSON.stringify(approved(options, approval)), shared: false, ...NEW_STEP, updated_at: trx.fn.now() },
+      ...{ options: JSON.stringify(approved(options, given)), shared: false, ...NEW_STEP, updated_at: trx.fn.now() },
     });
   // Destinations that follow a feed have followed its rows, and follow its removals as well.
   await trx.raw(

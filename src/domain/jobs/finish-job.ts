@@ -8,7 +8,9 @@ import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { sumCounts } from './chunks/sum-counts.js';
 import { endJob } from './end-job.js';
 import { failedEnd } from './ends/failed-end.js';
+import { dropRemovals } from './ends/waiting-removals.js';
 import { lockJobStep } from './job-steps.js';
+import { approvalOf } from './model/approval.js';
 import type { ChunkCounts } from './model/chunk-result.js';
 import { type HowItEnds, type JobEnd, remainingRows } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
@@ -53,9 +55,17 @@ export async function finishJob<Job extends LoadedJob<string, string, unknown, C
     const counts = await sumCounts(trx, jobId);
     await clean(trx, current);
     const ended = endFromOutside(current, counts) ?? (await end(trx, current, counts));
-    if (ended !== null) await endJob(trx, jobId, { ...ended, counts, ...(await record(trx, current, files)) });
+    if (ended === null) return job;
+    if (ended.status !== 'AWAITING_APPROVAL' && waitsForRemovals(current)) await dropRemovals(trx, [jobId]);
+    await endJob(trx, jobId, { ...ended, counts, ...(await record(trx, current, files)) });
     return job;
   });
+}
+
+/** Whether its rows are applied, and its removals are to wait for an approval. */
+function waitsForRemovals({ options }: LoadedJob): boolean {
+  const approval = approvalOf(options);
+  return approval?.only === 'removals' && approval.state === 'preview';
 }
 
 /** The end of a job that was cancelled, or of which a chunk has failed permanently; null when neither is so. */

@@ -31,7 +31,7 @@ export async function followEnd(
   const result = await db.raw<{ rows: LoadedEnd[] }>(
     `SELECT id, site_id, kind, type, status, reason, line_no, end_event_ids,
        created_count, updated_count, unchanged_count, error_count, processed_count, completed_at IS NOT NULL AS ended,
-       extract(epoch FROM completed_at - ${BEGINS_TO_WAIT})::float8 AS seconds,
+       options #> '{removal,supersedes}' AS superseded, extract(epoch FROM completed_at - ${BEGINS_TO_WAIT})::float8 AS seconds,
        CASE WHEN kind <> ALL (:jobTypes::text[]) AND (completed_at IS NOT NULL OR status = 'AWAITING_APPROVAL') THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
     { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
@@ -46,10 +46,11 @@ export async function followEnd(
   const placed = jobTypes.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
   if (jobTypes.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
   const { site_id: siteId, line_no: position, kind, end_event_ids: eventIds } = job;
-  return [
-    ...placed,
-    ...(await followEnds(db, types, [{ id: jobId, siteId, position, kind, eventIds: eventIds ?? [] }])),
-  ];
+  const followed = await followEnds(db, types, [{ id: jobId, siteId, position, kind, eventIds: eventIds ?? [] }]);
+  const entries = [...placed, ...followed];
+  // They have ended in the same transaction.
+  for (const older of job.superseded ?? []) entries.push(...(await followEnd(db, types, older, onEnd)));
+  return entries;
 }
 
 /**
@@ -83,6 +84,8 @@ interface LoadedEnd
     Pick<JobRow, 'created_count' | 'updated_count' | 'unchanged_count' | 'error_count' | 'processed_count'> {
   readonly seconds: number | null;
   readonly ended: boolean;
+  /** The older jobs whose removals it has superseded; null: it is no such job, or there was none. */
+  readonly superseded: readonly string[] | null;
 }
 
 /** What has become of a job. */

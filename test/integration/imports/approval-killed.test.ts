@@ -54,12 +54,13 @@ describe('a worker that is killed while its job needs an approval', function () 
   async function killing(
     ready: (shop: Shop) => Promise<{ jobId: string; outboxEntries: OutboxEntry[] }>,
     state: (shop: Shop, jobId: string) => Promise<object>,
+    step = STEP,
   ): Promise<object> {
     const whole = await world.newShop();
     const undisturbed = await ready(whole);
     const { messages } = await runDoomed(world.services, undisturbed.outboxEntries, NEVER);
     const expected = await state(whole, undisturbed.jobId);
-    for (let at = 1, kills = 0; at <= messages; at += STEP, kills++) {
+    for (let at = 1, kills = 0; at <= messages; at += step, kills++) {
       const shop = await world.newShop();
       const { jobId, outboxEntries } = await ready(shop);
       const { cut } = await runDoomed(world.services, outboxEntries, { at, lose: kills % 2 ? 'unanswered' : 'unsent' });
@@ -113,11 +114,11 @@ describe('a worker that is killed while its job needs an approval', function () 
   const FEWER = 'SKU,Category Node,Title\na,A,changed\nb,A,2\nn,A,new\n';
 
   /** A file that lacks two of four items: its rows are applied, and somebody has to approve what goes. */
-  const acceptFewer = async (shop: Shop) => {
+  const acceptFewer = async (shop: Shop, over: Parameters<World['acceptFile']>[4] = {}) => {
     await shop.define({ attributes: ['Title'], categories: { A: ['Title'] } });
     await shop.importFile('some.csv', SOME);
     const snapshot = { scope: 'stage', missing: 'delete', maxMissingPercent: 5, onBrake: 'approve' } as const;
-    return world.acceptFile(shop, 'x.csv', FEWER, 'upsert', { onError: 'skip', snapshot });
+    return world.acceptFile(shop, 'x.csv', FEWER, 'upsert', { onError: 'skip', snapshot, ...over });
   };
 
   /** What the job has become, what it has changed or would change, and what is kept for it. */
@@ -137,8 +138,10 @@ describe('a worker that is killed while its job needs an approval', function () 
     };
   }
 
+  type Removing = Awaited<ReturnType<typeof removing>>;
+
   it('leaves removals that wait alone to others, which park them once, behind the rows', async () => {
-    const { status, changes, values } = (await killing(acceptFewer, removing)) as Awaited<ReturnType<typeof removing>>;
+    const { status, changes, values } = (await killing((shop) => acceptFewer(shop), removing)) as Removing;
     assert.deepEqual([status, changes], ['AWAITING_APPROVAL', ['DELETED c', 'DELETED d']]);
     assert.deepEqual(values, { a: 'changed', b: '2', c: '3', d: '4', n: 'new' });
   });
@@ -149,9 +152,80 @@ describe('a worker that is killed while its job needs an approval', function () 
       await runDoomed(world.services, outboxEntries, NEVER);
       return { jobId, outboxEntries: await approve(shop, jobId) };
     };
-    const { status, changes, values, left } = (await killing(ready, removing)) as Awaited<ReturnType<typeof removing>>;
+    const { status, changes, values, left } = (await killing(ready, removing)) as Removing;
     assert.deepEqual([status, changes], ['COMPLETED', ['CREATED n', 'DELETED c', 'DELETED d', 'UPDATED a']]);
     assert.deepEqual([values, left], [{ a: 'changed', b: '2', n: 'new' }, [0, 0]]);
+  });
+
+  it('leaves the end of removals that a newer file supersedes to others, which write it once with its own', async () => {
+    const olders = new Map<string, string>();
+    const ready = async (shop: Shop) => {
+      const older = await acceptFewer(shop, { callbackUrl: 'https://example.com/ended' });
+      await runDoomed(world.services, older.outboxEntries, NEVER);
+      olders.set(shop.token, older.jobId);
+      const snapshot = { scope: 'stage', missing: 'delete', maxMissingPercent: 100 } as const;
+      return world.acceptFile(shop, 'y.csv', 'SKU,Category Node,Title\na,A,newest\nc,A,3\n', 'upsert', { snapshot });
+    };
+    const { older, newer, told } = (await killing(
+      ready,
+      async (shop, jobId) => {
+        const id = olders.get(shop.token) ?? '';
+        const named = (text: object) =>
+          JSON.parse(JSON.stringify(text).replaceAll(jobId, 'NEWER').replaceAll(id, 'OLDER'));
+        const done = named(await removing(shop, jobId));
+        return { newer: done, older: named(await removing(shop, id)), told: await events(id) };
+      },
+      2 * STEP - 1,
+    )) as { older: Removing; newer: Removing; told: string[] };
+    assert.deepEqual([newer.status, newer.values, newer.left], ['COMPLETED', { a: 'newest', c: '3' }, [0, 0]]);
+    assert.deepEqual([older.status, older.reason, older.left], ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE', [0, 0]]);
+    assert.deepEqual([older.removal.supersededBy, newer.removal.supersedes], ['NEWER', ['OLDER']]);
+    assert.deepEqual(told, ['JOB_AWAITING_APPROVAL', 'JOB_COMPLETED']);
+  });
+
+  it('keeps nothing for removals of a job that is cancelled before it has parked them', async () => {
+    const shop = await world.newShop();
+    const { jobId, outboxEntries } = await acceptFewer(shop);
+    await runDoomed(world.services, outboxEntries, NEVER);
+    // As it was before its last step.
+    await world
+      .db('job')
+      .where({ id: jobId })
+      .update({ status: 'IN_PROGRESS', step: 'finish', dispatched_at: new Date(0) });
+    await shop.ask('POST', `/jobs/${jobId}/actions/cancel`);
+    await goOn();
+    const { status, removal, left, values } = await removing(shop, jobId);
+    assert.deepEqual([status, left], ['CANCELLED', [0, 0]]);
+    assert.deepEqual(removal, { inScope: 5, missing: 2, removed: 0, kept: 0, stopped: true });
+    assert.deepEqual(Object.keys(values), ['a', 'b', 'c', 'd', 'n']);
+  });
+
+  it('takes no step of an earlier place for one of removals that were approved', async () => {
+    const shop = await world.newShop();
+    const snapshot = { scope: 'stage', missing: 'delete', maxMissingPercent: 50, onBrake: 'approve' } as const;
+    // Its preview goes on by itself. What comes between them makes the brake hold.
+    const rule = previewing({ onError: 'skip', validateOnly: false, snapshot } as const, { above: { items: 100 } });
+    const { jobId, outboxEntries } = await acceptFewer(shop, rule);
+    const more = Array.from({ length: 10 }, (_, nth) => `more${nth},A,1`).join('\n');
+    const between = await world.acceptFile(shop, 'more.csv', `SKU,Category Node,Title\n${more}\n`);
+    await runDoomed(world.services, [...outboxEntries, ...between.outboxEntries], NEVER);
+    await goOn();
+    assert.equal((await settled(shop, jobId)).removal.waits, true);
+    const [{ dispatch }] = await world.db('job_order').where({ job_id: jobId }).orderBy('position', 'desc').limit(1);
+    assert.ok(dispatch > 1, 'it had a second place');
+
+    const approved = await approve(shop, jobId);
+    const before = await shop.values('Title');
+    for (const late of [1, dispatch, dispatch + 1]) {
+      await runDoomed(world.services, [{ queue: 'plan', payload: { jobId, dispatch: late } }], NEVER);
+      assert.equal((await shop.ask('GET', `/jobs/${jobId}`)).status, 'SCHEDULED', `token ${late}`);
+    }
+    assert.deepEqual(await shop.values('Title'), before);
+    await runDoomed(world.services, approved, NEVER);
+    assert.deepEqual(
+      [(await settled(shop, jobId)).removal.removed, Object.keys(await shop.values('Title'))],
+      [12, ['a', 'b', 'n']],
+    );
   });
 
   /** The job when it has ended, or waits for an approval. */

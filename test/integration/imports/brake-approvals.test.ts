@@ -1,5 +1,7 @@
 /** A brake that leaves the removals to somebody: the rows are applied, and what would go waits for an approval. */
 import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { approveJob } from '../../../src/domain/jobs/approvals.js';
 import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -174,10 +176,121 @@ forEachBackend((backend) => {
       await complete('Supplier', ['m,A,3']);
       const old = await sent(['k,A,1'], { scope: { feed: 'ERP' } });
       assert.deepEqual(await changes(old.id), ['DELETED l']);
-      await complete('ERP', ['k,A,1', 'm,A,3']);
+      // Its own removals are stopped: else they would supersede those of the older file.
+      const newer = await shop.importFile('x.csv', csv(['k,A,1', 'm,A,3']), {
+        snapshot: { scope: { feed: 'ERP' }, missing: 'delete' },
+      });
+      assert.equal(newer.reason, 'SNAPSHOT_BRAKE');
       await decide(old.id, 'approve');
       await complete('Supplier', ['n,A,4']);
       assert.ok((await skus()).includes('m'), 'the newest file of the other feed has it');
+    });
+
+    const WHOLE = { scope: 'stage', missing: 'delete', maxMissingPercent: 100 };
+    const isSuperseded = async (old: string, by: string) => {
+      const job = await read(old);
+      assert.deepEqual([job.status, job.reason], ['COMPLETED_PARTIALLY', 'SNAPSHOT_BRAKE']);
+      assert.match(job.statusMessage, new RegExp(`superseded by job ${by}, .*nothing was removed, and the rows were`));
+      assert.equal(await leftOf(old), 0);
+      assert.deepEqual((await read(by)).removal.supersedes, [old]);
+      const entry = await world.db('job_order').where({ job_id: old }).whereNot({ state: 'e' });
+      assert.deepEqual(entry, [], 'it has no place in the order');
+      return job;
+    };
+
+    it('ends when a newer file of its scope was applied as a whole, and only then', async () => {
+      const old = await sent(['a,A,new', 'b,A,2']);
+      const others = [
+        { ...WHOLE, maxMissingPercent: 5 },
+        { ...WHOLE, scope: { category: 'B' } },
+        { ...WHOLE, missing: { clear: ['Title'] }, maxMissing: 0 },
+      ];
+      for (const snapshot of others) await shop.importFile('x.csv', csv(['a,A,new', 'b,A,2', 'd,B,4']), { snapshot });
+      await shop.importFile('x.csv', csv(['a,A,new', 'b,A,2']), { snapshot: WHOLE, validateOnly: true });
+      await shop.importFile('x.csv', csv(['a,A,newer']));
+      assert.equal((await read(old.id)).status, 'AWAITING_APPROVAL');
+
+      const newer = await shop.importFile('x.csv', csv(['a,A,newest', 'c,A,3', 'd,B,4']), { snapshot: WHOLE });
+      assert.deepEqual([newer.status, newer.reason, await skus()], ['COMPLETED', null, ['a', 'c', 'd']]);
+      const job = await isSuperseded(old.id, newer.id);
+      const removal = { inScope: 4, missing: 2, removed: 0, kept: 0, stopped: true, supersededBy: newer.id };
+      assert.deepEqual([job.removal, await changes(old.id)], [removal, ['UPDATED a']]);
+      for (const how of ['approve', 'reject', 'cancel']) {
+        const { status, text } = await shop.call('POST', `/jobs/${old.id}/actions/${how}`, { body: {} });
+        assert.equal(status, 409, text);
+        if (how !== 'cancel') assert.match(text, new RegExp(`superseded by job ${newer.id}`));
+      }
+      assert.deepEqual(await skus(), ['a', 'c', 'd'], 'what the newer file names stays');
+    });
+
+    it('ends so as a request, and when the removals of the newer one were approved', async () => {
+      const query = (snapshot: object) => ({
+        query: String(new URLSearchParams({ snapshot: JSON.stringify(snapshot) })),
+      });
+      const row = (sku: string) => ({ sku, nodeName: 'A', attributes: { Title: 'new' } });
+      const old = (await shop.bulk('upsert', [row('a')], query(ASKS))).body.jobId;
+      const newer = (await shop.bulk('upsert', [row('b')], query(ASKS))).body.jobId;
+      assert.equal((await read(old)).status, 'AWAITING_APPROVAL', 'the newer one waits as well');
+      const done = await decide(newer, 'approve');
+      assert.deepEqual([done.status, await skus()], ['COMPLETED', ['b']]);
+      await isSuperseded(old, newer);
+    });
+
+    it('does not end for an older one whose removals are approved', async () => {
+      const old = await sent(['a,A,new']);
+      const newer = await sent(['a,A,newer', 'b,A,2']);
+      await decide(old.id, 'approve');
+      assert.equal((await read(newer.id)).status, 'AWAITING_APPROVAL');
+    });
+
+    /** Waits until a transaction waits for a lock of the one with this pid. @returns its pid */
+    const blockedBy = async (pid: number): Promise<number> => {
+      let blocked: number | undefined;
+      const others = async () => {
+        const { rows } = await world.db.raw(
+          'SELECT pid FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid)) AND datname = current_database()',
+          [pid],
+        );
+        blocked = rows[0]?.pid;
+        return blocked !== undefined;
+      };
+      await until('another transaction waits for it', others, 20_000);
+      return blocked ?? 0;
+    };
+    const pidOf = async (trx: Knex.Transaction): Promise<number> =>
+      (await trx.raw('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+
+    it('is superseded also if it was approved while the newer file was applied', async () => {
+      const old = await sent(['a,A,new']);
+      const newer = await world.db.transaction(async (trx) => {
+        await trx('job').where({ id: old.id }).forNoKeyUpdate();
+        const id = await shop.upload('x.csv', csv(['a,A,1', 'b,A,2']), { snapshot: WHOLE });
+        await blockedBy(await pidOf(trx));
+        const approval = { siteId: shop.siteId, jobId: old.id, actor: 'token:another', hours: 72 };
+        await approveJob(trx, approval);
+        return id;
+      });
+      assert.equal((await shop.outcome(newer)).status, 'COMPLETED');
+      await isSuperseded(old.id, newer);
+      assert.deepEqual(await skus(), ['a', 'b']);
+    });
+
+    it('refuses an approval that comes while the end of the newer one is written', async () => {
+      const old = await sent(['a,A,new']);
+      const [newer, answer] = await world.db.transaction(async (trx) => {
+        // The newer job deletes it when it has locked the older one.
+        await trx('preview_row').where({ job_id: old.id }).forUpdate();
+        const id = await shop.upload('x.csv', csv(['a,A,1', 'b,A,2']), { snapshot: WHOLE });
+        const ending = await blockedBy(await pidOf(trx));
+        const approving = shop.call('POST', `/jobs/${old.id}/actions/approve`, { body: {} });
+        await blockedBy(ending);
+        return [id, approving] as const;
+      });
+      const { status, text } = await answer;
+      assert.equal(status, 409, text);
+      assert.match(text, new RegExp(`does not wait for an approval: superseded by job ${newer}`));
+      await isSuperseded(old.id, newer);
+      assert.deepEqual(await skus(), ['a', 'b']);
     });
 
     it('is approved by another token than the one that has sent it', async () => {

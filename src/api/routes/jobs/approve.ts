@@ -38,7 +38,7 @@ const SHARED = {
 } as const;
 
 const REFUSALS = {
-  409: 'The job does not wait for an approval',
+  409: 'The job does not wait for an approval, or not any more: what it would remove may be superseded by a newer file',
   410: 'The job has waited for too long, and has expired',
 } as const;
 

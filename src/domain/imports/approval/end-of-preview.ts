@@ -23,7 +23,7 @@ import { forgetPreviewRows } from './preview-rows.js';
  */
 export async function endOfPreview(
   trx: Knex.Transaction,
-  job: Pick<ImportJob, 'id' | 'kind' | 'site_id' | 'options' | 'input_file_id' | 'line_no'>,
+  job: Pick<ImportJob, 'id' | 'kind' | 'site_id' | 'options' | 'input_file_id' | 'line_no' | 'started_at'>,
   counts: ChunkCounts,
   approval: Approval,
 ): Promise<HowItEnds | null> {
@@ -34,7 +34,7 @@ export async function endOfPreview(
   if (changed + defined === 0) {
     await forgetPreview(trx, job.id);
     await forgetPreviewRows(trx, job.id);
-    return endOf(counts);
+    return { ...endOf(counts), isWholeTruth: removal?.stopped === false };
   }
   const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
   if (removal?.stopped === true || (await isAbove(trx, job.site_id, changed, approval))) {

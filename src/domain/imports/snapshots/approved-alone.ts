@@ -5,12 +5,11 @@ import type { OutboxEntry } from '../../../queues/outbox.js';
 import { forgetPreview } from '../../changes/record-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { endJob } from '../../jobs/end-job.js';
-import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
+import { lockJobStep } from '../../jobs/job-steps.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import { recordPlan } from '../../jobs/plan-chunks.js';
 import { forgetPreviewRows } from '../approval/preview-rows.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { ImportOptions } from '../model/import-options.js';
 import { orRefusal } from '../pipeline/or-refusal.js';
 import { endOf } from '../pipeline/row-ends.js';
 import { forgetItemsOfGoneFeed } from './feed-items.js';
@@ -39,15 +38,6 @@ export function planRemovals(db: Db, job: ImportJob, dispatch: number): Promise<
     // As an atomic job, it has no chunk that comes before.
     return recordPlan(trx, { ...job, isAtomic: true }, plan, { chunks: [], totalRows: totalRows ?? 0 });
   });
-}
-
-/** The job ends without its removals: records that nothing was removed. */
-export async function dropRemovals(trx: Knex.Transaction, { id, options }: ImportJob): Promise<void> {
-  const { removal }: Partial<ImportOptions> = options;
-  await forgetPreviewRows(trx, id);
-  if (removal === undefined) return;
-  const { waits: _, ...report } = removal;
-  await recordOptions(trx, id, { options: { ...options, removal: { ...report, removed: 0 } } });
 }
 
 /** Of a request: removes, and ends the job, in the transaction that has begun it. @returns what to enqueue after its commit */

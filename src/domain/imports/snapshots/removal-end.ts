@@ -53,5 +53,6 @@ export function withRemoval(
   if (removal === undefined) return end;
   const statusMessage = [end.statusMessage, noted].filter(Boolean).join('; ') || undefined;
   const isPartial = removal.kept > 0 && end.status === 'COMPLETED' && !isDryRun;
-  return { ...end, ...(isPartial ? { status: 'COMPLETED_PARTIALLY' as const } : {}), statusMessage };
+  const isWholeTruth = !isDryRun && (end.status === 'COMPLETED' || end.status === 'COMPLETED_PARTIALLY');
+  return { ...end, ...(isPartial ? { status: 'COMPLETED_PARTIALLY' as const } : {}), statusMessage, isWholeTruth };
 }

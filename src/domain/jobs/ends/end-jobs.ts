@@ -9,6 +9,7 @@ import { countOutcomes } from '../model/chunk-result.js';
 import { JOB_ENDED_CHANNEL, type JobEnd } from '../model/job-end.js';
 import { ENDS_AT } from '../steps/times.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './emit-job-end.js';
+import { supersedeRemovals } from './supersede-removals.js';
 
 /** A job that has ended with the commit of the transaction: followEnds needs these facts. */
 export interface EndedJob {
@@ -27,20 +28,24 @@ export interface EndingJob extends JobEnd {
 /**
  * Ends jobs of any sites whose rows the transaction has locked. With the same commit they leave the ordering queues of
  * their sites and their events are emitted. Call followEnds, or followEnd for each, after the commit.
- * @returns the jobs in any order
+ * @returns the jobs in any order, with those that ended because one of them supersedes their removals
  * @throws InvariantViolation when a job has ended already, or its counts do not add up
  */
 export async function endJobs(trx: Knex.Transaction, ends: readonly EndingJob[]): Promise<readonly EndedJob[]> {
   if (ends.length === 0) return [];
   const given: GivenEnd[] = [];
-  for (const end of ends) given.push(await recordRows(trx, end));
+  for (const end of ends) {
+    given.push(await recordRows(trx, end));
+    if (end.isWholeTruth !== true) continue;
+    for (const older of await supersedeRemovals(trx, end.jobId)) given.push(await recordRows(trx, older));
+  }
   const result = await prepared<{ rows: EndedRow[] }>(trx, END, {
     channel: JOB_ENDED_CHANNEL,
     given: JSON.stringify(given),
   });
-  if (result.rows.length !== ends.length) {
+  if (result.rows.length !== given.length) {
     const ended = new Set(result.rows.map(({ id }) => id));
-    const others = ends.flatMap(({ jobId }) => (ended.has(jobId) ? [] : [jobId]));
+    const others = given.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
     throw new InvariantViolation(`job ${others.join(', ')}: it has ended already`);
   }
   const jobs: EndedJob[] = [];

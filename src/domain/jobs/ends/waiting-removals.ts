@@ -1,6 +1,9 @@
 /** Jobs whose rows were applied, and whose removals wait for an approval: what is left of these when nobody has given it. */
 import type { Db } from '../../../../db/connection.js';
 
+/** The reason of such a job when it ends without its removals: the brake of its snapshot has held. */
+export const SNAPSHOT_BRAKE = 'SNAPSHOT_BRAKE';
+
 /** SQL: whether it is such a job. */
 export const HAS_ONLY_REMOVALS = "job.options -> 'approval' ->> 'only' IS NOT DISTINCT FROM 'removals'";
 

@@ -6,6 +6,8 @@ export const approvalOption = z
     state: z.enum(['preview', 'approved']),
     /** What it is about. Absent: all of the job. Its rows were applied before, and what its file lacks waits. */
     only: z.literal('removals').optional(),
+    /** When the rows of such a job were begun, which goes on later. */
+    rowsBegan: z.string().optional(),
     /** It waits for an approval only if more than this would change. Absent: if anything would. */
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** It waits for an approval only if the stage is not empty when its turn has come. */

@@ -26,11 +26,13 @@ export interface JobEnd {
   readonly applied?: { readonly rowCount: number; readonly result: ChunkResult } | undefined;
   /** The definitions that it used, when it has begun in the same transaction: its begin is recorded with the end. */
   readonly definitionsVersion?: number | undefined;
+  /** It has removed what its input lacks: older jobs of the same scope whose removals wait for an approval end with it. */
+  readonly isWholeTruth?: boolean | undefined;
   /** The commit announces its end. Only one of many transactions may do so: they commit one after another. */
   readonly isAnnounced?: boolean | undefined;
 }
 
-export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
+export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason' | 'isWholeTruth'>;
 
 /** What the end of a job that did not reach its last row says of those before. */
 export function remainingRows(applied: number): string {

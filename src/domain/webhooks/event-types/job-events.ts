@@ -60,6 +60,15 @@ const payload = z.strictObject({
     .meta({
       description: 'The definitions that it has created for its rows, or would create; absent: none were asked for',
     }),
+  removal: z
+    .strictObject({
+      ...{ inScope: count, missing: count, removed: count, kept: count, stopped: z.boolean() },
+      waits: z.literal(true).optional(),
+      supersededBy: z.string().optional(),
+      supersedes: z.array(z.string()).optional(),
+    })
+    .optional()
+    .meta({ description: 'What became of the items that its file lacks; absent: it has no snapshot' }),
 });
 
 const IMPORTED: z.input<typeof payload> = {

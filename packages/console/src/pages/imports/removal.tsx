@@ -59,6 +59,10 @@ const useText = textsOf('removal', {
     en: 'The rows are imported, and nothing was removed: what the file is about is not there any more',
     de: 'Die Zeilen sind importiert, und nichts wurde entfernt: Worum es in der Datei geht, gibt es nicht mehr',
   },
+  superseded: {
+    en: 'The rows are imported, and nothing was removed: a newer file of the same scope says what is to go',
+    de: 'Die Zeilen sind importiert, und nichts wurde entfernt: Eine neuere Datei desselben Bereichs sagt, was wegfällt',
+  },
   stay: {
     en: '{count, plural, one {# item that the file lacks stays} other {# items that the file lacks stay}}',
     de: '{count, plural, one {# Artikel, der in der Datei fehlt, bleibt} other {# Artikel, die in der Datei fehlen, bleiben}}',
@@ -106,6 +110,15 @@ export function RemovalNotice({ job }: { readonly job: Job }) {
   if (reason === 'SNAPSHOT_REFUSED' && status === 'COMPLETED_PARTIALLY') {
     return (
       <Notice tone="warn" title={t('refused')}>
+        {said}
+      </Notice>
+    );
+  }
+  // One that was approved before has no counts of what would have gone.
+  const isBraked = status === 'COMPLETED_PARTIALLY' && reason === 'SNAPSHOT_BRAKE';
+  if (isBraked && (removal === undefined || removal.supersededBy !== undefined)) {
+    return (
+      <Notice tone="neutral" title={t('superseded')}>
         {said}
       </Notice>
     );
