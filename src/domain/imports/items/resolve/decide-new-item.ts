@@ -61,10 +61,23 @@ function created(
   { category: { nodeId } }: CategoryRules,
   decided: Pick<CreatedItem, 'status' | 'channels' | 'extra'>,
 ): ItemDecision {
-  const { sku, document, hash } = draft;
-  const components = draft.type === 'B' ? (draft.components ?? null) : null;
-  const own = { sku, type: draft.type ?? 'I', nodeId, parentSku: draft.parentSku ?? null, document, hash, components };
-  return { kind: 'create', item: { ...own, ...decided, place: null } };
+  // One literal: objects of spreads are made, read and collected several times as slowly, and there is one for each row.
+  return {
+    kind: 'create',
+    item: {
+      sku: draft.sku,
+      type: draft.type ?? 'I',
+      nodeId,
+      status: decided.status,
+      parentSku: draft.parentSku ?? null,
+      channels: decided.channels,
+      document: draft.document,
+      extra: decided.extra,
+      hash: draft.hash,
+      place: null,
+      components: draft.type === 'B' ? (draft.components ?? null) : null,
+    },
+  };
 }
 
 /** Nothing can be judged that depends on the category of the row's item. */
