@@ -62,6 +62,9 @@ export async function applyChunk<Job extends LoadedJob<string, string, unknown, 
   work.done();
   const entries = next.length > 0 ? next : await advanceJob(db, job.id);
   if (applied === null) return { outboxEntries: entries, applied };
-  const outcomes = [applied.result, ...applied.others.map(({ result }) => result)].flatMap((one) => one.outcomes);
+  const { result, others } = applied;
+  // One chunk has thousands: they are copied only where there are several.
+  const outcomes =
+    others.length === 0 ? result.outcomes : [result, ...others.map((one) => one.result)].flatMap((one) => one.outcomes);
   return { outboxEntries: [...entries, ...applied.outboxEntries], applied: { job, outcomes } };
 }

@@ -5,7 +5,7 @@ import type { ChunkWarnings } from '../../../../db/models/job-chunk.js';
 import type { ChunkCounts } from '../model/chunk-result.js';
 import type { Warnings } from '../model/warnings.js';
 import { withKeptDoubts } from './column-doubts.js';
-import { MAX_SUMMARY_LINES, rangesOf, shortened, WarningSum } from './warning-sum.js';
+import { MAX_SUMMARY_LINES, rangesOf, WarningSum } from './warning-sum.js';
 
 /** Adds the warnings of a pass to what earlier passes have recorded of the chunk; null if there are none. */
 export function recordedWarnings(before: ChunkWarnings | null, warnings: Warnings | undefined): ChunkWarnings | null {
@@ -17,7 +17,7 @@ export function recordedWarnings(before: ChunkWarnings | null, warnings: Warning
   sum.add({
     noted: warnings.noted.map(({ code, column, rows, examples }) => ({
       ...{ c: code, p: column, n: rows.length, e: exampleAmong(rows, examples) },
-      ...shortened(rangesOf(rows)),
+      ...rangesOf(rows),
     })),
     empty: [],
   });

@@ -94,9 +94,20 @@ function shownRanges({ r, more }: ChunkWarning): string {
 
 type Range = readonly [low: number, high: number];
 
-/** @param rows in order */
-export function rangesOf(rows: readonly number[]): Range[] {
-  return joined(rows.map((row) => [row, row] as const));
+/** The first ranges of rows. A column may be noted in each row: no more is made than is kept. @param rows in order */
+export function rangesOf(rows: readonly number[]): Pick<ChunkWarning, 'r' | 'more'> {
+  const ranges: [number, number][] = [];
+  let last: [number, number] | undefined;
+  for (const row of rows) {
+    if (last !== undefined && row <= last[1] + 1) {
+      last[1] = Math.max(last[1], row);
+    } else {
+      if (ranges.length === MAX_RANGES) return { r: ranges, more: true };
+      last = [row, row];
+      ranges.push(last);
+    }
+  }
+  return { r: ranges };
 }
 
 /** Joins ranges that touch. @param ranges in order */
@@ -110,6 +121,6 @@ function joined(ranges: readonly Range[]): Range[] {
   return all;
 }
 
-export function shortened(ranges: readonly Range[]): Pick<ChunkWarning, 'r' | 'more'> {
+function shortened(ranges: readonly Range[]): Pick<ChunkWarning, 'r' | 'more'> {
   return ranges.length <= MAX_RANGES ? { r: ranges } : { r: ranges.slice(0, MAX_RANGES), more: true };
 }

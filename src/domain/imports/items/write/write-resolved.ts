@@ -88,7 +88,9 @@ function named(values: Readonly<Record<string, unknown>>, attributeName: (id: st
 
 /** The items that rows delete: SKU → row. */
 function deleted({ rows }: Resolution): ReadonlyMap<string, number> {
-  return new Map(rows.flatMap(({ draft: { sku, row }, decision }) => (decision.kind === 'delete' ? [[sku, row]] : [])));
+  const leaving = new Map<string, number>();
+  for (const { draft, decision } of rows) if (decision.kind === 'delete') leaving.set(draft.sku, draft.row);
+  return leaving;
 }
 
 function written({ rows }: Resolution) {
