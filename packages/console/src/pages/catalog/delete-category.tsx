@@ -9,7 +9,7 @@ import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { ownAttributes } from './assign.js';
-import type { TreeNode } from './category-tree.js';
+import { type TreeNode, useWay } from './category-tree.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('delete-category', {
@@ -50,6 +50,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
   const api = useApi();
   const format = useFormat();
   const { stage } = usePresent();
+  const below = useWay(String(node.nodeId))?.below;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const { begin, number, isCounting } = useCount({ in: node.nodeId });
@@ -87,11 +88,11 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
       setBusy(false);
     }
   };
-  const isFilled = node.below > 0 || (number !== undefined && number > 0);
+  const isFilled = below === undefined || below > 0 || (number !== undefined && number > 0);
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={isBusy ? undefined : onClose}>
       <ul className="facts">
-        <li>{t('below', { count: node.below })}</li>
+        {below === undefined ? null : <li>{t('below', { count: below })}</li>}
         {number === undefined ? null : (
           <li>
             {isCounting ? t('counting', { count: format.number(number) }) : t('items', { count: number })}{' '}

@@ -28,7 +28,10 @@ const useText = textsOf('webhook-request', {
     en: 'The same in each of these attempts, but for the time, the signature and trace headers. Long numbers may be shown with fewer digits than were sent.',
     de: 'In jedem dieser Versuche gleich, bis auf Zeit, Signatur und Trace-Kopfzeilen. Lange Zahlen können hier mit weniger Stellen stehen als gesendet.',
   },
-  former: { en: 'So it was sent before the webhook was changed', de: 'So wurde gesendet, bevor der Webhook geändert wurde' },
+  former: {
+    en: 'So it was sent before the webhook was changed',
+    de: 'So wurde gesendet, bevor der Webhook geändert wurde',
+  },
   formerHelp: {
     en: 'Changed on {time} or later: {parts}. What is sent now is called as the webhook says today.',
     de: 'Am {time} oder später geändert: {parts}. Was jetzt gesendet wird, ruft so auf, wie der Webhook heute sagt.',
@@ -83,7 +86,8 @@ export function Requests({ log, attempts, definition, callbackUrl, children }: R
   const titleOf = ({ attempts: made }: SentRequest) => {
     if (requests.length === 1) return t('request');
     const [first, last] = [made[0] ?? 0, made.at(-1) ?? 0].map((one) => format.number(one));
-    const which = first === last ? t('attempt', { number: first ?? '' }) : t('attempts', { first: first ?? '', last: last ?? '' });
+    const which =
+      first === last ? t('attempt', { number: first ?? '' }) : t('attempts', { first: first ?? '', last: last ?? '' });
     return t('requestOf', { attempts: which });
   };
   return (
