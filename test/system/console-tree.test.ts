@@ -95,6 +95,12 @@ describe('20,000 categories in the console', function () {
     await branch('Cables').getByText('1', { exact: true }).waitFor();
     await person.button('Undo').click();
     await person.page.getByText('“Branch 60” is below “Cables” now').waitFor({ state: 'detached' });
+    await person.button('Delete').click();
+    await person.page.getByText(`${LEAVES} categories are below it: move or delete them first.`).waitFor();
+    await person.page.getByText(`and ${LEAVES - 5} more`).waitFor();
+    await person.assertOpenToAll('the question before a branch is deleted');
+    await person.page.getByRole('dialog').getByRole('link', { name: 'Leaf 60.2' }).click();
+    await person.page.getByRole('heading', { name: 'Leaf 60.2' }).waitFor();
     const { category } = await shop.ask('GET', `/api-category/v1/category/children?nodeId=${100 + BRANCHES}`);
     assert.deepEqual([category.below, category.breadcrumbs.length], [LEAVES, 2]);
   });

@@ -33,6 +33,9 @@ describe('an export by conditions', function () {
         'Storage->Tape': names,
       },
     });
+    await shop.ask('POST', '/api-product/v1/product/attribute/mapping', {
+      body: { mappings: [{ name: 'Title', mapping: 'title' }] },
+    });
     const items = [
       {
         sku: 'a',

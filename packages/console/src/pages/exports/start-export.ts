@@ -18,11 +18,7 @@ export interface ExportForm {
 }
 
 /** @returns the id of the job @throws LongshoreError */
-export async function startExport(
-  api: LongshoreClient,
-  form: ExportForm,
-  filter: ItemFilter,
-): Promise<string> {
+export async function startExport(api: LongshoreClient, form: ExportForm, filter: ItemFilter): Promise<string> {
   const { what, format, csv, profile, columns, since, publishAs } = form;
   const isPlain = profile === undefined;
   const forms = isPlain && format === 'CSV' && csv === 'semicolon';
