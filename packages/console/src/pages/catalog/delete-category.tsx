@@ -11,6 +11,7 @@ import { textsOf } from '../../texts/texts.js';
 import { ownAttributes } from './assign.js';
 import { CategoriesBelow, MoveItems } from './category-contents.js';
 import { type TreeNode, useWay } from './category-tree.js';
+import { DialogEnd } from './dialog-end.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('delete-category', {
@@ -107,7 +108,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
       {below === 0 && number !== undefined ? <MoveItems node={node} count={number} onMoved={begin} /> : null}
       {isFilled || node.type !== 'PRIMARY' ? null : <p className="note">{t('attributes')}</p>}
       {error === undefined ? null : <ErrorPanel error={error} />}
-      <div className="actions">
+      <DialogEnd out={t('keep')} isWriting={isBusy} onClose={onClose}>
         <Button
           kind="danger"
           isPending={isBusy}
@@ -116,10 +117,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
         >
           {t('delete')}
         </Button>
-        <Button isDisabled={isBusy} onPress={onClose}>
-          {t('keep')}
-        </Button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }
