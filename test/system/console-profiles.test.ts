@@ -170,8 +170,8 @@ describe('import profiles in the console', function () {
       await page()
         .getByText(`“ERP” is saved as version ${before + 1}`)
         .waitFor();
-      const { quote, escape } = (await stored()).profile.format;
-      assert.deepEqual({ quote, escape }, { quote: undefined, escape: undefined, ...expected });
+      const { quote, escape: sign } = (await stored()).profile.format;
+      assert.deepEqual({ quote, escape: sign }, { quote: undefined, escape: undefined, ...expected });
     }
   });
 

@@ -1,8 +1,8 @@
 /** A category, and a tree of categories, as clients see them. */
 import { z } from 'zod';
 import type { CategoryDetail } from '../../domain/catalog/categories/category-details.js';
-import type { ChildCategory, PlacedCategory } from '../../domain/catalog/categories/child-categories.js';
 import type { CategoryTreeNode } from '../../domain/catalog/categories/category-tree.js';
+import type { ChildCategory, PlacedCategory } from '../../domain/catalog/categories/child-categories.js';
 import { categoryAttributeSchema, namedNode, presentCategoryAttribute, presentNode } from './category-node.js';
 
 export const categorySchema = namedNode

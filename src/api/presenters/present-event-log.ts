@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { CHANGED_PARTS, maskedApiKey, maskedHeaders } from '../../domain/webhooks/definitions.js';
-import type { DeliveryLog, EventLog, FormerRequest } from '../../domain/webhooks/event-log.js';
+import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/definitions.js';
+import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 
 /** The names that clients see: a delivery that failed permanently (DEAD) is FAILED. */
@@ -16,6 +16,17 @@ export const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'CANCELL
 export function storedStatus(shown: ShownStatus): DeliveryStatus {
   return shown === 'FAILED' ? 'DEAD' : shown;
 }
+
+type FormerRequest = NonNullable<DeliveryLog['attempts'][number]['former']>;
+
+const CHANGED_PARTS = [
+  'target',
+  'headers',
+  'targetApiKey',
+  'format',
+  'apiVersion',
+  'secret',
+] as const satisfies readonly FormerRequest['changed'][number][];
 
 const formerRequest = z
   .object({

@@ -20,7 +20,7 @@ import {
   REQUEST_TYPES,
 } from './definitions/definition-input.js';
 import { columnsOf } from './definitions/definition-row.js';
-import { CHANGED_PARTS, changedParts, keepFormer } from './definitions/former-definitions.js';
+import { changedParts, keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition, noSuchDefinition } from './definitions/lock-definition.js';
 import { maskedApiKey, maskedHeaders } from './definitions/masks.js';
 import { filterProblem } from './definitions/payload-filter.js';
@@ -30,7 +30,6 @@ import { sealSigningSecret } from './definitions/signing-secrets.js';
 import { subscribableNames } from './model/event-names.js';
 
 export {
-  CHANGED_PARTS,
   DEFAULT_COLLECT_HOURS,
   DEFAULT_FORMAT,
   filterProblem,

@@ -76,7 +76,7 @@ interface AttemptLog {
 }
 
 /** How the target of a definition was called before a change of it. */
-export interface FormerRequest {
+interface FormerRequest {
   readonly target: string;
   readonly format: string;
   readonly api_version: string;

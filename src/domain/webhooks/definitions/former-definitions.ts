@@ -4,7 +4,7 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import { openHeaders, openTargetApiKey } from './target-secrets.js';
 
 /** What a change of a definition can mean for its requests. */
-export const CHANGED_PARTS = ['target', 'headers', 'targetApiKey', 'format', 'apiVersion', 'secret'] as const;
+const CHANGED_PARTS = ['target', 'headers', 'targetApiKey', 'format', 'apiVersion', 'secret'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
 type Called = Pick<WebhookDefinition, 'id' | 'target' | 'headers' | 'target_api_key' | 'format' | 'api_version'>;

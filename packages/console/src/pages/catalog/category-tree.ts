@@ -1,5 +1,5 @@
 /** The categories of a stage as a tree of which only the levels are loaded that are open, each a page at a time. */
-import { LongshoreError, type LongshoreClient, type schemas } from '@longshore/client';
+import { type LongshoreClient, LongshoreError, type schemas } from '@longshore/client';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useApi, usePresent } from '../../session/session-context.js';
@@ -7,7 +7,7 @@ import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 
 /** As many of a level are loaded at once. */
-export const LEVEL_PAGE = 100;
+const LEVEL_PAGE = 100;
 const NOT_FOUND = 404;
 
 const useText = textsOf('category-tree', { main: { en: 'Main tree', de: 'Hauptbaum' } });
