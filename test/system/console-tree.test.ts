@@ -6,13 +6,13 @@ import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
-const BRANCHES = 60;
-const LEAVES = 332;
+const BRANCHES = 20;
+const LEAVES = 999;
 /** All that the page may ask for until one branch is open, in bytes: the whole tree is above two million. */
 const MOST_BYTES = 60_000;
 
 describe('20,000 categories in the console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let world: World;
   let browser: TestBrowser;
   let shop: Shop;
@@ -47,17 +47,16 @@ describe('20,000 categories in the console', function () {
     await person.page.getByRole('link', { name: 'Categories', exact: true }).click();
     await branch('Branch 17').waitFor();
     assert.equal(await rows(), BRANCHES + 2);
-    await person.assertOpenToAll('the top of a large tree');
     await branch('Branch 17').getByRole('button', { name: 'Open or close' }).click();
     await branch('Leaf 17.100').waitFor();
     assert.equal(await branch('Leaf 17.101').count(), 0);
+    await person.assertOpenToAll('an open branch of a large tree');
     assert.equal(await branch('Branch 17').getByText(String(LEAVES), { exact: true }).count(), 1);
     await branch(`Show more: ${LEAVES - 100} are left`).click();
     await branch('Leaf 17.200').waitFor();
     await branch('Leaf 17.200').click();
     await person.page.getByRole('heading', { name: 'Leaf 17.200' }).waitFor();
     await person.page.getByText('Main tree › Branch 17 › Leaf 17.200').waitFor();
-    await person.assertOpenToAll('an open branch of a large tree');
     await until('what was loaded is counted', () => bytes > 0, 10_000);
     assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
   });
@@ -71,36 +70,36 @@ describe('20,000 categories in the console', function () {
   });
 
   it('finds any by its name, and opens the way to it, which an address does as well', async () => {
-    await person.page.getByRole('combobox', { name: 'Find a category' }).fill('Leaf 42.331');
-    await person.page.getByRole('option', { name: 'Branch 42 › Leaf 42.331' }).click();
-    await person.page.getByRole('heading', { name: 'Leaf 42.331' }).waitFor();
-    await branch('Leaf 42.331').waitFor();
-    assert.equal(await branch('Branch 42').getAttribute('aria-expanded'), 'true');
-    assert.equal(await branch('Leaf 42.331').getAttribute('aria-selected'), 'true');
+    await person.page.getByRole('combobox', { name: 'Find a category' }).fill('Leaf 12.331');
+    await person.page.getByRole('option', { name: 'Branch 12 › Leaf 12.331' }).click();
+    await person.page.getByRole('heading', { name: 'Leaf 12.331' }).waitFor();
+    await branch('Leaf 12.331').waitFor();
+    assert.equal(await branch('Branch 12').getAttribute('aria-expanded'), 'true');
+    assert.equal(await branch('Leaf 12.331').getAttribute('aria-selected'), 'true');
     await person.page.reload();
-    await branch('Leaf 42.331').waitFor();
+    await branch('Leaf 12.331').waitFor();
     assert.equal(await branch('Leaf 17.1').count(), 0);
     assert.equal(await branch('Branch 17').count(), 1);
   });
 
   it('says what moves with a branch that is not open', async () => {
-    await person.page.getByRole('combobox', { name: 'Find a category' }).fill('Branch 60');
-    await person.page.getByRole('option', { name: 'Branch 60', exact: true }).click();
-    await person.page.getByRole('heading', { name: 'Branch 60' }).waitFor();
+    await person.page.getByRole('combobox', { name: 'Find a category' }).fill('Branch 20');
+    await person.page.getByRole('option', { name: 'Branch 20', exact: true }).click();
+    await person.page.getByRole('heading', { name: 'Branch 20' }).waitFor();
     await person.page.getByRole('combobox', { name: 'Move to' }).fill('Cables');
     await person.page.getByRole('option', { name: 'Cables', exact: true }).click();
     await person.page.getByText(`${LEAVES} categories below it move too.`).waitFor();
     await person.button('Move').click();
-    await person.page.getByText('“Branch 60” is below “Cables” now').waitFor();
+    await person.page.getByText('“Branch 20” is below “Cables” now').waitFor();
     await branch('Cables').getByText('1', { exact: true }).waitFor();
     await person.button('Undo').click();
-    await person.page.getByText('“Branch 60” is below “Cables” now').waitFor({ state: 'detached' });
+    await person.page.getByText('“Branch 20” is below “Cables” now').waitFor({ state: 'detached' });
     await person.button('Delete').click();
     await person.page.getByText(`${LEAVES} categories are below it: move or delete them first.`).waitFor();
     await person.page.getByText(`and ${LEAVES - 5} more`).waitFor();
     await person.assertOpenToAll('the question before a branch is deleted');
-    await person.page.getByRole('dialog').getByRole('link', { name: 'Leaf 60.2' }).click();
-    await person.page.getByRole('heading', { name: 'Leaf 60.2' }).waitFor();
+    await person.page.getByRole('dialog').getByRole('link', { name: 'Leaf 20.2' }).click();
+    await person.page.getByRole('heading', { name: 'Leaf 20.2' }).waitFor();
     const { category } = await shop.ask('GET', `/api-category/v1/category/children?nodeId=${100 + BRANCHES}`);
     assert.deepEqual([category.below, category.breadcrumbs.length], [LEAVES, 2]);
   });
