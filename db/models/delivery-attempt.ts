@@ -13,4 +13,6 @@ export class DeliveryAttempt extends Model {
   declare duration_ms: number;
   declare response: string | null;
   declare triggered_at: Date;
+  /** Of the definition, as it was then; null: an earlier release made the attempt, or the definition was deleted. */
+  declare definition_version: number | null;
 }

@@ -44,6 +44,8 @@ export class WebhookDefinition extends Model {
   declare collects_until: Date | null;
   /** Enabled again, what was collected is made due, at least until then; null: there is nothing to look for. */
   declare releases_until: Date | null;
+  /** How often what is sent to the target has changed, and one more. */
+  declare version: number;
   declare created_at: Date;
   declare updated_at: Date;
 }

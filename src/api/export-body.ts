@@ -6,7 +6,7 @@ import type { ExportFormatting } from '../domain/exports/model/export-spec.js';
 import { DELIMITERS } from '../domain/exports/model/export-spec.js';
 import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
 import { profileSchema } from '../domain/profiles/model/profile.js';
-import { attributeMatch, categoryMatch, itemMatch } from './export-match.js';
+import { attributeMatch, categoryMatch, exportedItems, itemMatch } from './export-match.js';
 import { plainText } from './plain-text.js';
 
 const MAX_COLUMNS = 2_000;
@@ -148,7 +148,7 @@ const NAME_SOME = 'name the records by one of the two lists';
 
 export const itemFilterBody = z
   .strictObject({
-    match: itemMatch.default({}),
+    match: exportedItems.default({}),
     columns: columns.optional(),
     profile,
     since,
@@ -211,7 +211,7 @@ export const destinationExport = z
     z
       .strictObject({
         type: z.literal('ITEM_EXPORT'),
-        match: itemMatch.default({}),
+        match: exportedItems.default({}),
         columns: columns.optional(),
         profile,
         ...writtenFields,
@@ -221,7 +221,7 @@ export const destinationExport = z
     z
       .strictObject({
         type: z.literal('BUNDLE_EXPORT'),
-        match: itemMatch.default({}),
+        match: exportedItems.default({}),
         columns: columns.optional(),
         profile,
         ...writtenFields,

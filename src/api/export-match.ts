@@ -8,6 +8,7 @@ import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
+import { searchText } from './list-query.js';
 import { plainText } from './plain-text.js';
 
 const MAX_NAMED = 10_000;
@@ -64,11 +65,17 @@ export const itemMatch = z.strictObject({
   properties: z.array(property).max(100).optional(),
 });
 
+/** Exports have what a search finds, too. */
+export const exportedItems = itemMatch.extend({
+  q: searchText.optional().meta({ description: 'A part of the SKU or of the title, in any case, as searches find it' }),
+  skuPrefix: skuText.optional().meta({ description: 'How the SKU begins' }),
+});
+
 const ITEM_TYPES: Readonly<Record<'ITEM' | 'BUNDLE', ItemTypeCode>> = { ITEM: 'I', BUNDLE: 'B' };
 
 /** @param types those that are meant where the match names none */
 export function givenMatch(
-  { type, status, ...match }: z.output<typeof itemMatch>,
+  { type, status, ...match }: z.output<typeof itemMatch> & Partial<z.output<typeof exportedItems>>,
   types: readonly ItemTypeCode[],
 ): GivenItemMatch {
   const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';

@@ -203,6 +203,21 @@ describe('what a person creates and deletes in the console', function () {
     await person.button('Delete').click();
     await page().getByText('1 item is in it: move or delete it first.').waitFor();
     assert.equal(await dialog().getByRole('button', { name: 'Delete', exact: true }).isDisabled(), true);
+    const places = async () =>
+      (await world.db('item').join('category', 'category.node_id', 'item.node_id').where('category.name', 'Maps'))
+        .length;
+    await dialog().getByRole('combobox', { name: 'Move its items to' }).fill('Map');
+    await page().getByRole('option', { name: 'Maps', exact: true }).click();
+    await dialog().getByText('They go to: Maps').waitFor();
+    await person.assertOpenToAll('the question before a category that has items is deleted');
+    await press('Move 1 item');
+    await dialog().getByText('1 item was moved').waitFor();
+    await dialog().getByText('No item is in it.').waitFor();
+    assert.equal(await places(), 1);
+    assert.equal(await dialog().getByRole('button', { name: 'Delete', exact: true }).isDisabled(), false);
+    await press('Undo');
+    await dialog().getByText('1 item is in it: move or delete it first.').waitFor();
+    assert.equal(await places(), 0);
     await press('Keep it');
     await isGone();
     await branch('Maps').click();

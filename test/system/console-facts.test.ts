@@ -141,10 +141,60 @@ describe('the facts that the console shows', function () {
     }
   });
 
-  it('say where the failed rows of a compressed file are corrected', async () => {
-    const { id } = await shop.importFile('packed.csv.gz', gzipSync(csv('P-1,Disk,one,many')));
-    await page().goto(`/console/production/imports/${id}`);
-    await text(/drop it at "Import a file": it knows how it is to be read/);
+  it('correct the failed rows of compressed files and of XML in the grid, and send the rest as it was', async () => {
+    const header = ['SKU', 'Category Node', 'Title', 'Price'];
+    const columns = header.map((name) => ({ to: name, from: name }));
+    const latin = { fileType: 'ITEM_IMPORT', format: { encoding: 'windows-1252' }, columns };
+    const paths = { SKU: 'sku', 'Category Node': 'category', Title: 'name/de', Price: 'price' };
+    const nested = {
+      ...{ fileType: 'ITEM_IMPORT', format: { rowPath: 'shop/item' } },
+      columns: Object.entries(paths).map(([to, from]) => ({ to, from })),
+    };
+    const lines = (letter: string) => csv(`${letter}-1,Disk,Möbel,many`, `${letter}-2,Disk,"Ö; ""x""",few`);
+    const elements = (letter: string) =>
+      [1, 2].map((n) => ({ sku: `${letter}-${n}`, nodeName: 'Disk', attributes: { Title: 'Möbel', Price: 'many' } }));
+    const item = (sku: string) =>
+      `<item><sku>${sku}</sku><category>Disk</category><name><de>Möbel &amp; &lt;b&gt;</de></name><price>many</price></item>`;
+    const xml = (letter: string) => `<shop>${item(`${letter}-1`)}${item(`${letter}-2`)}</shop>`;
+    const sheet = await workbookOf(header, [
+      ['GX-1', 'Disk', 'Möbel', 'many'],
+      ['GX-2', 'Disk', 'Möbel', 'few'],
+    ]);
+    for (const [letter, name, bytes, options, titles] of [
+      ['GC', 'a.csv.gz', gzipSync(lines('GC')), {}, ['Möbel', 'Ö; "x"']],
+      ['GL', 'b.csv.gz', gzipSync(Buffer.from(lines('GL'), 'latin1')), { profile: latin }, ['Möbel', 'Ö; "x"']],
+      ['GJ', 'c.json.gz', gzipSync(JSON.stringify(elements('GJ'))), {}, ['Möbel', 'Möbel']],
+      ['GX', 'd.xlsx.gz', gzipSync(sheet), {}, ['Möbel', 'Möbel']],
+      ['GM', 'e.xml', Buffer.from(xml('GM')), { profile: nested }, ['Möbel & <b>', 'Möbel & <b>']],
+      ['GN', 'f.xml.gz', gzipSync(xml('GN')), { profile: nested }, ['Möbel & <b>', 'Möbel & <b>']],
+    ] as const) {
+      const first = await shop.importFile(name, bytes, { ...options, mode: 'upsert' });
+      assert.equal(first.failed, 2, name);
+      await page().goto(`/console/production/imports/${first.id}`);
+      const price = page().getByLabel(/(?:^|\.)price, row \d+$/i);
+      await price.first().waitFor();
+      assert.deepEqual([await price.count(), await price.first().inputValue()], [2, 'many'], name);
+      await price.first().fill('5.5');
+      await price.nth(1).fill('6.5');
+      await person.button('Send 2 rows again').click();
+      await text('All rows are imported');
+      const { options: sent } = await shop.ask('GET', `/jobs/${page().url().split('/').at(-1)}`);
+      assert.equal(sent.retryOf, first.id, name);
+      for (const [n, title] of titles.entries()) {
+        const values = (await shop.item(`${letter}-${n + 1}`))?.attributes;
+        assert.deepEqual(values, { Title: title, Price: n === 0 ? '5.5' : '6.5' }, name);
+      }
+    }
+  });
+
+  it('import the error file of a compressed file at once, when it is dropped', async () => {
+    const first = await shop.importFile('dropped.csv.gz', gzipSync(csv('D-1,Disk,one,many')), { mode: 'insert' });
+    const { bytes, name } = await shop.download(first.errorFile ?? '');
+    await page().goto('/console/production/imports/new');
+    await person.drop({ name, bytes });
+    await page().getByRole('heading', { name: '1 row failed' }).waitFor();
+    const { options } = await shop.ask('GET', `/jobs/${page().url().split('/').at(-1)}`);
+    assert.deepEqual([options.retryOf, options.mode], [first.id, 'insert']);
   });
 
   it('correct the failed rows of a workbook in the grid, with a profile and without one', async () => {

@@ -153,6 +153,28 @@ describe('import profiles in the console', function () {
     assert.deepEqual([profile.format.encoding, profile.unknownColumns], ['windows-1252', 'fail']);
   });
 
+  it('say what is around cells, in each way that files are written', async () => {
+    const ways = [
+      [/^single quotes/, { quote: "'" }],
+      [/within cells as/, { escape: '\\' }],
+      [/^nothing$/, { quote: '' }],
+      [/^double quotes "$/, {}],
+    ] as const;
+    for (const [name, expected] of ways) {
+      const before = (await stored()).version;
+      await page()
+        .getByRole('button', { name: /Around cells/ })
+        .click();
+      await page().getByRole('option', { name }).click();
+      await save();
+      await page()
+        .getByText(`“ERP” is saved as version ${before + 1}`)
+        .waitFor();
+      const { quote, escape: sign } = (await stored()).profile.format;
+      assert.deepEqual({ quote, escape: sign }, { quote: undefined, escape: undefined, ...expected });
+    }
+  });
+
   it('are copied, renamed and deleted', async () => {
     await person.button('Copy').click();
     await page().getByLabel('Name', { exact: true }).fill('ERP');

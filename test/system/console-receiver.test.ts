@@ -107,15 +107,26 @@ describe('the link of a receiver in the console', function () {
     await see(partner, 'Attempt 2');
   });
 
+  it('says that attempts went to another address before, and does not name it', async () => {
+    const target = `${receiver.url}/partner/moved`;
+    await shop.ask('PATCH', `/api/v2/webhook/${webhookId}`, { body: { target } });
+    await partner.page.reload();
+    await see(partner, 'So it was sent before the webhook was changed');
+    await see(partner, 'another address');
+    await partner.assertOpenInEachLook('an event that went to another address');
+    await partner.button('Send again').click();
+    await see(partner, 'Attempt 3');
+  });
+
   it('explains the check of the signature, and stays when the page is loaded again', async () => {
     const { page } = partner;
     await page.getByRole('link', { name: 'How the signature is checked' }).click();
     await see(partner, 'Three headers of each request');
     await partner.assertOpenInEachLook('the signature for a receiver');
     await page.goBack();
-    await see(partner, 'Attempt 2');
+    await see(partner, 'Attempt 3');
     await page.reload();
-    await see(partner, 'Attempt 2');
+    await see(partner, 'Attempt 3');
     await page.getByRole('link', { name: /127\.0\.0\.1.*partner/ }).click();
     await see(partner, /is valid until/);
   });

@@ -115,6 +115,21 @@ describe('webhooks in the console', function () {
     await see('Attempt 2');
   });
 
+  it('shows attempts as they were made after the webhook was changed, and how it is called now', async () => {
+    const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+    const target = `${receiver.url}/hooks/moved`;
+    await shop.ask('PATCH', `/api/v2/webhook/${webhookId}`, { body: { target, headers: { 'x-team': MARKUP } } });
+    await person.page.reload();
+    await see('So it was sent before the webhook was changed');
+    assert.match(await mainText(), /POST http:\/\/127\.0\.0\.1:\d+\/hooks\n/);
+    await see(/: address, headers\./);
+    await person.button('Send again').click();
+    await see('Request of attempt 3');
+    await see('Request of attempts 1 to 2');
+    assert.match(await mainText(), /attempt 3.*hooks\/moved.*attempts 1 to 2.*\/hooks\n/s);
+    await person.assertOpenToAll('an event of a webhook that was changed');
+  });
+
   it('explains the signature with programs that are right about what was received', async () => {
     await follow('How the signature is checked');
     await see('Three headers of each request');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CategoryDetail } from '../../domain/catalog/categories/category-details.js';
 import type { CategoryTreeNode } from '../../domain/catalog/categories/category-tree.js';
+import type { ChildCategory, PlacedCategory } from '../../domain/catalog/categories/child-categories.js';
 import { categoryAttributeSchema, namedNode, presentCategoryAttribute, presentNode } from './category-node.js';
 
 export const categorySchema = namedNode
@@ -35,6 +36,17 @@ export function presentCategory({ category, attributes, children, lineage }: Cat
 
 const treeNode = namedNode.extend({ type: z.enum(['PRIMARY', 'ALTERNATE']), order: z.int(), active: z.boolean() });
 
+export const childCategorySchema = treeNode
+  .extend({ childCount: z.int().meta({ description: 'How many categories are directly below it' }) })
+  .meta({ id: 'ChildCategory' });
+
+export const placedCategorySchema = childCategorySchema
+  .extend({
+    below: z.int().meta({ description: 'How many categories are below it, on all levels' }),
+    breadcrumbs: z.array(namedNode).meta({ description: 'From the root to the category itself' }),
+  })
+  .meta({ id: 'PlacedCategory' });
+
 export const categoryTreeSchema = treeNode
   .extend({
     get children(): z.ZodArray<typeof categoryTreeSchema> {
@@ -54,4 +66,13 @@ export function presentTree({ category, children }: CategoryTreeNode): Presented
     active: category.active,
     children: children.map(presentTree),
   };
+}
+
+export function presentChild({ category, children }: ChildCategory): z.output<typeof childCategorySchema> {
+  const { tree: type, sort_order: order, active } = category;
+  return { ...presentNode(category), type, order, active, childCount: children };
+}
+
+export function presentPlaced(placed: PlacedCategory): z.output<typeof placedCategorySchema> {
+  return { ...presentChild(placed), below: placed.below, breadcrumbs: placed.lineage.map(presentNode) };
 }

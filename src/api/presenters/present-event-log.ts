@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
+import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/definitions.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 
@@ -16,12 +17,43 @@ export function storedStatus(shown: ShownStatus): DeliveryStatus {
   return shown === 'FAILED' ? 'DEAD' : shown;
 }
 
+type FormerRequest = NonNullable<DeliveryLog['attempts'][number]['former']>;
+
+const CHANGED_PARTS = [
+  'target',
+  'headers',
+  'targetApiKey',
+  'format',
+  'apiVersion',
+  'secret',
+] as const satisfies readonly FormerRequest['changed'][number][];
+
+const formerRequest = z
+  .object({
+    target: z.string().nullable().meta({ description: 'null: another address, which receivers are not shown' }),
+    format: z.string(),
+    apiVersion: z.string(),
+    targetApiKey: z.string().nullable().meta({ description: 'Masked: ****abcd' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'By name, with masked values: ****abcd' }),
+    until: z.iso.datetime().meta({ description: 'When the definition was changed' }),
+    changed: z
+      .array(z.enum(CHANGED_PARTS))
+      .meta({ description: 'What was changed since; secret: it was signed with one that has been replaced' }),
+  })
+  .meta({ id: 'FormerRequest' });
+
 const attempt = z.object({
   statusCode: z.int().nullable().meta({ description: 'null: there was no answer' }),
   triggeredAt: z.iso.datetime(),
   durationMs: z.int(),
   errorMessage: z.string().nullable(),
   response: z.string().nullable().meta({ description: "The beginning of the answer's body" }),
+  request: formerRequest.optional().meta({
+    description: 'How the endpoint was called, if the definition has been changed since; left out: as it says now',
+  }),
+  requestUnknown: z.literal(true).optional().meta({
+    description: 'The definition has been changed or deleted since, and how the endpoint was called was not kept',
+  }),
 });
 
 const delivery = z.object({
@@ -43,6 +75,10 @@ export const eventLogSchema = z
       .unknown()
       .meta({ description: 'null with payloadOmitted: the page would be too large; query this event alone' }),
     payloadOmitted: z.literal(true).optional(),
+    contactsErased: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The payload had contacts when it was sent, which were erased since' }),
     status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
       description:
         'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it. FAILED with a statusMessage: some deliveries could not be created',
@@ -75,6 +111,7 @@ export function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
     ...(log.payload === null
       ? { payload: null, payloadOmitted: true as const }
       : { payload: new OpaqueJson(log.payload) }),
+    ...(log.contacts_erased_at === null ? {} : { contactsErased: true as const }),
     status: statusOf(log),
     ...(log.fan_out_error === null ? {} : { statusMessage: log.fan_out_error }),
     retryCount: log.retries,
@@ -96,12 +133,27 @@ function presentDelivery({ definition_id, callback_url, status, attempts }: Deli
     webhookId: definition_id,
     ...(callback_url === null ? {} : { callbackUrl: callback_url }),
     status: SHOWN_AS[status],
-    responseInfo: attempts.map(({ status_code, triggered_at, duration_ms, error, response }) => ({
+    responseInfo: attempts.map(({ status_code, triggered_at, duration_ms, error, response, former, is_unknown }) => ({
       statusCode: status_code,
       triggeredAt: new Date(triggered_at).toISOString(),
       durationMs: duration_ms,
       errorMessage: error,
       response,
+      ...(former === null ? {} : { request: presentFormer(former) }),
+      ...(is_unknown ? { requestUnknown: true as const } : {}),
     })),
+  };
+}
+
+function presentFormer(former: FormerRequest): z.input<typeof formerRequest> {
+  const { target, format, api_version, target_api_key_hint, header_hints, ended_at, changed } = former;
+  return {
+    target,
+    format,
+    apiVersion: api_version,
+    targetApiKey: maskedApiKey(target_api_key_hint),
+    headers: maskedHeaders(header_hints),
+    until: new Date(ended_at).toISOString(),
+    changed: CHANGED_PARTS.filter((part) => changed.includes(part)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.js';
 import { bulkUpsertCategoriesRoute } from './categories/bulk.js';
 import { createCategoryRoute, deleteCategoryRoute, updateCategoryRoute } from './categories/change.js';
+import { listChildCategoriesRoute } from './categories/children.js';
 import { listCategoriesRoute, readCategoryTreeRoute } from './categories/read.js';
 
 export const categoryRoutes: readonly Route[] = [
@@ -10,4 +11,5 @@ export const categoryRoutes: readonly Route[] = [
   bulkUpsertCategoriesRoute,
   listCategoriesRoute,
   readCategoryTreeRoute,
+  listChildCategoriesRoute,
 ];

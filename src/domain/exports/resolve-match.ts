@@ -1,6 +1,7 @@
 /** Resolves the match of a request for storage with its job: names become ids, and values get their canonical form. */
 import type { Db } from '../../../db/connection.js';
 import { Attribute } from '../../../db/models/attribute.js';
+import { AttributeMapping } from '../../../db/models/attribute-mapping.js';
 import { Category } from '../../../db/models/category.js';
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
 import { definitionFromColumns } from '../catalog/attribute-record.js';
@@ -27,6 +28,9 @@ export interface GivenItemMatch extends GivenChanges {
   readonly types: readonly ItemTypeCode[];
   readonly status?: ItemStatusCode | undefined;
   readonly categoryId?: readonly CategoryReference[] | undefined;
+  /** A part of the SKU or of the title. */
+  readonly q?: string | undefined;
+  readonly skuPrefix?: string | undefined;
   readonly properties?:
     | readonly (GivenCondition & { attributeId?: string | undefined; name?: string | undefined })[]
     | undefined;
@@ -52,7 +56,7 @@ const MAX_ROW_NO = 2n ** 63n - 1n;
 export async function resolveItemMatch(
   db: Db,
   siteId: number,
-  { id, sku, types, status, categoryId, properties, ...changes }: GivenItemMatch,
+  { id, sku, types, status, categoryId, properties, q, skuPrefix, ...changes }: GivenItemMatch,
   attributes: readonly AttributeDefinition[],
 ): Promise<ItemMatch> {
   const problems: ErrorProblem[] = [];
@@ -62,12 +66,19 @@ export async function resolveItemMatch(
     status,
     rowNos: id?.flatMap((one) => rowNo(siteId, one)),
     skus: sku?.map(normalizeSku),
+    words: q === undefined ? undefined : { text: q, titleId: await titleOf(db, siteId) },
+    skuPrefix: skuPrefix === undefined ? undefined : normalizeSku(skuPrefix),
     categoryIds: await resolveCategories(db, siteId, 'match.categoryId', categoryId, problems),
     properties: properties?.flatMap((given, index) => resolveProperty(given, index, known, problems) ?? []),
     ...resolveChanges(changes, problems),
   };
   if (problems.length === 0) refuseCrossing(match.properties ?? [], properties ?? [], problems);
   return orRefused(match, problems);
+}
+
+async function titleOf(db: Db, siteId: number): Promise<string | undefined> {
+  const title = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'title' });
+  return title?.attribute_id;
 }
 
 /** @throws DomainError invalid, with one problem for each wrong field */

@@ -1,11 +1,10 @@
 /** Searches the items of a site by the conditions of exports, for people who look at them: each answer comes soon. */
 import type { Db } from '../../../db/connection.js';
 import { AttributeMapping } from '../../../db/models/attribute-mapping.js';
-import { joinSql, type Sql, sql } from '../../../db/sql.js';
+import { type Sql, sql } from '../../../db/sql.js';
 import type { SiteContext } from '../access/site-context.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import type { AttributeDefinition } from '../catalog/model/attribute-definition.js';
-import { containsPattern } from '../kernel/contains-text.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemCondition } from './items/item-condition.js';
 import { KnownAttributes, unknownAttribute } from './match/known-attributes.js';
@@ -114,17 +113,11 @@ async function prepare(db: Db, site: SiteContext, { match, q, skuPrefix }: ItemS
     .whereIn('mapping', ['title', 'image'])
     .withGraphFetched('attribute');
   const title = mappings.find(({ mapping }) => mapping === 'title')?.attribute_id;
-  const scope = { siteId: site.siteId, channel: site.channel, date: site.date?.toISOString() ?? null, match };
-  const conditions = [itemCondition(scope), ...(q === undefined ? [] : [textCondition(q, title)])];
+  const searched = q === undefined ? match : { ...match, words: { text: q, titleId: title } };
+  const scope = { siteId: site.siteId, channel: site.channel, date: site.date?.toISOString() ?? null, match: searched };
   return {
-    condition: joinSql(conditions, ' AND '),
+    condition: itemCondition(scope),
     prefix: skuPrefix === undefined ? undefined : normalizeSku(skuPrefix),
     mapped: mappings.flatMap(({ attribute }) => attribute ?? []),
   };
-}
-
-function textCondition(text: string, title: string | undefined): Sql {
-  const pattern = containsPattern(text);
-  const inSku = sql`i.sku ILIKE ${pattern}`;
-  return title === undefined ? inSku : sql`(${inSku} OR (i.attributes ->> ${title}) ILIKE ${pattern})`;
 }

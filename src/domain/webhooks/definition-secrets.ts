@@ -4,6 +4,7 @@ import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { resealColumns, type SealedColumn } from '../access/reseal-secrets.js';
 import { newSigningSecret } from '../access/signing-secret.js';
+import { keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition } from './definitions/lock-definition.js';
 import { rotatedColumns } from './definitions/rotated-columns.js';
 import type { CreatedDefinition } from './definitions.js';
@@ -24,7 +25,9 @@ export function rotateSecret(
     const before = await lockDefinition(trx, siteId, id);
     const now = new Date();
     const columns = rotatedColumns(secretsKeys, before, signingSecret, now);
-    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: now });
+    const version = await keepFormer(trx, before, ['secret']);
+    const changed = { ...columns, version, updated_at: now };
+    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, changed);
     return { definition, signingSecret };
   });
 }

@@ -20,6 +20,7 @@ import {
   REQUEST_TYPES,
 } from './definitions/definition-input.js';
 import { columnsOf } from './definitions/definition-row.js';
+import { changedParts, keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition, noSuchDefinition } from './definitions/lock-definition.js';
 import { maskedApiKey, maskedHeaders } from './definitions/masks.js';
 import { filterProblem } from './definitions/payload-filter.js';
@@ -119,10 +120,12 @@ export function updateDefinition(
     const columns = columnsOf(secretsKeys, before.id, change, before);
     // The new endpoint must not inherit the failures of the old one.
     if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
+    // Attempts from before the change are shown as they were made.
+    const version = await keepFormer(trx, before, changedParts(secretsKeys, before, { ...before, ...columns }));
     await refusingDuplicates(trx, { siteId, channel }, { ...before, ...columns }, (savepoint) =>
       WebhookDefinition.query(savepoint)
         .findById(before.id)
-        .patch({ ...columns, updated_at: new Date() }),
+        .patch({ ...columns, version, updated_at: new Date() }),
     );
     if (change.collectHours !== undefined) await collectAnew(trx, before);
     return WebhookDefinition.query(trx).findById(before.id).throwIfNotFound();

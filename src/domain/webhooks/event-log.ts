@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
+import type { ChangedPart } from './definitions/former-definitions.js';
 import { ANY_DESTINATION, isCollected } from './delivery-rows/delivery-sql.js';
 import { canonicalEventName } from './model/event-names.js';
 
@@ -40,6 +41,8 @@ export interface EventLog {
    */
   readonly payload: string | null;
   readonly triggered_at: Date;
+  /** Null: the payload is as it was sent. */
+  readonly contacts_erased_at: Date | null;
   /** Null: deliveries are still being created. */
   readonly fanned_out_at: Date | null;
   /** Why some of its deliveries were not created; null: all were, or will be. */
@@ -66,6 +69,22 @@ interface AttemptLog {
   readonly duration_ms: number;
   readonly error: string | null;
   readonly response: string | null;
+  /** How the target was called, if its definition has changed since; null: as it says now, or that is unknown. */
+  readonly former: FormerRequest | null;
+  /** The definition has changed since, and how it was then was not kept. */
+  readonly is_unknown: boolean;
+}
+
+/** How the target of a definition was called before a change of it. */
+interface FormerRequest {
+  readonly target: string;
+  readonly format: string;
+  readonly api_version: string;
+  readonly target_api_key_hint: string | null;
+  readonly header_hints: Readonly<Record<string, string>> | null;
+  readonly ended_at: string;
+  /** What differs from the definition as it is now: each change since has added to it. */
+  readonly changed: readonly ChangedPart[];
 }
 
 /** The maximum number of deliveries that are shown for one event. The filter webhookId finds the others. */
@@ -124,7 +143,7 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
 const LOG_QUERY = (order: string): string => `
   WITH page AS (:page)
   SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
-    page.fanned_out_at, page.fan_out_error,
+    page.contacts_erased_at, page.fanned_out_at, page.fan_out_error,
     CASE WHEN sum(length(page.payload)) OVER (ORDER BY ${order}) <= ${MAX_PAYLOAD_CHARACTERS} THEN page.payload END AS payload,
     summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(shown.logs, '[]') AS logs
   FROM page
@@ -140,7 +159,20 @@ const LOG_QUERY = (order: string): string => `
           ORDER BY created_at, id LIMIT ${MAX_DELIVERIES}) AS one
     CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object('status_code', status_code, 'triggered_at', triggered_at,
-               'duration_ms', duration_ms, 'error', error, 'response', response) ORDER BY attempt) AS attempts
+               'duration_ms', duration_ms, 'error', error, 'response', response, 'former', former.shown,
+               'is_unknown', one.definition_id IS NOT NULL AND one.callback_url IS NULL AND former.shown IS NULL
+                 AND NOT coalesce(present.version = latest.definition_version
+                   OR (latest.definition_version IS NULL AND present.version = 1
+                     AND present.updated_at <= latest.triggered_at), false)) ORDER BY attempt) AS attempts
       FROM (SELECT * FROM delivery_attempt WHERE delivery_id = one.id ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) AS latest
+      LEFT JOIN webhook_definition AS present ON present.id = one.definition_id
+      LEFT JOIN LATERAL (
+        SELECT json_build_object('target', was.target, 'format', was.format, 'api_version', was.api_version,
+            'target_api_key_hint', was.target_api_key_hint, 'header_hints', was.header_hints, 'ended_at', was.ended_at,
+            'changed', (SELECT json_agg(DISTINCT part) FROM former_definition AS later, unnest(later.changed) AS part
+                        WHERE later.definition_id = was.definition_id AND later.version >= was.version)) AS shown
+        FROM former_definition AS was
+        WHERE was.definition_id = one.definition_id AND was.version = latest.definition_version
+          AND one.callback_url IS NULL) AS former ON true
     ) AS made) AS shown
   ORDER BY ${order}`;

@@ -15,6 +15,8 @@ export async function pruneEvents(db: Db, retentionDays: number): Promise<void> 
   const before = oldest.toString(16).padStart(8, '0');
   // Attempts are deleted before their delivery, and deliveries before their event.
   for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
+  // No attempt is older than its event, and none names a version that had ended before it.
+  await db.raw('DELETE FROM former_definition WHERE ended_at < to_timestamp(?)', [oldest]);
 }
 
 async function pruneTable(db: Db, table: LogTable, before: string): Promise<void> {

@@ -70,6 +70,8 @@ describe('the typed client', function () {
     const nodeId = upserted.categories.success[0]?.nodeId ?? 0;
     const trees = await client.getCategoryTree({ type: 'PRIMARY' });
     assert.match(JSON.stringify(trees.data), /"Storage".*"Disk"/);
+    const children = await client.listChildCategories({ nodeId: storage.nodeId });
+    assert.deepEqual([children.data.map(({ name }) => name), children.category?.below], [['Disk'], 1]);
     await client.setCategoryAttributes({
       body: {
         nodeId,

@@ -237,6 +237,57 @@ describe('categories over HTTP', () => {
     assert.deepEqual((await caller.get(`${CATEGORY}`, { context: { stage: 'test' } })).body.data, []);
   });
 
+  it('shows one level of a tree in pages, with how many are below each, and the place of the one that is named', async () => {
+    const { body: storage } = await create({ name: 'Storage', order: 2 });
+    const { body: disk } = await create({ name: 'Disk', parentId: storage.id });
+    for (const name of ['NVMe', 'SATA']) await create({ name, parentId: disk.id });
+    await create({ name: 'Audio', order: 1 });
+    await create({ name: 'Summer', type: 'ALTERNATE' });
+    interface Child {
+      name: string;
+      childCount: number;
+    }
+    const shown = async (query: string) => {
+      const { status, body } = await caller.get(`${CATEGORY}/children${query}`);
+      assert.equal(status, 200, body.message);
+      return { ...body, data: body.data.map(({ name, childCount }: Child) => [name, childCount]) };
+    };
+    const roots = await shown('');
+    assert.deepEqual(
+      [roots.count, roots.data, roots.category],
+      [
+        2,
+        [
+          ['PRIMARY', 2],
+          ['Summer', 0],
+        ],
+        null,
+      ],
+    );
+    assert.deepEqual((await shown('?type=ALTERNATE')).data, [['Summer', 0]]);
+    const { nodeId } = (await caller.get(`${CATEGORY}/children`)).body.data[0];
+    assert.deepEqual((await shown(`?nodeId=${nodeId}`)).data, [
+      ['Audio', 0],
+      ['Storage', 1],
+    ]);
+    const second = await shown(`?nodeId=${nodeId}&offset=1&limit=1`);
+    assert.deepEqual([second.count, second.data], [2, [['Storage', 1]]]);
+    const { category, data } = await shown(`?id=${storage.id}`);
+    assert.deepEqual([category.below, category.childCount, data], [3, 1, [['Disk', 2]]]);
+    assert.deepEqual(
+      category.breadcrumbs.map(({ name }: { name: string }) => name),
+      ['PRIMARY', 'Storage'],
+    );
+    assert.equal((await caller.get(`${CATEGORY}/children?nodeId=999`)).status, 404);
+    const other = await world.newShop();
+    assert.equal((await other.get(`${CATEGORY}/children?id=${storage.id}`)).status, 404);
+    assert.deepEqual((await other.get(`${CATEGORY}/children`)).body.data, []);
+    const past = await caller.get(`${CATEGORY}/children?id=${storage.id}`, {
+      context: { date: '2020-01-01T00:00:00Z' },
+    });
+    assert.deepEqual([past.body.data, past.body.category.below], [[], 0]);
+  });
+
   it('hides what changed after the date of the context', async () => {
     const { body: storage } = await create({ name: 'Storage' });
     const before = new Date(Date.parse(storage.createdOn) - 1000).toISOString();

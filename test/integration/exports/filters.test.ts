@@ -33,6 +33,9 @@ describe('an export by conditions', function () {
         'Storage->Tape': names,
       },
     });
+    await shop.ask('POST', '/api-product/v1/product/attribute/mapping', {
+      body: { mappings: [{ name: 'Title', mapping: 'title' }] },
+    });
     const items = [
       {
         sku: 'a',
@@ -98,6 +101,11 @@ describe('an export by conditions', function () {
     ['no value', property('Stock', { op: 'EXISTS', value: false }), 'bd'],
     ['a SKU', { sku: 'b' }, 'b'],
     ['several SKUs', { sku: ['d', 'a', 'nobody'] }, 'ad'],
+    ['a part of the title, wildcards as they are and case aside', { q: '% _O' }, 'a'],
+    ['a part of the title or of the SKU', { q: 'X' }, 'b'],
+    ['a part of the SKU', { q: 'C' }, 'c'],
+    ['how the SKU begins', { skuPrefix: 'd' }, 'd'],
+    ['words and another condition', { q: '50', status: 'LIVE' }, 'a'],
     ['a status', { status: 'DRAFT' }, 'b'],
     ['a type', { type: 'ITEM' }, 'abcd'],
     ['another type', { type: 'BUNDLE' }, ''],

@@ -177,7 +177,14 @@ describe('a notification', function () {
       const { id, event_id } = await pending().first();
       const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 1 } as const;
       const response = JSON.stringify(JOHN);
-      const made = { attempt: 1, ...answer, response, triggeredAt: new Date(), erasableEventId: event_id };
+      const made = {
+        attempt: 1,
+        ...answer,
+        response,
+        triggeredAt: new Date(),
+        erasableEventId: event_id,
+        definitionVersion: 1,
+      };
       let erasing: Promise<unknown> = Promise.resolve();
       await world.db.transaction(async (trx) => {
         await recordAttempts(trx, [{ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }]);

@@ -120,7 +120,13 @@ function definitionOf(laid: Laid): string {
 
 function delivered(laid: Laid): AttemptRecord[] {
   const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 3, response: '' } as const;
-  const made = { attempt: 1, ...answer, triggeredAt: new Date(), erasableEventId: laidId(laid, 'event', 1) };
+  const made = {
+    attempt: 1,
+    ...answer,
+    triggeredAt: new Date(),
+    definitionVersion: 1,
+    erasableEventId: laidId(laid, 'event', 1),
+  };
   return laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }));
 }
 

@@ -73,6 +73,7 @@ describe('the inspection of a file', function () {
         [job.id, job.type, job.status, job.progressTracker.processedCount, job.progressTracker.totalCount],
         [first?.body.jobId, 'FILE_INSPECTION', 'COMPLETED', 3, 3],
       );
+      assert.deepEqual([job.inputFileName, job.inputFileId], ['shop.csv', null]);
       assert.equal((await shop.ask('GET', `/jobs/${file.jobId}`)).status, 'AWAITING_PROFILE', 'the file still waits');
     });
 

@@ -46,6 +46,7 @@ describe('POST /api/v2/webhook/event/query', function () {
       duration_ms: 12,
       response: status_code === null ? null : 'thanks',
       triggered_at: new Date(Date.parse(AT) + index * 1000),
+      definition_version: 1,
     }));
     if (attempts.length > 0) await world.db('delivery_attempt').insert(attempts);
   }

@@ -36,7 +36,15 @@ const OWNERS: Readonly<Record<string, Owner>> = {
     ],
   },
   webhooks: {
-    tables: ['event', 'delivery', 'delivery_attempt', 'webhook_definition', 'endpoint_health', 'endpoint_rate'],
+    tables: [
+      'event',
+      'delivery',
+      'delivery_attempt',
+      'webhook_definition',
+      'former_definition',
+      'endpoint_health',
+      'endpoint_rate',
+    ],
     models: ['Event', 'Delivery', 'DeliveryAttempt', 'WebhookDefinition', 'EndpointHealth'],
     hidden: true,
     writing: [

@@ -1,6 +1,7 @@
 /** The console reads error files of text and of JSON as grids, or leaves to other programs what it would write otherwise than it was. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const SOURCE = fileURLToPath(
@@ -12,7 +13,7 @@ interface Table {
   readonly rows: readonly { readonly row: number; readonly cells: readonly string[] }[];
   readonly write: (edits: ReadonlyMap<string, string>, leftOut: ReadonlySet<number>) => Blob;
 }
-type Read = (answer: Response, hasProfile: boolean) => Promise<Table | undefined>;
+type Read = (answer: Response, name: string, hasProfile: boolean) => Promise<Table | undefined>;
 
 describe('the grid of an error file', () => {
   let read: Read;
@@ -22,15 +23,33 @@ describe('the grid of an error file', () => {
     read = (await import(`data:text/javascript;base64,${code}`)).readErrorFile;
   });
 
-  const answer = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } });
+  const answer = (text: string | Buffer<ArrayBuffer>, type: string) =>
+    new Response(text, { headers: { 'content-type': type } });
 
   it('leaves a file of a profile that may have a backslash before quotes to other programs', async () => {
     for (const cell of ['"5\\" pipe"', '"C:\\\\dir\\\\x"']) {
       const text = `SKU,Note,_row,_column,_code,_message\nA,${cell},2,Note,VALUE_TYPE,no\n`;
-      assert.equal(await read(answer(text, 'text/csv'), true), undefined, cell);
+      assert.equal(await read(answer(text, 'text/csv'), 'a.csv', true), undefined, cell);
     }
     const text = 'SKU,Note,_row,_column,_code,_message\nA,"C:\\\\dir ""x""",2,Note,VALUE_TYPE,no\n';
-    assert.deepEqual((await read(answer(text, 'text/csv'), false))?.rows[0]?.cells, ['A', 'C:\\\\dir "x"']);
+    assert.deepEqual((await read(answer(text, 'text/csv'), 'a.csv', false))?.rows[0]?.cells, ['A', 'C:\\\\dir "x"']);
+  });
+
+  it('leaves texts of an unknown encoding to other programs, compressed or not', async () => {
+    const text = 'SKU,Note,_row,_column,_code,_message\nA,Möbel,2,Note,VALUE_TYPE,no\n';
+    const latin = Buffer.from(text, 'latin1');
+    assert.equal(await read(answer(latin, 'text/csv'), 'a.csv', false), undefined);
+    assert.equal(await read(answer(gzipSync(latin), 'application/gzip'), 'a.csv.gz', true), undefined);
+    // By chance, these bytes are UTF-8 as well.
+    assert.equal(await read(answer(gzipSync(text), 'application/gzip'), 'a.csv.gz', true), undefined);
+    const type = 'application/gzip; charset=windows-1252';
+    for (const known of [
+      await read(answer(gzipSync(latin), type), 'a.csv.gz', true),
+      await read(answer(gzipSync(text), 'application/gzip'), 'a.csv.gz', false),
+    ]) {
+      assert.deepEqual(known?.rows[0]?.cells, ['A', 'Möbel']);
+    }
+    assert.equal(await read(answer(gzipSync(text).subarray(0, 40), 'application/gzip'), 'a.csv.gz', false), undefined);
   });
 
   it('keeps members apart whose paths are written alike', async () => {
@@ -39,7 +58,7 @@ describe('the grid of an error file', () => {
       { sku: 'A', a: { b: 1 }, _row: 1, ...problem },
       { sku: 'B', 'a.b': 2, _row: 2, ...problem },
     ];
-    const table = await read(answer(JSON.stringify(elements), 'application/json'), false);
+    const table = await read(answer(JSON.stringify(elements), 'application/json'), 'a.json', false);
     assert.ok(table);
     assert.deepEqual(table.columns, ['sku', 'a.b', 'a.b', 'b']);
     assert.deepEqual(table.rows[0]?.cells.slice(0, 3), ['A', '1', '']);

@@ -48,6 +48,7 @@ export const receivedEventSchema = eventLogSchema
     orderNumber: true,
     payload: true,
     payloadOmitted: true,
+    contactsErased: true,
     firstEventTriggeredAt: true,
   })
   .extend({
@@ -81,16 +82,26 @@ export async function presentReceiver(
   };
 }
 
+type Attempt = z.input<typeof receivedEventSchema>['responseInfo'][number];
+
+/** A definition may have had the address of somebody else before. */
+function withoutAddressOfOthers(attempt: Attempt): Attempt {
+  const { request } = attempt;
+  return request?.changed.includes('target') ? { ...attempt, request: { ...request, target: null } } : attempt;
+}
+
 /** The delivery to this definition, and none of the others of the event. */
 export function presentReceived(log: EventLog, webhookId: string): z.input<typeof receivedEventSchema> {
   const logs = log.logs.filter((one) => one.definition_id === webhookId && one.callback_url === null);
   const { logs: shown, ...event } = presentEventLog({ ...log, logs });
-  const { eventRequestId, tenantId, channel, source, orderNumber, payload, payloadOmitted } = event;
+  const { eventRequestId, tenantId, channel, source, orderNumber, payload, payloadOmitted, contactsErased } = event;
   const [{ status = 'CANCELLED', responseInfo = [] } = {}] = shown;
   const next = status === 'PENDING' ? (logs[0]?.next_attempt_at ?? null) : null;
   return {
-    ...{ eventRequestId, tenantId, channel, source, event: event.event, orderNumber, payload, status, responseInfo },
+    ...{ eventRequestId, tenantId, channel, source, event: event.event, orderNumber, payload, status },
+    responseInfo: responseInfo.map(withoutAddressOfOthers),
     ...(payloadOmitted === undefined ? {} : { payloadOmitted }),
+    ...(contactsErased === undefined ? {} : { contactsErased }),
     firstEventTriggeredAt: event.firstEventTriggeredAt,
     nextAttemptAt: next === null ? null : new Date(next).toISOString(),
   };

@@ -31,6 +31,8 @@ export function itemCondition({ siteId, channel, date, match, since }: ItemScope
   if (date !== null) conditions.push(sql`i.updated_at < ${pastInstant(date)}::timestamptz`);
   if (match.skus !== undefined) conditions.push(sql`i.sku = ANY(${textArray(match.skus)})`);
   if (match.rowNos !== undefined) conditions.push(sql`i.row_no = ANY(${textArray(match.rowNos)}::bigint[])`);
+  if (match.skuPrefix !== undefined) conditions.push(sql`i.sku ^@ ${match.skuPrefix}`);
+  if (match.words !== undefined) conditions.push(wordsCondition(match.words));
   if (match.status !== undefined) conditions.push(sql`i.status = ${match.status}`);
   if (match.categoryIds !== undefined) conditions.push(withinCategories(siteId, match.categoryIds));
   if (since !== undefined) conditions.push(sql`i.sku IN (${changedSkus(siteId, since)})`);
@@ -38,6 +40,13 @@ export function itemCondition({ siteId, channel, date, match, since }: ItemScope
   conditions.push(...timeConditions(sql`i.updated_at`, match.updatedAt));
   conditions.push(...(match.properties ?? []).map(propertyTest));
   return joinSql(conditions, ' AND ');
+}
+
+/** A part of the SKU or of the title, in any case. */
+function wordsCondition({ text, titleId }: NonNullable<ItemMatch['words']>): Sql {
+  const pattern = containsPattern(text);
+  const inSku = sql`i.sku ILIKE ${pattern}`;
+  return titleId === undefined ? inSku : sql`(${inSku} OR (i.attributes ->> ${titleId}) ILIKE ${pattern})`;
 }
 
 /** @param column a timestamptz */

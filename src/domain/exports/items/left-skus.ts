@@ -10,8 +10,10 @@ import { type ItemScope, itemCondition } from './item-condition.js';
  */
 export function leftSkus(scope: ItemScope, since: FeedPlace): Sql {
   const { siteId, match } = scope;
-  const { skus } = match;
-  const named = skus === undefined ? sql`true` : sql`changed.sku = ANY(${textArray(skus)})`;
+  const { skus, skuPrefix } = match;
+  // An item keeps its SKU: what has another one was never meant.
+  const begun = skuPrefix === undefined ? sql`true` : sql`changed.sku ^@ ${skuPrefix}`;
+  const named = skus === undefined ? begun : sql`changed.sku = ANY(${textArray(skus)}) AND ${begun}`;
   const ofTypes = itemCondition({ siteId, channel: null, date: null, match: { types: match.types } });
   // Each item is looked up once, whatever it is compared with.
   return sql`

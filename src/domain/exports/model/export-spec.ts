@@ -49,6 +49,17 @@ const itemMatch = z
     categoryIds: strings.optional(),
     ...changes,
     properties: z.array(propertyCondition).readonly().optional(),
+    /** A part of the SKU or of the title. */
+    words: z
+      .object({
+        text: z.string(),
+        /** The attribute that was shown as title when the export was accepted; left out: there was none. */
+        titleId: z.string().optional(),
+      })
+      .readonly()
+      .optional(),
+    /** How the SKU begins. */
+    skuPrefix: z.string().optional(),
   })
   .readonly();
 /** Selects items among those that the site context can see: those that meet the conditions of all fields present. */

@@ -56,7 +56,7 @@ export async function writeErrorFile(
   try {
     if (profile && plan.sourceNames !== undefined) {
       const encoding = await writeSourceErrors(services, job, plan, profile, input, pending.stream);
-      if (encoding !== null) contentType = contentTypeOf(format, encoding);
+      if (encoding !== null) contentType = encodedTypeOf(format, encoding);
     } else if (reads === 'workbook') await writeWorkbook(services, job, plan, input, pending.stream);
     else await writeText(errorLines(services, job, plan, format), format, pending.stream);
     await pending.commit();
@@ -70,6 +70,12 @@ export async function writeErrorFile(
     contentType,
     bytes: await fileStore.requireSize(key),
   };
+}
+
+/** Nothing else says in which encoding a compressed text is; who does not know the parameter passes over it. */
+function encodedTypeOf(format: FileFormat, encoding: string): string {
+  const type = contentTypeOf(format, encoding);
+  return type.includes('charset=') ? type : `${type}; charset=${encoding}`;
 }
 
 function writeText(text: AsyncIterable<string>, { gzip }: FileFormat, into: Writable): Promise<void> {

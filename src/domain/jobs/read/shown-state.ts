@@ -11,7 +11,9 @@ export type FoundJob = JobRow & {
 };
 
 export function withNames(db: Db) {
-  const file = '(SELECT name FROM file WHERE file.id = job.input_file_id) AS input_file_name';
+  // A file that is only looked at is no input file.
+  const fileId = "coalesce(job.input_file_id, CASE WHEN job.kind = 'inspection' THEN job.options ->> 'fileId' END)";
+  const file = `(SELECT name FROM file WHERE file.id = ${fileId}) AS input_file_name`;
   const names = `${file}, ${nameOf('job.actor')} AS actor_name, ${nameOf(DECIDER)} AS decider_name`;
   return JobModel.query(db).select('job.*', db.raw(names)).castTo<FoundJob[]>();
 }

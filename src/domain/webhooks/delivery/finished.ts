@@ -35,7 +35,11 @@ export function attempted(
   const { durationMs } = result;
   // Contacts that were erased before are recognized too: the target may repeat what an earlier attempt contained.
   const erasableEventId = delivery.event.mayHaveContacts ? delivery.event.id : null;
-  const made = { attempt, outcome, statusCode, error, durationMs, response, triggeredAt, erasableEventId };
+  const definitionVersion = delivery.definition?.version ?? null;
+  const made = {
+    ...{ attempt, outcome, statusCode, error, durationMs, response, triggeredAt, erasableEventId },
+    definitionVersion,
+  };
   const delayMs = next.status === 'PENDING' ? next.delayMs : null;
   return { kind: 'finished', delivery, verdict, record: recordOf(delivery, next.status, delayMs, made) };
 }

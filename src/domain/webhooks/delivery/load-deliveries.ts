@@ -111,7 +111,7 @@ function loadOf(due: string): string {
         'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,
         'secret', definition.secret, 'previous_secret', definition.previous_secret,
         'previous_secret_until', definition.previous_secret_until, 'older_secrets', definition.older_secrets,
-        'headers', definition.headers, 'rate_limit', definition.rate_limit,
+        'headers', definition.headers, 'version', definition.version, 'rate_limit', definition.rate_limit,
         'status', CASE WHEN definition.status = 'DISABLED' AND definition.collects_until > now() THEN 'COLLECTING'
           ELSE definition.status END) END AS definition,
       CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL

@@ -54,5 +54,7 @@ export interface LoadedDefinition {
   readonly older_secrets: string | null;
   readonly headers: string | null;
   readonly rate_limit: number | null;
+  /** Of what is sent to the target: the attempt is recorded with it. */
+  readonly version: number;
   readonly status: DefinitionState;
 }

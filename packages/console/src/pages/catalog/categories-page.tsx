@@ -1,7 +1,7 @@
 /** The categories of a stage as trees, and the one that is chosen beside them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
 import { EmptyState, Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
@@ -10,10 +10,19 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryDetails } from './category-details.js';
 import { CategoryList } from './category-list.js';
-import { type Categories, categoriesKey, keysAbove, useCategories, useCategoryNames } from './category-tree.js';
+import { CategoryPick } from './category-pick.js';
+import {
+  type Categories,
+  categoriesKey,
+  keysAbove,
+  openedAtFirst,
+  useTree,
+  useWay,
+  type Way,
+} from './category-tree.js';
 import type { FormerCategory } from './delete-category.js';
 import { FirstCategory } from './first-category.js';
-import { MoveDialog } from './move-dialog.js';
+import { MoveDialog, type Moved } from './move-dialog.js';
 
 const useText = textsOf('categories-page', {
   title: { en: 'Categories', de: 'Kategorien' },
@@ -38,19 +47,36 @@ const useText = textsOf('categories-page', {
     en: 'Undo makes it anew, with its attributes and another number.',
     de: 'Rückgängig machen legt sie neu an, mit ihren Attributen und einer anderen Nummer.',
   },
+  find: { en: 'Find a category', de: 'Kategorie finden' },
+  findHelp: { en: 'A part of its name', de: 'Ein Teil ihres Namens' },
   undo: { en: 'Undo', de: 'Rückgängig machen' },
 });
 
 export function CategoriesPage() {
   const t = useText();
+  const queries = useQueryClient();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
-  const { data, error, refetch } = useCategories();
+  const { category: chosen } = useSearch({ from: '/$stage/categories' });
+  const way = useWay(chosen);
+  const [toggled, setOpened] = useState<ReadonlySet<string>>();
+  const tree = useTree(toggled, way);
+  const { categories, error, retry } = tree;
+  const opened = toggled ?? openedAtFirst(categories?.roots);
+  const load = () => queries.invalidateQueries({ queryKey: categoriesKey(stage.name) });
+  const present = useRef(opened);
+  present.current = opened;
+  const isThere = categories !== undefined;
+  const above = way === undefined ? '' : keysAbove(way).join('/');
+  // Whatever leads to a category, a search or an address, the way to it is opened.
+  useEffect(() => {
+    if (isThere && above !== '') setOpened(new Set([...present.current, ...above.split('/')]));
+  }, [isThere, above]);
   return (
     <Page title={t('title')} note={t('note')}>
-      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
-      {data === undefined ? null : data.nodes.size === 0 ? (
+      {error === null ? null : <ErrorPanel error={error} onRetry={retry} />}
+      {categories === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
+      {categories === undefined ? null : categories.roots.count === 0 ? (
         <EmptyState
           title={t('none')}
           icon="tree"
@@ -60,7 +86,7 @@ export function CategoriesPage() {
                 <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
                   {t('import')}
                 </ButtonLink>
-                <FirstCategory onCreated={async () => void (await refetch())} />
+                <FirstCategory onCreated={load} />
               </>
             ) : null
           }
@@ -68,7 +94,7 @@ export function CategoriesPage() {
           {t('noneHelp')}
         </EmptyState>
       ) : (
-        <Trees categories={data} />
+        <Trees {...{ categories, chosen, way, opened, load }} onOpened={setOpened} onMore={tree.more} />
       )}
     </Page>
   );
@@ -79,39 +105,41 @@ interface Move {
   readonly parent: string;
 }
 
-function Trees({ categories }: { readonly categories: Categories }) {
+interface TreesProps {
+  readonly categories: Categories;
+  readonly chosen: string | undefined;
+  readonly way: Way | undefined;
+  readonly opened: ReadonlySet<string>;
+  readonly onOpened: (keys: ReadonlySet<string>) => void;
+  readonly onMore: (key: string | undefined) => void;
+  readonly load: () => Promise<void>;
+}
+
+function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: TreesProps) {
   const t = useText();
   const api = useApi();
-  const queries = useQueryClient();
-  const { stage } = usePresent();
   const mayMove = useMay('catalog:write');
-  const { category: chosen } = useSearch({ from: '/$stage/categories' });
   const navigate = useNavigate({ from: '/$stage/categories' });
-  const [opened, setOpened] = useState<ReadonlySet<string>>(
-    () => new Set([...categories.roots, ...keysAbove(categories, chosen)]),
-  );
   const [asked, setAsked] = useState<Move>();
   /** Where a category was that has been moved. */
-  const [former, setFormer] = useState<Move>();
+  const [former, setFormer] = useState<Moved>();
   const [deleted, setDeleted] = useState<FormerCategory>();
   const [error, setError] = useState<unknown>();
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
-  const load = () => queries.invalidateQueries({ queryKey: categoriesKey(stage.name) });
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
-  const move = async (wanted: Move) => {
-    const parent = categories.nodes.get(wanted.key)?.parent;
+  const move = async (wanted: Move, moved: Moved) => {
     await place(wanted);
-    setOpened(new Set([...opened, wanted.parent]));
+    onOpened(new Set([...opened, wanted.parent]));
     setAsked(undefined);
     setDeleted(undefined);
-    setFormer(parent === undefined ? undefined : { key: wanted.key, parent });
+    setFormer(moved);
     await load();
   };
-  const undo = async (back: Move) => {
+  const undo = async ({ key, parent }: Moved) => {
     setError(undefined);
     try {
-      await place(back);
+      if (parent !== undefined) await place({ key, parent });
       setFormer(undefined);
       await load();
     } catch (failure) {
@@ -128,7 +156,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
       setError(failure);
     }
   };
-  const { nameOf } = useCategoryNames(categories);
+  const choose = (category: string) => void navigate({ search: { category }, replace: chosen !== undefined });
   return (
     <>
       {error === undefined ? null : <ErrorPanel error={error} />}
@@ -148,10 +176,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
       {former === undefined ? null : (
         <Notice
           tone="good"
-          title={t('moved', {
-            name: nameOf(former.key),
-            parent: nameOf(categories.nodes.get(former.key)?.parent),
-          })}
+          title={t('moved', { name: former.name, parent: former.to })}
           actions={
             <Button icon="undo" onPress={() => void undo(former)}>
               {t('undo')}
@@ -160,22 +185,25 @@ function Trees({ categories }: { readonly categories: Categories }) {
         />
       )}
       <div className="two-parts">
-        <CategoryList
-          categories={categories}
-          chosen={chosen}
-          opened={opened}
-          mayMove={mayMove}
-          onChoose={(category) => void navigate({ search: { category }, replace: chosen !== undefined })}
-          onOpened={setOpened}
-          onMove={(key, parent) => setAsked({ key, parent })}
-        />
+        <div className="tree">
+          <CategoryPick
+            label={t('find')}
+            placeholder={t('findHelp')}
+            onChoose={({ nodeId }) => choose(String(nodeId))}
+          />
+          <CategoryList
+            {...{ categories, chosen, opened, mayMove, onOpened, onMore }}
+            onChoose={choose}
+            onMove={(key, parent) => setAsked({ key, parent })}
+          />
+        </div>
         {node === undefined ? (
           <p className="note">{t('choose')}</p>
         ) : (
           <CategoryDetails
             key={`${node.nodeId}:${node.name}`}
             node={node}
-            categories={categories}
+            way={way}
             onMove={(parent) => setAsked({ key: String(node.nodeId), parent })}
             onDeleted={async (gone) => {
               setFormer(undefined);
@@ -185,7 +213,7 @@ function Trees({ categories }: { readonly categories: Categories }) {
               await load();
             }}
             onChanged={async (open) => {
-              if (open !== undefined) setOpened(new Set([...opened, open]));
+              if (open !== undefined) onOpened(new Set([...opened, open]));
               await load();
             }}
           />
@@ -193,10 +221,9 @@ function Trees({ categories }: { readonly categories: Categories }) {
       </div>
       {asked === undefined ? null : (
         <MoveDialog
-          categories={categories}
           moved={asked.key}
           parent={asked.parent}
-          onMove={() => move(asked)}
+          onMove={(moved) => move(asked, moved)}
           onClose={() => setAsked(undefined)}
         />
       )}

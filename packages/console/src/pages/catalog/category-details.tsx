@@ -11,7 +11,7 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick } from './category-pick.js';
-import { type Categories, type TreeNode, useCategoryNames } from './category-tree.js';
+import { type TreeNode, useCategoryNames, type Way } from './category-tree.js';
 import type { FormerCategory } from './delete-category.js';
 import { useCount } from './use-count.js';
 
@@ -35,22 +35,23 @@ const useText = textsOf('category-details', {
 
 interface CategoryDetailsProps {
   readonly node: TreeNode;
-  readonly categories: Categories;
+  /** Undefined: it is not known yet. */
+  readonly way: Way | undefined;
   readonly onMove: (parent: string) => void;
   readonly onChanged: (opened?: string) => Promise<void>;
   readonly onDeleted: (former: FormerCategory) => Promise<void>;
 }
 
-export function CategoryDetails({ node, categories, onMove, onChanged, onDeleted }: CategoryDetailsProps) {
+export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: CategoryDetailsProps) {
   const t = useText();
   const format = useFormat();
-  const { nameOf, pathOf } = useCategoryNames(categories);
+  const { nameOf, pathOf } = useCategoryNames();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
   const count = useCount({ in: node.nodeId });
   const loaded = useLater(attributesPart);
   return (
-    <Section title={nameOf(String(node.nodeId))} note={pathOf(String(node.nodeId))}>
+    <Section title={nameOf(node)} note={way?.node.nodeId === node.nodeId ? pathOf(way) : '…'}>
       <div className="actions">
         <Link to="/$stage/items" params={{ stage: stage.name }} search={{ in: node.nodeId }}>
           {t('items')}

@@ -20,8 +20,11 @@ export function CategoryPick({ label, placeholder = '', type, onChoose }: Catego
   const { stage } = usePresent();
   const [text, setText] = useState('');
   const keyword = useDeferredValue(text.trim());
+  /** Nothing is offered before somebody wants to choose. */
+  const [isEntered, setEntered] = useState(false);
   const { data } = useQuery({
     queryKey: ['category-pick', stage.name, keyword, type],
+    enabled: isEntered,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const given = { ...(keyword === '' ? {} : { keyword }), ...(type === undefined ? {} : { type }) };
@@ -39,6 +42,7 @@ export function CategoryPick({ label, placeholder = '', type, onChoose }: Catego
       text={text}
       offered={found.map((category) => ({ id: String(category.nodeId), label: pathOf(category) }))}
       onText={setText}
+      onEnter={() => setEntered(true)}
       onPick={(id) => {
         const category = found.find(({ nodeId }) => String(nodeId) === id);
         setText('');

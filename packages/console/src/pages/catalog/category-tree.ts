@@ -1,90 +1,207 @@
-/** The categories of a stage as a tree, found by their node ids. */
-import type { CategoryTree, LongshoreClient } from '@longshore/client';
-import { useQuery } from '@tanstack/react-query';
+/** The categories of a stage as a tree of which only the levels are loaded that are open, each a page at a time. */
+import { type LongshoreClient, LongshoreError, type schemas } from '@longshore/client';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 
-const PAGE = 100;
+/** As many of a level are loaded at once. */
+const LEVEL_PAGE = 100;
+const NOT_FOUND = 404;
 
 const useText = textsOf('category-tree', { main: { en: 'Main tree', de: 'Hauptbaum' } });
 
 export interface TreeNode {
-  readonly id: string;
   readonly nodeId: number;
   readonly name: string;
   readonly type: 'PRIMARY' | 'ALTERNATE';
   readonly active: boolean;
   readonly parent: string | undefined;
-  readonly children: readonly string[];
-  /** How many categories are below it. */
-  readonly below: number;
+  /** How many categories are directly below it. */
+  readonly childCount: number;
+}
+
+/** The categories directly below one, as far as they are loaded. */
+export interface Level {
+  readonly keys: readonly string[];
+  /** How many there are. */
+  readonly count: number;
 }
 
 export interface Categories {
-  readonly roots: readonly string[];
+  readonly roots: Level;
+  /** By the node id of what they are below, as a text. */
+  readonly levels: ReadonlyMap<string, Level>;
   /** By node id, as a text. */
   readonly nodes: ReadonlyMap<string, TreeNode>;
 }
+
+/** A category, and the way to it. */
+export interface Way {
+  readonly node: TreeNode;
+  /** How many categories are below it, on all levels. */
+  readonly below: number;
+  readonly breadcrumbs: readonly schemas.CategoryName[];
+}
+
+type Children = Awaited<ReturnType<LongshoreClient['listChildCategories']>>;
 
 export function categoriesKey(stage: string) {
   return ['categories', stage] as const;
 }
 
-export function useCategories() {
+/** Whether the stage has any category; undefined: that is not known yet. */
+export function useHasCategories(): boolean | undefined {
   const api = useApi();
   const { stage } = usePresent();
-  return useQuery({ queryKey: categoriesKey(stage.name), queryFn: ({ signal }) => load(api, signal) });
+  const { data } = useQuery({
+    queryKey: [...categoriesKey(stage.name), 'any'],
+    queryFn: ({ signal }) => api.listChildCategories({ limit: 1 }, { signal }),
+  });
+  return data === undefined ? undefined : data.count > 0;
 }
 
-async function load(api: LongshoreClient, signal: AbortSignal): Promise<Categories> {
-  const nodes = new Map<string, TreeNode>();
-  const roots: string[] = [];
-  const add = ({ id, nodeId, name, type, active, children }: CategoryTree, parent: string | undefined): number => {
-    const key = String(nodeId);
-    const below = children.reduce((sum, child) => sum + add(child, key) + 1, 0);
-    nodes.set(key, {
-      id,
-      nodeId,
-      name,
-      type,
-      active,
-      parent,
-      below,
-      children: children.map((one) => String(one.nodeId)),
-    });
-    return below;
+/** One category with its place, wherever it is in its tree. */
+export function useWay(key: string | undefined): Way | undefined {
+  const api = useApi();
+  const { stage } = usePresent();
+  const { data } = useQuery({
+    queryKey: [...categoriesKey(stage.name), 'way', key],
+    enabled: key !== undefined,
+    queryFn: ({ signal }) => api.listChildCategories({ nodeId: Number(key), limit: 1 }, { signal }),
+  });
+  return wayOf(data?.category);
+}
+
+function wayOf(category: schemas.PlacedCategory | null | undefined): Way | undefined {
+  if (category === undefined || category === null) return undefined;
+  const { breadcrumbs, below } = category;
+  return { below, breadcrumbs, node: nodeOf(category, keyOf(breadcrumbs.at(-2))) };
+}
+
+interface Tree {
+  /** Undefined: its roots are not loaded yet. */
+  readonly categories: Categories | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+  /** Loads the next page of a level. @param key undefined: of the roots */
+  readonly more: (key: string | undefined) => void;
+}
+
+/**
+ * @param opened what is open; undefined: the first roots are
+ * @param way to a category that is shown, though it may be on a page of its level that is not loaded
+ */
+export function useTree(opened: ReadonlySet<string> | undefined, way: Way | undefined): Tree {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { stage } = usePresent();
+  const pages = useRef(new Map<string, number>());
+  const levelKey = (key: string) => [...categoriesKey(stage.name), 'level', key];
+  const levelOf = (key: string) => ({
+    queryKey: levelKey(key),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => load(api, key, pages.current.get(key) ?? 1, signal),
+  });
+  const roots = useQuery(levelOf(''));
+  const open = [...(opened ?? openedAtFirst(roots.data))];
+  const below = useQueries({ queries: open.map(levelOf) });
+  const failed = [roots, ...below].find(({ error }) => error !== null);
+  const loaded = new Map(open.map((key, nth) => [key, below[nth]?.data]));
+  return {
+    categories: roots.data === undefined ? undefined : categoriesOf(roots.data, loaded, way),
+    error: failed?.error ?? null,
+    retry: () => void queries.refetchQueries({ queryKey: [...categoriesKey(stage.name), 'level'] }),
+    more: (key = '') => {
+      pages.current.set(key, (pages.current.get(key) ?? 1) + 1);
+      void queries.invalidateQueries({ queryKey: levelKey(key) });
+    },
   };
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await api.getCategoryTree({ offset, limit: PAGE }, { signal });
-    for (const root of page.data) {
-      add(root, undefined);
-      roots.push(String(root.nodeId));
+}
+
+/** A stage may have very many trees. */
+const OPENED_AT_FIRST = 5;
+
+/** The roots that are open as long as nobody has opened or closed any. */
+export function openedAtFirst(roots: Level | Children | undefined): ReadonlySet<string> {
+  const keys = roots === undefined ? [] : 'keys' in roots ? roots.keys : roots.data.map(({ nodeId }) => String(nodeId));
+  return new Set(keys.slice(0, OPENED_AT_FIRST));
+}
+
+/** @param key empty: the roots */
+async function load(api: LongshoreClient, key: string, pages: number, signal: AbortSignal): Promise<Children> {
+  const of = key === '' ? {} : { nodeId: Number(key) };
+  const read = async (nth: number): Promise<Children> => {
+    const page = await api.listChildCategories({ ...of, offset: nth * LEVEL_PAGE, limit: LEVEL_PAGE }, { signal });
+    if (nth + 1 >= pages || page.data.length < LEVEL_PAGE) return page;
+    const further = await read(nth + 1);
+    return { ...further, data: [...page.data, ...further.data] };
+  };
+  try {
+    return await read(0);
+  } catch (error) {
+    // Somebody else has deleted what is open here.
+    if (error instanceof LongshoreError && error.status === NOT_FOUND) {
+      return { data: [], count: 0, offset: 0, limit: LEVEL_PAGE, category: null };
     }
-    if (offset + PAGE >= page.count) return { roots, nodes };
+    throw error;
   }
 }
 
-/** How categories are called: the root of the primary tree has a name for programs only. */
-export function useCategoryNames({ nodes, roots }: Categories) {
-  const t = useText();
-  const nameOf = (key: string | undefined): string => {
-    const node = key === undefined ? undefined : nodes.get(key);
-    return node !== undefined && isMain(node) ? t('main') : (node?.name ?? '');
+function categoriesOf(
+  first: Children,
+  loaded: ReadonlyMap<string, Children | undefined>,
+  way: Way | undefined,
+): Categories {
+  const nodes = new Map<string, TreeNode>();
+  const levels = new Map<string, Level>();
+  const enter = (children: Children, parent: string | undefined): Level => {
+    for (const child of children.data) nodes.set(String(child.nodeId), nodeOf(child, parent));
+    return { count: children.count, keys: children.data.map(({ nodeId }) => String(nodeId)) };
   };
+  let roots = enter(first, undefined);
+  for (const [key, children] of loaded) if (children !== undefined) levels.set(key, enter(children, key));
+  // What is shown may be on no page that is loaded: it stands behind them.
+  way?.breadcrumbs.forEach(({ nodeId, name }, nth) => {
+    const key = String(nodeId);
+    if (nodes.has(key)) return;
+    const parent = keyOf(way.breadcrumbs[nth - 1]);
+    const isLast = nth + 1 === way.breadcrumbs.length;
+    nodes.set(key, isLast ? way.node : { nodeId, name, parent, type: way.node.type, active: true, childCount: 1 });
+    const level = parent === undefined ? roots : levels.get(parent);
+    if (level === undefined) return;
+    const longer = { ...level, keys: [...level.keys, key] };
+    if (parent === undefined) roots = longer;
+    else levels.set(parent, longer);
+  });
+  return { roots, levels, nodes };
+}
+
+function nodeOf(child: schemas.ChildCategory, parent: string | undefined): TreeNode {
+  const { nodeId, name, type, active, childCount } = child;
+  return { nodeId, name, type, active, childCount, parent };
+}
+
+function keyOf(named: schemas.CategoryName | undefined): string | undefined {
+  return named === undefined ? undefined : String(named.nodeId);
+}
+
+/** How categories are called: the root of the primary tree has a name for programs only. */
+export function useCategoryNames() {
+  const t = useText();
+  const nameOf = (node: TreeNode): string =>
+    node.parent === undefined && node.type === 'PRIMARY' ? t('main') : node.name;
   /** From the root to the category itself. */
-  const pathOf = (key: string) => inWords([...keysAbove({ nodes, roots }, key)].reverse().concat(key).map(nameOf));
+  const pathOf = ({ breadcrumbs, node }: Way): string => {
+    const names = breadcrumbs.map(({ name }) => name);
+    return inWords(node.type === 'PRIMARY' ? [t('main'), ...names.slice(1)] : names);
+  };
   return { nameOf, pathOf };
 }
 
-function isMain({ parent, type }: TreeNode): boolean {
-  return parent === undefined && type === 'PRIMARY';
-}
-
 /** The categories above one, which are opened to show it. */
-export function keysAbove({ nodes }: Categories, key: string | undefined): readonly string[] {
-  const parent = key === undefined ? undefined : nodes.get(key)?.parent;
-  return parent === undefined ? [] : [parent, ...keysAbove({ nodes, roots: [] }, parent)];
+export function keysAbove({ breadcrumbs }: Way): readonly string[] {
+  return breadcrumbs.slice(0, -1).map(({ nodeId }) => String(nodeId));
 }
 
 /** Names from the root to a category, as people read them. */
@@ -92,7 +209,7 @@ export function inWords(names: readonly string[]): string {
   return names.map(setApart).join(' › ');
 }
 
-export function isWithin({ nodes }: Categories, key: string, above: string): boolean {
+export function isWithin({ nodes }: Pick<Categories, 'nodes'>, key: string, above: string): boolean {
   for (let at: string | undefined = key; at !== undefined; at = nodes.get(at)?.parent) if (at === above) return true;
   return false;
 }

@@ -9,15 +9,14 @@ import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { ownAttributes } from './assign.js';
-import type { TreeNode } from './category-tree.js';
+import { CategoriesBelow, MoveItems } from './category-contents.js';
+import { type TreeNode, useWay } from './category-tree.js';
+import { DialogEnd } from './dialog-end.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('delete-category', {
   title: { en: 'Delete “{name}”?', de: '„{name}“ löschen?' },
-  below: {
-    en: '{count, plural, =0 {No category is below it.} one {# category is below it: move or delete it first.} other {# categories are below it: move or delete them first.}}',
-    de: '{count, plural, =0 {Darunter ist keine Kategorie.} one {# Kategorie ist darunter: Verschieben oder löschen Sie diese zuerst.} other {# Kategorien sind darunter: Verschieben oder löschen Sie diese zuerst.}}',
-  },
+  noneBelow: { en: 'No category is below it.', de: 'Darunter ist keine Kategorie.' },
   items: {
     en: '{count, plural, =0 {No item is in it.} one {# item is in it: move or delete it first.} other {# items are in it: move or delete them first.}}',
     de: '{count, plural, =0 {Darin ist kein Artikel.} one {# Artikel ist darin: Verschieben oder löschen Sie ihn zuerst.} other {# Artikel sind darin: Verschieben oder löschen Sie diese zuerst.}}',
@@ -50,6 +49,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
   const api = useApi();
   const format = useFormat();
   const { stage } = usePresent();
+  const below = useWay(String(node.nodeId))?.below;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const { begin, number, isCounting } = useCount({ in: node.nodeId });
@@ -87,11 +87,13 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
       setBusy(false);
     }
   };
-  const isFilled = node.below > 0 || (number !== undefined && number > 0);
+  const isFilled = below === undefined || below > 0 || (number !== undefined && number > 0);
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={isBusy ? undefined : onClose}>
       <ul className="facts">
-        <li>{t('below', { count: node.below })}</li>
+        {below === undefined ? null : (
+          <li>{below === 0 ? t('noneBelow') : <CategoriesBelow {...{ node, below }} />}</li>
+        )}
         {number === undefined ? null : (
           <li>
             {isCounting ? t('counting', { count: format.number(number) }) : t('items', { count: number })}{' '}
@@ -103,9 +105,10 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
           </li>
         )}
       </ul>
-      {node.type === 'PRIMARY' ? <p className="note">{t('attributes')}</p> : null}
+      {below === 0 && number !== undefined ? <MoveItems node={node} count={number} onMoved={begin} /> : null}
+      {isFilled || node.type !== 'PRIMARY' ? null : <p className="note">{t('attributes')}</p>}
       {error === undefined ? null : <ErrorPanel error={error} />}
-      <div className="actions">
+      <DialogEnd out={t('keep')} isWriting={isBusy} onClose={onClose}>
         <Button
           kind="danger"
           isPending={isBusy}
@@ -114,10 +117,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
         >
           {t('delete')}
         </Button>
-        <Button isDisabled={isBusy} onPress={onClose}>
-          {t('keep')}
-        </Button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { Changes } from '../imports/changes.js';
+import { DialogEnd } from './dialog-end.js';
 import { FailedRows } from './failed-rows.js';
 import { UndoWritten } from './undo-written.js';
 
@@ -87,16 +88,17 @@ export function DeleteDialog({ name, send, children, isOfDefinitions = false, on
         <Changes jobId={step.result.jobIds[0] ?? ''} isOfDefinitions={isOfDefinitions} />
       )}
       {step.is === 'deleted' ? <Deleted name={name} result={step.result} onUndone={onChanged} /> : null}
-      <div className="actions">
+      <DialogEnd
+        out={t(step.is === 'deleted' ? 'close' : 'keep')}
+        isWriting={step.is === 'deleting' && isBusy}
+        onClose={onClose}
+      >
         {step.is === 'preview' && !isRefused ? (
           <Button kind="danger" onPress={() => void remove()}>
             {t('delete')}
           </Button>
         ) : null}
-        <Button isDisabled={step.is === 'deleting' && isBusy} onPress={onClose}>
-          {t(step.is === 'deleted' ? 'close' : 'keep')}
-        </Button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

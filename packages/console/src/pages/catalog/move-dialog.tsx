@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Categories, useCategoryNames } from './category-tree.js';
+import { useCategoryNames, useWay } from './category-tree.js';
 import { useCount } from './use-count.js';
 
 const useText = textsOf('move-dialog', {
@@ -29,46 +29,58 @@ const useText = textsOf('move-dialog', {
   cancel: { en: 'Leave it where it is', de: 'Dort lassen' },
 });
 
+/** What was moved, as it can be taken back. */
+export interface Moved {
+  readonly key: string;
+  readonly name: string;
+  /** What it was below before. */
+  readonly parent: string | undefined;
+  /** The name of what it is below now. */
+  readonly to: string;
+}
+
 interface MoveDialogProps {
-  readonly categories: Categories;
   readonly moved: string;
   readonly parent: string;
-  readonly onMove: () => Promise<void>;
+  readonly onMove: (moved: Moved) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function MoveDialog({ categories, moved, parent, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ moved, parent, onMove, onClose }: MoveDialogProps) {
   const t = useText();
   const format = useFormat();
-  const { pathOf } = useCategoryNames(categories);
+  const { nameOf, pathOf } = useCategoryNames();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const node = categories.nodes.get(moved);
+  const way = useWay(moved);
+  const place = useWay(parent);
+  const from = useWay(way?.node.parent);
   const count = useCount({ in: Number(moved) });
   const { begin } = count;
   useEffect(() => begin(), [begin]);
-  if (node === undefined) return null;
+  if (way === undefined || place === undefined) return null;
+  const { node, below } = way;
   const move = async () => {
     setBusy(true);
     setError(undefined);
-    await onMove().catch(setError);
+    const done = { key: moved, name: node.name, parent: node.parent, to: nameOf(place.node) };
+    await onMove(done).catch(setError);
     setBusy(false);
   };
-  const path = (key: string | undefined) => (key === undefined ? '–' : pathOf(key));
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={onClose}>
       <dl className="item-facts">
         <div>
           <dt>{t('from')}</dt>
-          <dd>{path(node.parent)}</dd>
+          <dd>{from === undefined ? '–' : pathOf(from)}</dd>
         </div>
         <div>
           <dt>{t('to')}</dt>
-          <dd>{path(parent)}</dd>
+          <dd>{pathOf(place)}</dd>
         </div>
       </dl>
       <ul className="facts">
-        <li>{t('below', { count: node.below })}</li>
+        <li>{t('below', { count: below })}</li>
         {count.number === undefined ? null : (
           <li>
             {count.isCounting

@@ -12,7 +12,7 @@ import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick, pathOf, useCategory } from './category-pick.js';
-import { useCategories } from './category-tree.js';
+import { useHasCategories } from './category-tree.js';
 import type { Draft } from './drafts.js';
 import { FailedRows } from './failed-rows.js';
 import { useCategoryAttributes } from './item-facts.js';
@@ -162,9 +162,9 @@ interface PlaceProps {
 function Place({ nodeId, onChoose }: PlaceProps) {
   const t = useText();
   const { stage } = usePresent();
-  const { data: categories } = useCategories();
+  const hasCategories = useHasCategories();
   const category = useCategory(nodeId);
-  if (categories?.nodes.size === 0) {
+  if (hasCategories === false) {
     return (
       <Notice tone="warn" title={t('noCategories')}>
         <p>

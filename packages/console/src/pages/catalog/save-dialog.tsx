@@ -10,6 +10,7 @@ import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { Changes } from '../imports/changes.js';
 import { Conflicts } from './conflicts.js';
+import { DialogEnd } from './dialog-end.js';
 import { type Drafts, useDrafts } from './drafts.js';
 import { FailedRows } from './failed-rows.js';
 import { type Conflict, findConflicts, findOverwritten, send, type Written } from './save-steps.js';
@@ -134,7 +135,11 @@ export function SaveDialog({ onClose, onWritten }: SaveDialogProps) {
       {step.is === 'written' ? (
         <Result count={step.count} over={step.over} written={step.written} onUndone={onWritten} />
       ) : null}
-      <div className="actions">
+      <DialogEnd
+        out={t(step.is === 'written' ? 'close' : 'back')}
+        isWriting={step.is === 'writing' && isBusy}
+        onClose={onClose}
+      >
         {step.is === 'preview' ? (
           <Button
             kind="primary"
@@ -150,10 +155,7 @@ export function SaveDialog({ onClose, onWritten }: SaveDialogProps) {
             {t('goOn')}
           </Button>
         ) : null}
-        <Button isDisabled={step.is === 'writing' && isBusy} onPress={onClose}>
-          {t(step.is === 'written' ? 'close' : 'back')}
-        </Button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

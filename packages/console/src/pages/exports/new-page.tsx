@@ -2,7 +2,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { Notice, Section } from '../../components/content.js';
+import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { RadioCards } from '../../components/radio-cards.js';
@@ -24,7 +24,7 @@ import { useExportText, WHAT, type What } from './export-job.js';
 import { FileForm } from './file-form.js';
 import { PublishChoice } from './publish-choice.js';
 import { contentOf, savedExportOf } from './saved-export.js';
-import { type ExportForm as Form, MOST_NAMED, startExport, TooManyFound } from './start-export.js';
+import { type ExportForm as Form, startExport } from './start-export.js';
 
 const useText = textsOf('new-export', {
   what: { en: 'What is exported?', de: 'Was wird exportiert?' },
@@ -52,19 +52,6 @@ const useText = textsOf('new-export', {
   },
   deltaHelp: { en: 'The first time everything is written.', de: 'Beim ersten Mal wird alles geschrieben.' },
   start: { en: 'Write the file', de: 'Datei schreiben' },
-  bySearch: {
-    en: 'A search by words or by the beginning of the SKU puts at most {count} items into a file',
-    de: 'Eine Suche nach Wörtern oder dem Anfang der SKU bringt höchstens {count} Artikel in eine Datei',
-  },
-  bySearchHelp: {
-    en: 'An export has conditions and no search: the items that are found now are named in it. Count them first; if there are more, use conditions on attributes or a category.',
-    de: 'Ein Export hat Bedingungen und keine Suche: Die Artikel, die jetzt gefunden werden, sind darin benannt. Zählen Sie sie zuerst; sind es mehr, nehmen Sie Bedingungen auf Attribute oder eine Kategorie.',
-  },
-  tooMany: { en: 'The search finds more than {count} items', de: 'Die Suche findet mehr als {count} Artikel' },
-  tooManyHelp: {
-    en: 'An export names at most so many. Use conditions on attributes or a category instead of the search.',
-    de: 'So viele nennt ein Export höchstens. Nehmen Sie statt der Suche Bedingungen auf Attribute oder eine Kategorie.',
-  },
 });
 
 export function NewExportPage() {
@@ -118,9 +105,6 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
   const count = useCount(filter);
   const { data: definitions } = useDefinitions();
-  const isSearch = filter.q !== undefined || filter.sku !== undefined;
-  // It is known before: nothing is begun that would be refused after minutes.
-  const isTooMany = isOfItems && isSearch && (count.number ?? 0) > MOST_NAMED;
   const narrow = ({ type: _, ...next }: ItemFilter) =>
     void navigate({
       to: '/$stage/exports/new',
@@ -135,7 +119,7 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
       period === 'job' ? { jobId: earlier ?? '' } : period === 'time' ? { time: instantOf(day) } : undefined;
     try {
       const asked = since === undefined || !isOfItems ? form : { ...form, since };
-      const jobId = await startExport(api, asked, filter, new AbortController().signal);
+      const jobId = await startExport(api, asked, filter);
       typed.forget();
       watchJob({ id: jobId, stage: stage.name, name: e(form.what) });
       await navigate({ to: '/$stage/exports', params: { stage: stage.name }, search: { job: jobId } });
@@ -199,24 +183,13 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
         </Section>
       ) : null}
       {period === 'all' && mayPublish ? <PublishChoice form={form} onChange={setForm} /> : null}
-      {isOfItems && isSearch && !isTooMany ? (
-        <Notice tone="neutral" title={t('bySearch', { count: format.number(MOST_NAMED) })}>
-          <p>{t('bySearchHelp')}</p>
-        </Notice>
-      ) : null}
-      {isTooMany || error instanceof TooManyFound ? (
-        <Notice tone="warn" title={t('tooMany', { count: format.number(MOST_NAMED) })}>
-          <p>{t('tooManyHelp')}</p>
-        </Notice>
-      ) : error === undefined ? null : (
-        <ErrorPanel error={error} onRetry={() => void start()} />
-      )}
+      {error === undefined ? null : <ErrorPanel error={error} onRetry={() => void start()} />}
       <div className="actions">
         <Button
           kind="primary"
           icon="download"
           isPending={isBusy}
-          isDisabled={isBusy || isTooMany || (period === 'time' && day === '')}
+          isDisabled={isBusy || (period === 'time' && day === '')}
           onPress={() => void start()}
         >
           {t('start')}

@@ -39,7 +39,7 @@ export function savedExportOf(content: Content): SavedExport {
   };
 }
 
-/** @returns the id of the job @throws LongshoreError @throws TooManyFound */
+/** @returns the id of the job @throws LongshoreError */
 export async function runSaved(api: LongshoreClient, view: View, mayNote: boolean): Promise<string> {
   const saved = savedExportOf(view.content);
   const { form, filter, isDelta } = saved;
@@ -49,7 +49,7 @@ export async function runSaved(api: LongshoreClient, view: View, mayNote: boolea
   const ofKind = isOfItems
     ? { ...filter, type: form.what === 'bundles' ? ('BUNDLE' as const) : ('ITEM' as const) }
     : filter;
-  const jobId = await startExport(api, asked, ofKind, new AbortController().signal);
+  const jobId = await startExport(api, asked, ofKind);
   if (isDelta && mayNote) {
     const { baseJobId: _, ...others } = saved;
     const content = contentOf({ ...others, lastJobId: jobId, ...(baseJobId === undefined ? {} : { baseJobId }) });

@@ -2,18 +2,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
-import { Notice, Section } from '../../components/content.js';
+import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
-import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useRefreshViews, useViews, type View } from '../views/use-views.js';
 import { Sharing, useViewChanges, ViewActions, ViewChanged } from '../views/view-actions.js';
 import { useExportText } from './export-job.js';
 import { runSaved, savedExportOf } from './saved-export.js';
-import { MOST_NAMED, TooManyFound } from './start-export.js';
 
 const useText = textsOf('saved-exports', {
   title: { en: 'Saved exports', de: 'Gespeicherte Exporte' },
@@ -26,18 +24,12 @@ const useText = textsOf('saved-exports', {
   change: { en: 'Open', de: 'Öffnen' },
   changeOf: { en: 'Open: {name}', de: 'Öffnen: {name}' },
   delta: { en: 'changes since the last time', de: 'Änderungen seit dem letzten Mal' },
-  tooMany: { en: 'The search finds more than {count} items', de: 'Die Suche findet mehr als {count} Artikel' },
-  tooManyHelp: {
-    en: 'Open it, and use conditions on attributes or a category instead of the search.',
-    de: 'Öffnen Sie ihn und nehmen Sie statt der Suche Bedingungen auf Attribute oder eine Kategorie.',
-  },
 });
 
 export function SavedExports() {
   const t = useText();
   const e = useExportText();
   const api = useApi();
-  const format = useFormat();
   const { stage } = usePresent();
   const mayShare = useMay('catalog:write');
   const navigate = useNavigate();
@@ -119,13 +111,7 @@ export function SavedExports() {
   ];
   return (
     <Section title={t('title')}>
-      {error instanceof TooManyFound ? (
-        <Notice tone="warn" title={t('tooMany', { count: format.number(MOST_NAMED) })}>
-          <p>{t('tooManyHelp')}</p>
-        </Notice>
-      ) : error === undefined ? null : (
-        <ErrorPanel error={error} />
-      )}
+      {error === undefined ? null : <ErrorPanel error={error} />}
       <ViewChanged {...changes} />
       {views.length === 0 ? null : (
         <DataTable caption={t('title')} columns={columns} rows={views} keyOf={({ id }) => id} />

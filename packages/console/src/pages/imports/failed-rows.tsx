@@ -73,7 +73,7 @@ export function FailedRows({ job }: { readonly job: Job }) {
     queryFn: async ({ signal }) => {
       const file = await api.getFile({ id: errorFileId ?? '' }, { signal });
       if ((file.bytes ?? 0) > MOST_BYTES) return null;
-      const read = await readErrorFile(await api.download(file.id, { signal }), job.profile !== null);
+      const read = await readErrorFile(await api.download(file.id, { signal }), file.name, job.profile !== null);
       return read === undefined ? null : { table: read, name: file.name };
     },
   });

@@ -2,6 +2,7 @@
 import { parseCsv, writeCsv } from './csv.js';
 import { cellKey, type Edits, type ErrorTable, type FailedRow } from './error-table.js';
 import { readJsonErrors } from './json-error-table.js';
+import { nameWithin, packed, unpacked } from './packed.js';
 
 /** The columns that an error file has besides those of the user; what is between them is the delimiter. */
 const OWN_COLUMNS = /([^"\w])"?_row"?\1"?_column"?\1"?_code/;
@@ -14,28 +15,70 @@ const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sh
  */
 const MAYBE_ESCAPED = /\\["'\\]/;
 
+/** What is unpacked of a compressed file; a larger one is corrected elsewhere. */
+const MOST_UNPACKED = 30_000_000;
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  txt: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  tab: 'text/tab-separated-values',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  xlsx: WORKBOOK,
+};
+
 /**
+ * @param name of the file, which says what is in it if it is compressed
  * @param hasProfile whether the job has read its file by a profile
- * @returns undefined: the file is compressed, very large, or has an encoding that browsers do not know; it is corrected elsewhere
+ * @returns undefined: the file is very large, or has an encoding that is not known or that browsers do not know; it is corrected elsewhere
  */
-export async function readErrorFile(answer: Response, hasProfile: boolean): Promise<ErrorTable | undefined> {
+export async function readErrorFile(
+  answer: Response,
+  name: string,
+  hasProfile: boolean,
+): Promise<ErrorTable | undefined> {
   const type = answer.headers.get('content-type') ?? '';
+  const charset = /charset=([\w-]+)/.exec(type)?.[1];
+  const inner = nameWithin(name);
+  if (inner === undefined) return readPlain({ bytes: await answer.blob(), type, charset, hasProfile });
+  const bytes = await unpacked(await answer.blob(), MOST_UNPACKED);
+  const innerType = TYPES[/\.(\w+)$/.exec(inner)?.[1]?.toLowerCase() ?? ''] ?? '';
+  // Of a file that a profile has read, an earlier release does not say in which encoding it is.
+  const isUnknown = hasProfile && charset === undefined && innerType !== WORKBOOK && bytes?.some((byte) => byte > 0x7f);
+  if (bytes === undefined || isUnknown === true) return undefined;
+  const blob = new Blob([bytes], { type: innerType });
+  const table = await readPlain({ bytes: blob, type: innerType, charset, hasProfile });
+  if (table === undefined) return undefined;
+  return { ...table, write: async (edits, leftOut) => packed(await table.write(edits, leftOut)) };
+}
+
+interface PlainFile {
+  readonly bytes: Blob;
+  readonly type: string;
+  /** Undefined: UTF-8, or it is corrected elsewhere. */
+  readonly charset: string | undefined;
+  readonly hasProfile: boolean;
+}
+
+async function readPlain({ bytes, type, charset, hasProfile }: PlainFile): Promise<ErrorTable | undefined> {
   if (type === WORKBOOK) {
     const { readErrorWorkbook } = await import('./workbook/error-workbook.js');
-    return readErrorWorkbook(await answer.blob());
+    return readErrorWorkbook(bytes);
   }
   const isJson = /^application\/(?:x-ndjson|json)/.test(type);
   if (!isJson && !/^text\/(?:csv|tab-separated-values)/.test(type)) return undefined;
-  const text = decoded(await answer.arrayBuffer(), /charset=([\w-]+)/.exec(type)?.[1] ?? 'utf-8');
+  const text = decoded(await bytes.arrayBuffer(), charset ?? 'utf-8');
   if (isJson) return text === undefined ? undefined : readJsonErrors(text, type.includes('ndjson'));
   if (text !== undefined && hasProfile && MAYBE_ESCAPED.test(text)) return undefined;
   const delimiter = text === undefined ? undefined : OWN_COLUMNS.exec(text)?.[1];
   return text === undefined || delimiter === undefined ? undefined : tableOf(parseCsv(text, delimiter), delimiter);
 }
 
+/** What has no such encoding would be written otherwise than it is. */
 function decoded(bytes: ArrayBuffer, charset: string): string | undefined {
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }

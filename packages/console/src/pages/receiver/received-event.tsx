@@ -10,7 +10,7 @@ import { tell } from '../../components/toasts.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { Attempts } from '../webhooks/attempts.js';
-import { Request } from '../webhooks/request.js';
+import { Requests } from '../webhooks/request.js';
 import { TONES, useWebhookText } from '../webhooks/texts.js';
 import { PlaceLink } from './address.js';
 import { receiverApi } from './receiver-access.js';
@@ -63,11 +63,11 @@ export function ReceivedEvent({ eventId, receiver, above }: ReceivedEventProps) 
       {data === undefined ? null : (
         <>
           <Attempts attempts={data.responseInfo} />
-          <Request log={data} definition={receiver}>
+          <Requests log={data} attempts={data.responseInfo} definition={receiver}>
             <p>
               <PlaceLink to={{ signature: '' }}>{t('check')}</PlaceLink>
             </p>
-          </Request>
+          </Requests>
         </>
       )}
     </Page>

@@ -13,7 +13,7 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { Attempts } from './attempts.js';
 import type { Definition } from './health.js';
-import { Request } from './request.js';
+import { Requests } from './request.js';
 import { TONES, useWebhookText } from './texts.js';
 import { useDefinition, useRefresh } from './use-definition.js';
 
@@ -83,13 +83,18 @@ export function EventPage() {
         <>
           <Attempts attempts={own?.responseInfo ?? []} />
           {definition === undefined ? null : (
-            <Request log={data} definition={definition}>
+            <Requests
+              log={data}
+              attempts={own?.responseInfo ?? []}
+              definition={definition}
+              callbackUrl={own?.callbackUrl}
+            >
               <p>
                 <Link to="/$stage/webhooks/$webhookId/signature" params={{ stage: stage.name, webhookId }}>
                   {t('check')}
                 </Link>
               </p>
-            </Request>
+            </Requests>
           )}
         </>
       )}
@@ -100,7 +105,9 @@ export function EventPage() {
 type Delivery = EventLog['logs'][number];
 
 function ownOf(log: EventLog | undefined, webhookId: string): Delivery | undefined {
-  return log?.logs.find((one) => one.webhookId === webhookId);
+  const own = log?.logs.filter((one) => one.webhookId === webhookId);
+  // The delivery to the target before a callback, which goes elsewhere.
+  return own?.find(({ callbackUrl }) => callbackUrl === undefined) ?? own?.[0];
 }
 
 function EventTime({ log }: { readonly log: EventLog }) {

@@ -24,6 +24,8 @@ export interface AttemptRecord {
     readonly triggeredAt: Date;
     /** The event, if its contacts may have been erased since it was loaded: its answers are not stored then. */
     readonly erasableEventId: string | null;
+    /** What the target was called with; null: there is no definition. */
+    readonly definitionVersion: number | null;
   } | null;
 }
 
@@ -48,6 +50,7 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
     arrayText(records.map(({ made }) => storable(made?.response ?? null))),
     arrayText(records.map(({ made }) => made?.triggeredAt.getTime() ?? null)),
     arrayText(records.map(({ made }) => (made?.response == null ? null : made.erasableEventId))),
+    arrayText(records.map(({ made }) => made?.definitionVersion ?? null)),
   ];
   const { rows } = await prepared<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(db, RECORD, [
     ...columns,
@@ -71,20 +74,21 @@ function storable(text: string | null): string | null {
 const RECORD = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],
-      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::double precision[], ?::text[])
+      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::double precision[], ?::text[], ?::integer[])
       AS given (id, dispatch, status, delay_ms, attempt, outcome, status_code, error, duration_ms, response,
-        triggered_ms, erasable_event_id)
+        triggered_ms, erasable_event_id, definition_version)
   ), erasable AS MATERIALIZED (
     SELECT locked.id, locked.contacts_erased_at
     FROM (SELECT DISTINCT erasable_event_id AS id FROM given WHERE erasable_event_id IS NOT NULL ORDER BY id) AS named
     CROSS JOIN LATERAL (
       SELECT id, contacts_erased_at FROM event WHERE id = named.id COLLATE "C" LIMIT 1 FOR SHARE) AS locked
   ), logged AS (
-    INSERT INTO delivery_attempt (delivery_id, attempt, outcome, status_code, error, duration_ms, response, triggered_at)
+    INSERT INTO delivery_attempt (delivery_id, attempt, outcome, status_code, error, duration_ms, response, triggered_at,
+      definition_version)
     SELECT id, attempt, outcome, status_code, error, duration_ms,
       CASE WHEN erasable_event_id IS NULL
         OR erasable_event_id IN (SELECT id FROM erasable WHERE contacts_erased_at IS NULL) THEN response END,
-      to_timestamp(triggered_ms / 1000)
+      to_timestamp(triggered_ms / 1000), definition_version
     FROM given WHERE attempt IS NOT NULL
     ON CONFLICT DO NOTHING
   ), changed AS (
