@@ -28,13 +28,18 @@ interface Decision {
 /**
  * Approves a job: it gets a place at the end of the order of its site, as a file whose upload is complete. Call it as the
  * last statement of `trx`: see acceptJobs.
+ * @param allowsOwn whether the site lets who has created a job approve it, as it is now
  * @returns what to enqueue once `trx` has committed; if it is empty, call releaseDue for the site then
  * @throws DomainError not-found; conflict JOB_NOT_WAITING when it does not wait for an approval; gone APPROVAL_EXPIRED;
  *   forbidden OWN_JOB when the actor has created the job
  */
-export async function approveJob(trx: Knex.Transaction, decision: Decision): Promise<OutboxEntry[]> {
+export async function approveJob(
+  trx: Knex.Transaction,
+  decision: Decision,
+  allowsOwn: boolean,
+): Promise<OutboxEntry[]> {
   const { row, approval } = await lockWaiting(trx, decision);
-  if (approval.allowOwn !== true && isOwn(row, approval, decision)) {
+  if (!allowsOwn && isOwn(row, approval, decision)) {
     const message =
       'the token that has created a job may not approve it, nor another token of the same client; use another one, or allow it by approval.allowOwn in the site settings';
     throw new DomainError('forbidden', 'OWN_JOB', message);

@@ -113,7 +113,7 @@ function approvedAnew(job: LoadedJob, options: object, { withApproval }: RetryRe
   if (withApproval !== undefined)
     return withApproval(approval === undefined ? repeated : { ...repeated, requireApproval: true }, job);
   if (approval === undefined) return repeated;
-  return previewing(repeated, approval.allowOwn === true ? { allowOwn: true } : {});
+  return previewing(repeated, {});
 }
 
 async function rowsOf(trx: Knex.Transaction, job: LoadedJob, retry: StoredRetry): Promise<Start> {

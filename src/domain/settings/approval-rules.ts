@@ -103,16 +103,14 @@ const SAME_KIND: Readonly<Record<string, string>> = {
 
 /** The approval that a job needs; undefined: none. */
 function approvalBy(rule: ApprovalRule, { requireApproval, fileType }: Asked): Omit<Approval, 'state'> | undefined {
-  const own = rule.allowOwn ? { allowOwn: true } : {};
-  if (requireApproval) return own;
+  if (requireApproval) return {};
   const kind = fileType === null ? null : (SAME_KIND[fileType] ?? fileType);
   const isMeant = rule.fileTypes === null || rule.fileTypes.some((type) => type === kind);
   if (rule.when === 'REQUESTED' || !isMeant) return undefined;
-  if (rule.when === 'ALWAYS') return own;
+  if (rule.when === 'ALWAYS') return {};
   const { items, percent } = rule;
   if (items === null && percent === null) return undefined;
   return {
-    ...own,
     above: { ...(items === null ? {} : { items }), ...(percent === null ? {} : { percent }) },
   };
 }

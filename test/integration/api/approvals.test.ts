@@ -271,7 +271,7 @@ forEachBackend((backend) => {
       const id = await propose('upsert', items({ a: '10' }));
       // Nothing is enqueued: it waits for its turn.
       await world.db.transaction((trx) =>
-        approveJob(trx, { siteId: shop.siteId, jobId: id, actor: 'token:another', hours: 72 }),
+        approveJob(trx, { siteId: shop.siteId, jobId: id, actor: 'token:another', hours: 72 }, false),
       );
       assert.deepEqual(await changes(id), []);
       const cancelled = await shop.ask('POST', `/jobs/${id}/actions/cancel`);

@@ -212,12 +212,7 @@ forEachBackend((backend) => {
       assert.equal(waiting.status, 'AWAITING_APPROVAL');
       assert.equal((await shop.item('a'))?.attributes.Price, '5');
       await items([{ sku: 'a', attributes: { Price: '7' } }]);
-      await world
-        .db('job')
-        .where({ id: body.jobId })
-        .update({
-          options: world.db.raw(`jsonb_set(options, '{approval,allowOwn}', 'true')`),
-        });
+      await shop.ask('PATCH', '/site-settings', { body: { approval: { allowOwn: true } } });
       const approved = await shop.call('POST', `/jobs/${body.jobId}/actions/approve`, { body: {} });
       assert.ok(approved.status < 300, JSON.stringify(approved.body));
       const done = await shop.outcome(body.jobId);

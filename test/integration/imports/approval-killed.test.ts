@@ -47,7 +47,9 @@ describe('a worker that is killed while its job needs an approval', function () 
   const options = previewing({ ...CREATING, validateOnly: false, callbackUrl: 'https://example.com/ended' }, {});
   const accept = (shop: Shop) => world.acceptFile(shop, 'x.csv', CSV, 'upsert', options);
   const approve = (shop: Shop, jobId: string): Promise<OutboxEntry[]> =>
-    world.db.transaction((trx) => approveJob(trx, { siteId: shop.siteId, jobId, actor: 'token:another', hours: 72 }));
+    world.db.transaction((trx) =>
+      approveJob(trx, { siteId: shop.siteId, jobId, actor: 'token:another', hours: 72 }, false),
+    );
   const goOn = () => reconcile({ ...world.services, config: { ...world.services.config, reconcileGraceMs: 0 } });
 
   /** Kills a worker at message after message. @param ready a job of a new shop, and the steps that are due */

@@ -7,6 +7,7 @@ import { followEnd } from '../../../domain/jobs/follow-end.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
 import { releaseDue } from '../../../domain/jobs/release-jobs.js';
 import { isStorable } from '../../../domain/kernel/characters.js';
+import { readApprovalRule } from '../../../domain/settings/approval-rules.js';
 import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { answerEnded } from '../../answer-ended.js';
 import { defineRoute } from '../../define-route.js';
@@ -67,7 +68,8 @@ export const approveJobRoute = defineRoute({
     let outboxEntries: OutboxEntry[] = await withRetries(db, async (trx) => {
       await audit.record(trx, `job/${jobId}`);
       const decision = { actor: site.actor ?? null, client: clientOf(principal), note, hours: config.approvalHours };
-      return approveJob(trx, { siteId: site.siteId, jobId, ...decision });
+      const { allowOwn } = await readApprovalRule(trx, site.siteId);
+      return approveJob(trx, { siteId: site.siteId, jobId, ...decision }, allowOwn);
     });
     // Behind many others it is accepted as held. All of them may have ended since then.
     if (outboxEntries.length === 0) outboxEntries = await releaseDue(db, [site.siteId]);

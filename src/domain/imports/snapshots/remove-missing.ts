@@ -87,7 +87,7 @@ export async function removeMissing(
     // Nothing of it can go: there is nothing to approve.
     const removal = { brake, kept: first ?? shown.why, outboxEntries: [] };
     if (shown.removed === 0) return { ...removal, report: would };
-    return { ...removal, report: { ...would, waits: true }, waits: await waitingApproval(trx, job) };
+    return { ...removal, report: { ...would, waits: true }, waits: waitingApproval(job) };
   }
   const done = await removeAll(trx, { ...removing, job }, rules, resolved);
   const feedId = feedOf(snapshot);

@@ -12,8 +12,6 @@ export const approvalOption = z
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** It waits for an approval only if the stage is not empty when its turn has come. */
     unlessEmpty: z.boolean().optional(),
-    /** Whether the token that created the job may approve it. */
-    allowOwn: z.boolean().optional(),
     /** The client whose token created the job: it may get another token at any time. */
     client: z.string().optional(),
     /** The version of the definitions of the site when it was previewed. */
