@@ -1,7 +1,4 @@
-/** Parts of a file that is uploaded in several requests: each is stored when it is complete, and the last one joins them. */
-import { randomBytes } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+/** Parts of a file that is uploaded in several requests: each is stored when it is complete. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -18,12 +15,12 @@ export const LEAST_PART_BYTES = 5 * 1024 * 1024;
 /** Files of one pass of maintenance. */
 const BATCH = 500;
 
-interface Services {
+export interface PartServices {
   readonly db: Db;
   readonly fileStore: FileStore;
 }
 
-interface PartRow {
+export interface PartRow {
   readonly file_id: string;
   readonly start_at: number;
   readonly bytes: number;
@@ -44,11 +41,11 @@ export async function keptParts(db: Db, fileId: string): Promise<KeptParts> {
 }
 
 /** In the order of the file. */
-function partsOf(db: Db, fileId: string): Promise<PartRow[]> {
+export function partsOf(db: Db, fileId: string): Promise<PartRow[]> {
   return db('file_part').where({ file_id: fileId }).orderBy('start_at');
 }
 
-function keptOf(parts: readonly PartRow[]): KeptParts {
+export function keptOf(parts: readonly PartRow[]): KeptParts {
   const total = parts.find((part) => part.total !== null)?.total ?? undefined;
   return {
     bytes: parts.reduce((sum, part) => sum + Number(part.bytes), 0),
@@ -62,7 +59,7 @@ function keptOf(parts: readonly PartRow[]): KeptParts {
  * @throws DomainError conflict when other bytes are kept than those before the part
  */
 export async function recordPart(
-  { db, fileStore }: Services,
+  { db, fileStore }: PartServices,
   { fileId, accountId }: Pick<Upload, 'fileId' | 'accountId'>,
   part: { readonly start: number; readonly total: number },
   { key, bytes }: StoredBytes,
@@ -123,84 +120,17 @@ export function requireSameFile(total: number, kept: KeptParts): void {
   }
 }
 
-function outOfPlace(message: string): DomainError {
+export function outOfPlace(message: string): DomainError {
   return new DomainError('conflict', 'PART_OUT_OF_PLACE', message);
 }
 
-/**
- * Makes one stored file of all parts.
- * @param total the bytes of the whole file
- * @throws DomainError conflict when they are not all of the file, or another request has begun it anew meanwhile; also when
- * the store has lost one: none is kept then
- */
-export async function joinParts({ db, fileStore }: Services, fileId: string, total: number): Promise<StoredBytes> {
-  const parts = await partsOf(db, fileId);
-  requireWhole(parts, total);
-  try {
-    return await storeJoined(fileStore, fileId, parts);
-  } catch (error) {
-    requireWhole(parts, total, await partsOf(db, fileId));
-    if (error instanceof LostPart) {
-      await removeParts({ db, fileStore }, fileId);
-      const message =
-        'the file store has lost a part of this file, and none is kept: upload the file from its beginning';
-      throw new DomainError('conflict', 'PARTS_LOST', message);
-    }
-    throw error;
-  }
-}
-
-/** @param present what is kept by now, where it may be others */
-function requireWhole(parts: readonly PartRow[], total: number, present = parts): void {
-  const { bytes } = keptOf(parts);
-  const isWhole = bytes === total && parts.every((part, index) => isNext(part, parts[index - 1]));
-  const isPresent = parts.every(({ storage_key: key }) => present.some((part) => part.storage_key === key));
-  if (isWhole && isPresent) return;
-  const kept = keptOf(present).bytes;
-  throw outOfPlace(
-    `another request has sent this file from its beginning: ${kept} bytes of it are kept now, send the part that begins at ${kept}`,
-  );
-}
-
-function isNext({ start_at: start }: PartRow, before: PartRow | undefined): boolean {
-  return Number(start) === (before === undefined ? 0 : Number(before.start_at) + Number(before.bytes));
-}
-
-class LostPart extends Error {
-  override readonly name = 'LostPart';
-}
-
-async function storeJoined(fileStore: FileStore, fileId: string, parts: readonly PartRow[]): Promise<StoredBytes> {
-  for (const { storage_key: key, bytes } of parts) {
-    if ((await fileStore.size(key)) !== Number(bytes)) throw new LostPart(key);
-  }
-  const key = `uploads/${fileId}-${randomBytes(8).toString('hex')}`;
-  const pending = await fileStore.create(key);
-  try {
-    await pipeline(bytesOf(fileStore, parts), pending.stream);
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    await fileStore.remove(key);
-    throw error;
-  }
-  return { key, bytes: keptOf(parts).bytes };
-}
-
-async function* bytesOf(fileStore: FileStore, parts: readonly PartRow[]): AsyncGenerator<Buffer> {
-  for (const { storage_key: key } of parts) {
-    const stream: Readable = await fileStore.read(key);
-    yield* stream;
-  }
-}
-
 /** Removes the parts of a file that is whole, or does not wait for its upload any more. */
-export async function removeParts({ db, fileStore }: Services, fileId: string): Promise<void> {
+export async function removeParts({ db, fileStore }: PartServices, fileId: string): Promise<void> {
   await removeAll({ db, fileStore }, await db('file_part').where({ file_id: fileId }));
 }
 
 /** Removes the parts of files that do not wait for their upload any more: they are whole, were cancelled or have expired. */
-export async function pruneParts({ db, fileStore }: Services): Promise<void> {
+export async function pruneParts({ db, fileStore }: PartServices): Promise<void> {
   const { rows } = await db.raw<{ rows: PartRow[] }>(
     `SELECT file_part.* FROM file_part LEFT JOIN file ON file.id = file_part.file_id
      WHERE file.status IS DISTINCT FROM 'AWAITING_UPLOAD' LIMIT ${BATCH}`,
@@ -209,7 +139,7 @@ export async function pruneParts({ db, fileStore }: Services): Promise<void> {
 }
 
 /** The bytes first: what was interrupted is found again. */
-async function removeAll({ db, fileStore }: Services, parts: readonly PartRow[]): Promise<void> {
+async function removeAll({ db, fileStore }: PartServices, parts: readonly PartRow[]): Promise<void> {
   for (const { file_id, start_at, storage_key } of parts) {
     await fileStore.remove(storage_key);
     await db('file_part').where({ file_id, start_at, storage_key }).delete();

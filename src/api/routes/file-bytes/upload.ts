@@ -4,7 +4,6 @@ import type { Upload } from '../../../domain/files/begin-upload.js';
 import { abandonUpload, beginUpload } from '../../../domain/files/begin-upload.js';
 import { completeUpload, type StoredBytes } from '../../../domain/files/complete-upload.js';
 import {
-  joinParts,
   type KeptParts,
   keptParts,
   recordPart,
@@ -12,6 +11,7 @@ import {
   requireNext,
   requireSameFile,
 } from '../../../domain/files/file-parts.js';
+import { joinParts } from '../../../domain/files/join-parts.js';
 import { requireGenuine, requireUnexpired } from '../../../domain/files/signed-url.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { declaredLength } from '../../body-bytes.js';
