@@ -1,4 +1,4 @@
-/** Gives up servers that send or take a file too slowly: they would hold a place for hours, which those of others wait for. */
+/** The least pace of servers that send or take a file: slower ones would hold a place for hours, which those of others wait for. */
 import { RemoteFailure } from '../../platform/remote/remote-folder.js';
 
 export interface Pace {
