@@ -67,7 +67,7 @@ describe('the revert of an imported archive', function () {
       ],
       ['settings', 'CHANGED_SINCE', 'the settings were changed again afterwards, so that they are kept as they are'],
       [
-        'webhook definition https://example.com/one',
+        `webhook definition ${one.id}`,
         'CHANGED_SINCE',
         'the webhook definition was changed again afterwards, so that it is kept as it is',
       ],

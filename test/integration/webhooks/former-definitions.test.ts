@@ -124,13 +124,14 @@ describe('an attempt that was made before its definition was changed', function 
   });
 
   it('does not show a receiver an address that was another one', async () => {
-    const webhookId = await hear();
+    const webhookId = await hear({ headers: { 'x-team': 'a-long-first-team' }, targetApiKey: 'the-first-api-key' });
     const event = await emit(webhookId);
     const { headers } = await openedLink(world.api, shop, webhookId);
     await shop.ask('PATCH', path(webhookId), { body: { target: `${receiver.url}/second` } });
     const log = (await callApi(world.api, 'GET', `/api/v2/receiver/events/${event}`, { headers })).body;
     const [{ request }] = log.responseInfo;
     assert.deepEqual([request.target, request.changed], [null, ['target']]);
+    assert.deepEqual([request.headers, request.targetApiKey], [{}, null], 'nor a part of what only the other one knew');
   });
 
   it('is forgotten with its event', async () => {

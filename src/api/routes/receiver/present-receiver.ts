@@ -84,10 +84,11 @@ export async function presentReceiver(
 
 type Attempt = z.input<typeof receivedEventSchema>['responseInfo'][number];
 
-/** A definition may have had the address of somebody else before. */
+/** A definition may have had the address of somebody else before, with headers and a key of theirs, of which masks show the ends. */
 function withoutAddressOfOthers(attempt: Attempt): Attempt {
   const { request } = attempt;
-  return request?.changed.includes('target') ? { ...attempt, request: { ...request, target: null } } : attempt;
+  if (!request?.changed.includes('target')) return attempt;
+  return { ...attempt, request: { ...request, target: null, headers: {}, targetApiKey: null } };
 }
 
 /** The delivery to this definition, and none of the others of the event. */

@@ -61,7 +61,7 @@ export async function applyDefinitions(
 ): Promise<AppliedRows> {
   if (given.some(({ item }) => !isSurrounding(item.kind))) await bumpDefinitions(trx, site.siteId);
   const items = given.map(({ item }) => item);
-  const present = await presentDefinitions(trx, site.siteId, items);
+  const present = await presentDefinitions(trx, site.siteId, items, true);
   const presentOf = ({ kind, key }: DefinitionRow) => present.get(`${kind} ${key}`);
   const rows = await completedRows(trx, site.siteId, items, present);
   const read = given.map(({ row }, index): ReadDefinition => ({ row, item: rows[index] as DefinitionRow }));

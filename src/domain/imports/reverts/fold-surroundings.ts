@@ -13,7 +13,7 @@ export function foldSurroundings(changes: readonly SurroundingChange[]): Definit
     const known = all.get(`${kind} ${key}`);
     const deletedBy = after === null && before !== null ? { deletedBy: id } : {};
     if (known === undefined) {
-      const sku = labelOf(kind, after ?? before ?? {});
+      const sku = labelOf(kind, key, after ?? before ?? {});
       all.set(`${kind} ${key}`, { kind, key, sku, before, after, broken: false, at: at.toISOString(), ...deletedBy });
       continue;
     }
@@ -28,7 +28,8 @@ function rankOf({ kind, before }: DefinitionRow): number {
   return before === null ? 2 : 0;
 }
 
-function labelOf(kind: SurroundingKind, { name, target }: Readonly<Record<string, unknown>>): string {
+/** What readers of the catalog see: they must not see addresses of partners, which need another scope. */
+function labelOf(kind: SurroundingKind, key: string, { name }: Readonly<Record<string, unknown>>): string {
   if (kind === 'settings') return 'settings';
-  return storable(kind === 'profile' ? `import profile ${name}` : `webhook definition ${target}`, MOST_CHARACTERS);
+  return storable(kind === 'profile' ? `import profile ${name}` : `webhook definition ${key}`, MOST_CHARACTERS);
 }

@@ -29,17 +29,21 @@ const PRESENT: Readonly<Record<DefinitionKind, string>> = {
     FROM attribute_mapping AS r WHERE r.site_id = :siteId AND r.mapping = ANY (:keys)`,
 };
 
-/** `kind key` → the definition; one that is not there is not among them. */
+/**
+ * `kind key` → the definition; one that is not there is not among them.
+ * @param locks whether others wait with changes of what is around the catalog until the transaction ends, so that it stays as it is judged
+ */
 export async function presentDefinitions(
   trx: Knex.Transaction,
   siteId: number,
   rows: readonly Pick<DefinitionRow, 'kind' | 'key'>[],
+  locks = false,
 ): Promise<ReadonlyMap<string, Image>> {
   const present = new Map<string, Image>();
   for (const kind of new Set(rows.map((row) => row.kind))) {
     const keys = rows.flatMap((row) => (row.kind === kind ? [row.key] : []));
     if (isSurrounding(kind)) {
-      for (const { key, image } of await presentSurroundings(trx, siteId, kind, keys))
+      for (const { key, image } of await presentSurroundings(trx, siteId, kind, keys, locks))
         present.set(`${kind} ${key}`, image);
       continue;
     }

@@ -24,7 +24,7 @@ export async function imagesOfWebhooks(
        to_jsonb(r) - :sealed::text[]
          || jsonb_build_object('hasHeaders', r.headers IS NOT NULL, 'hasApiKey', r.target_api_key IS NOT NULL) AS image,
        jsonb_build_object(${SEALED.map((name) => `'${name}', r.${name}`).join(', ')}) AS sealed
-     FROM webhook_definition AS r WHERE r.site_id = :siteId AND r.id = ANY (:ids)${locks ? ' FOR UPDATE' : ''}`,
+     FROM webhook_definition AS r WHERE r.site_id = :siteId AND r.id = ANY (:ids) ORDER BY r.id${locks ? ' FOR UPDATE' : ''}`,
     { sealed: SEALED, siteId, ids: [...ids] },
   );
   return rows;

@@ -40,7 +40,10 @@ const OLDER = `
   WHERE newer.id = :jobId AND older.id <> newer.id
     AND older.completed_at IS NULL AND older.status IN ('AWAITING_APPROVAL', 'SCHEDULED')
     AND older.options -> 'approval' ->> 'only' = 'removals'
-    AND older.started_at < coalesce(CAST(newer.options #>> '{approval,rowsBegan}' AS timestamptz), newer.started_at, now())
+    AND older.started_at < CASE
+      -- Removals that a process of the release before has begun do not say when their rows were: they supersede none.
+      WHEN newer.options -> 'approval' ->> 'only' = 'removals' THEN CAST(newer.options #>> '{approval,rowsBegan}' AS timestamptz)
+      ELSE coalesce(newer.started_at, now()) END
     AND (older.type = 'BUNDLE_IMPORT') = (newer.type = 'BUNDLE_IMPORT')
     AND older.channel IS NOT DISTINCT FROM newer.channel
     AND ${scopeOf('older')} = ${scopeOf('newer')}
