@@ -72,6 +72,7 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
     await folder.putItem('C', 'A.csv');
     assert.match((await folder.run(id)).statusMessage, /^no new file/, 'it was replaced by the same content');
+    await importsEnded();
     const imports = await folder.imports();
     assert.equal(imports.length, 3);
     for (const { submittedBy } of imports) assert.deepEqual(submittedBy, { actor: `feed:${id}`, name: 'ERP' });
