@@ -8,6 +8,7 @@ import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { createXlsxWriter } from '../../../src/domain/formats/xlsx/create-xlsx-writer.js';
 import { places, type Shop } from '../../support/http/shop.js';
 import { defineGermanShop, germanFile, germanProfile } from '../../support/models/german-shop.js';
+import { testEnvironment } from '../../support/worlds/test-environment.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const PRICE = { to: 'Price', from: 'VK', steps: [{ step: 'number', decimal: ',', thousands: '.' }] };
@@ -296,7 +297,9 @@ describe('the error file of an import by a profile', function () {
     assert.deepEqual(await shop.values('Keywords'), images);
     const { body } = await shop.post(`/jobs/${done.id}/actions/retry`, { rows: 'failed' });
     const retried = await shop.outcome(body.jobId ?? body.id);
-    assert.deepEqual([retried.unchanged, retried.failed], [1, 3], JSON.stringify(retried));
+    // The plain reader does not find unchanged rows by their hash: what was sent since supersedes them.
+    const readsPlainly = testEnvironment().importReader === 'plain';
+    assert.deepEqual([retried.unchanged, retried.failed], readsPlainly ? [0, 4] : [1, 3], JSON.stringify(retried));
     assert.deepEqual(await shop.values('Keywords'), images);
   });
 
