@@ -14,6 +14,13 @@ export interface Snapshot {
 }
 
 /**
+ * How long the transaction of a snapshot may be idle. Postgres is done with a COPY when its last rows lie in buffers of
+ * the network: until a slow reader has taken them, nothing can be asked on the connection that would prolong it. What a
+ * lost process leaves behind a pooler holds no lock for which writers wait.
+ */
+const IDLE_WITHIN = '10min';
+
+/**
  * Reads in one snapshot, which is read-only.
  * @throws what `read` throws, even if the rollback fails as well
  */
@@ -23,7 +30,10 @@ export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promis
     async (trx) => {
       // The first statement fixes the snapshot. JIT is off, because compiling one expression per column takes longer
       // than it saves, and with a thousand columns longer than everything else.
-      const { rows } = await trx.raw("SELECT pg_backend_pid() AS pid, set_config('jit', 'off', true)");
+      const { rows } = await trx.raw(
+        `SELECT pg_backend_pid() AS pid, set_config('jit', 'off', true),
+                set_config('idle_in_transaction_session_timeout', '${IDLE_WITHIN}', true)`,
+      );
       try {
         return await read({ trx, backendPid: rows[0].pid });
       } catch (error) {

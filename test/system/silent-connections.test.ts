@@ -17,6 +17,7 @@ import { startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { insertDefinitions } from '../support/worlds/many-definitions.js';
+import { OWN_LOCKS } from '../support/worlds/own-sessions.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
 import { type Accepted, startWorld, type World } from '../support/worlds/world.js';
@@ -251,15 +252,14 @@ describe('connections that go silent', function () {
 
     async function waitingForItems(): Promise<number> {
       const { rows } = await world.db.raw(
-        `SELECT count(*) AS waiting FROM pg_locks WHERE relation = 'item'::regclass AND NOT granted`,
+        `SELECT count(*) AS waiting FROM ${OWN_LOCKS} WHERE relation = 'item'::regclass AND NOT granted`,
       );
       return rows[0].waiting;
     }
 
     async function leaders(): Promise<number> {
       const { rows } = await world.db.raw(
-        `SELECT count(*) AS leaders FROM pg_locks WHERE locktype = 'advisory' AND objid = ? AND granted
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        `SELECT count(*) AS leaders FROM ${OWN_LOCKS} WHERE locktype = 'advisory' AND objid = ? AND granted`,
         [ADVISORY_LOCKS.maintenance],
       );
       return rows[0].leaders;

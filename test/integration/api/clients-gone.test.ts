@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { createClient } from '../../../src/domain/access/clients.js';
 import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const CLIENTS = 200;
@@ -46,7 +47,7 @@ describe('of clients that have left while they waited', function () {
   }
 
   async function waitsFor(lock: Knex.Transaction): Promise<boolean> {
-    const { rows } = await lock.raw<{ rows: unknown[] }>('SELECT 1 FROM pg_locks WHERE NOT granted');
+    const { rows } = await lock.raw<{ rows: unknown[] }>(`SELECT FROM ${OWN_LOCKS} WHERE NOT granted`);
     return rows.length > 0;
   }
 

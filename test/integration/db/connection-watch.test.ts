@@ -84,8 +84,15 @@ describe('the watch of connections to Postgres', function () {
     await transaction.commit();
   });
 
-  it('leaves a COPY alone whose rows are read slowly', async () => {
-    const rows = 300_000;
+  const COPIES = [
+    ['whose rows are read slowly', 1_000_000],
+    ['that Postgres has ended, whose last rows are read slowly', 1_000],
+  ] as const;
+  for (const [which, rows] of COPIES) {
+    it(`leaves a COPY alone ${which}`, () => readSlowly(rows));
+  }
+
+  async function readSlowly(rows: number): Promise<void> {
     const count = await inSnapshot(db, (snapshot) => {
       const query = sql`SELECT repeat('x', 100) FROM generate_series(1, ${rows})`;
       return copyOut(snapshot, db, query, 'text', new AbortController().signal, async (stream) => {
@@ -96,7 +103,7 @@ describe('the watch of connections to Postgres', function () {
     assert.equal(count, rows);
     // It is this test that asks the server for the time on another connection, beside the transaction of the COPY.
     unseenWaits();
-  });
+  }
 
   it('ends what a lost process has left in the middle of a COPY, with its locks, and no COPY that moves', async () => {
     const [left, moving] = [await beginCopy('left'), await beginCopy('moving')];

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { connectDb, type Db } from '../../../db/connection.js';
 import { migrateDatabase } from '../../../db/migrate.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations', import.meta.url));
@@ -249,7 +250,7 @@ describe('migrations', function () {
     await holder('job').first();
     const migrated = migrateDatabase(database.url);
     const waiting = async () =>
-      (await db.raw("SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")).rows.length > 0;
+      (await db.raw(`SELECT FROM ${OWN_LOCKS} WHERE NOT granted AND mode = 'AccessExclusiveLock'`)).rows.length > 0;
     await until('the migration waits', waiting, 20_000);
     await until('it has given way', async () => !(await waiting()), 20_000);
     await db('job').first();

@@ -7,13 +7,14 @@ import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { runAlone } from '../../../src/workers/lone-process.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runDoomed, runStep } from '../../support/faults/doomed-worker.js';
+import { runDoomed, runStep, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { type HeldStore, holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { acceptExport, askForExport, exportFile, exportText } from '../../support/http/exporting.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
+import { OWN_SESSIONS } from '../../support/worlds/own-sessions.js';
 import { emptyQueues } from '../../support/worlds/queue-state.js';
 import type { RunningProgram } from '../../support/worlds/run-program.js';
 import { storedIn, UNFINISHED } from '../../support/worlds/stored-in.js';
@@ -104,10 +105,7 @@ describe('the job of an export', function () {
       const jobId = await acceptExport(shop);
       await stuck;
       const copies = () =>
-        world
-          .db('pg_stat_activity')
-          .where('query', 'like', 'COPY (%')
-          .whereRaw("datname = current_database() AND state = 'active'");
+        world.db.from(world.db.raw(OWN_SESSIONS)).where('query', 'like', 'COPY (%').where({ state: 'active' });
       // More than connections hold: it waits for somebody to take it.
       await until('Postgres writes', async () => (await copies()).length === 1, PROMPTLY_MS);
       await cancel(jobId);
@@ -147,12 +145,7 @@ describe('the job of an export', function () {
           const jobId = await accept();
           const { cut } = await runDoomed(world.services, [first(jobId)], { at, lose });
           assert.ok(cut, `message ${at} was never sent`);
-          await until(
-            'the dead hold no lock',
-            async () =>
-              (await world.db('pg_stat_activity').where({ application_name: 'longshore-doomed' })).length === 0,
-            PROMPTLY_MS,
-          );
+          await untilDoomedIsGone(world.db);
           const { dispatch, completed_at: ended } = await world.db('job').where({ id: jobId }).first();
           if (ended === null) await runStep(world.services, { queue: 'export', payload: { jobId, dispatch } });
           assert.equal(

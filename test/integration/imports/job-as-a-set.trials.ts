@@ -1,10 +1,9 @@
 /** Declares that a job whose rows exchange their values is ended by others exactly when its worker is killed. */
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
+import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
-import { until } from '../../support/until.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const CATALOG = {
@@ -36,8 +35,7 @@ export function runSetKillTrials(step: number): void {
         const kill = async (at: number, lose: 'unsent' | 'unanswered') => {
           const { jobId, outboxEntries } = await accept();
           const { cut, messages } = await runDoomed(world.services, outboxEntries, { at, lose });
-          const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-          await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
+          await untilDoomedIsGone(world.db);
           const now = await shop.values('U');
           // Never some of the values, whatever was committed.
           assert.ok(same(now, VALUES) || same(now, ROTATED), JSON.stringify(now));

@@ -12,6 +12,7 @@ import { acceptJobs, recordedJob } from '../../../src/domain/jobs/accept-job.js'
 import { releaseDue } from '../../../src/domain/jobs/release-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import type { World } from '../../support/worlds/world.js';
 import { startWorld } from '../../support/worlds/world.js';
@@ -169,7 +170,7 @@ describe('jobs that are accepted together', function () {
     await until(
       'the statement has begun',
       async () => {
-        const { rows } = await world.db.raw("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        const { rows } = await world.db.raw(`SELECT FROM ${OWN_LOCKS} WHERE locktype = 'advisory' AND NOT granted`);
         return rows.length > 0;
       },
       10_000,

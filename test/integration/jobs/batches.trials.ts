@@ -14,6 +14,7 @@ import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { pick, seededRandom } from '../../support/models/random.js';
 import { until } from '../../support/until.js';
+import { OWN_SESSIONS } from '../../support/worlds/own-sessions.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const handlers = createHandlers();
@@ -517,7 +518,7 @@ export function runBatchTrials(seeds: number, stride: number): void {
 
   async function doomedConnections(): Promise<number> {
     const { rows } = await world.db.raw(
-      'SELECT count(*)::integer AS count FROM pg_stat_activity WHERE application_name = ?',
+      `SELECT count(*)::integer AS count FROM ${OWN_SESSIONS} WHERE application_name = ?`,
       [DOOMED],
     );
     return rows[0].count;

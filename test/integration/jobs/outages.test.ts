@@ -20,6 +20,7 @@ import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const handlers = createHandlers();
@@ -62,7 +63,7 @@ describe('an outage', function () {
         for (let lost = 1; lost <= 2; lost++) {
           await gate.reached();
           await world.db.raw(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+            `SELECT pg_terminate_backend(pid) FROM ${OWN_LOCKS} WHERE locktype = 'advisory' AND NOT granted`,
           );
           await until('the loss is recorded', async () => (await countsOf(world, job)).outages === lost, WITHIN_MS);
         }

@@ -6,6 +6,7 @@ import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/
 import { holdStore } from '../../support/faults/held-store.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
@@ -81,9 +82,8 @@ describe('a job that takes effect as a whole', function () {
   it('begins anew by itself when its connection is lost in the middle', async () => {
     const job = await stopInTheMiddle(ABORT);
     await world.db.raw(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks
-         WHERE locktype = 'advisory' AND NOT granted AND pid <> pg_backend_pid()
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      `SELECT pg_terminate_backend(pid) FROM ${OWN_LOCKS}
+         WHERE locktype = 'advisory' AND NOT granted AND pid <> pg_backend_pid()`,
     );
     await gate?.open();
     const { status, created } = await shop.outcome(job.jobId);

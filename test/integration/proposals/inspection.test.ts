@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DOOMED, runDoomed } from '../../support/faults/doomed-worker.js';
+import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -216,8 +216,7 @@ describe('the inspection of a file', function () {
           const file = await uploaded();
           const { cut } = await runDoomed(world.services, await entries(file), { at, lose });
           assert.ok(cut, `message ${at} was never sent`);
-          const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-          await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
+          await untilDoomedIsGone(world.db);
           await start();
           const config = { ...world.services.config, reconcileGraceMs: 0 };
           await reconcile({ ...world.services, config });

@@ -5,6 +5,7 @@ import { LostProcesses } from '../../../src/workers/maintenance/take-over.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
+import { OWN_LOCKS } from '../../support/worlds/own-sessions.js';
 import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -40,7 +41,7 @@ describe('the steps of a process that was killed', function () {
       await db.transaction(async (trx) => {
         await trx.raw('LOCK TABLE item IN EXCLUSIVE MODE');
         await enqueueEntries(producer, outboxEntries, logger);
-        const waits = () => db('pg_locks').where({ granted: false, locktype: 'relation' }).first();
+        const waits = () => db.from(db.raw(OWN_LOCKS)).where({ granted: false, locktype: 'relation' }).first();
         await until('it writes items', async () => (await waits()) !== undefined, WITHIN_MS);
         doomed.process.kill('SIGKILL');
         await doomed.end;

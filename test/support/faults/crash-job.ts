@@ -1,11 +1,8 @@
 /** Carries out a job by a worker that loses the database at some message, and leaves the rest to the other workers. */
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { until } from '../until.js';
 import type { World } from '../worlds/world.js';
-import { DOOMED, runDoomed } from './doomed-worker.js';
-
-const WITHIN_MS = 30_000;
+import { runDoomed, untilDoomedIsGone } from './doomed-worker.js';
 
 /** @param steps the steps of a job of which the queue has not heard */
 export async function crashJob(
@@ -14,9 +11,7 @@ export async function crashJob(
   cut: Parameters<typeof runDoomed>[2],
 ): Promise<void> {
   await runDoomed(world.services, steps, cut);
-  // Postgres notices a lost connection a moment later; until then its transaction holds what it has locked.
-  const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-  await until('the killed worker has no connection left', async () => (await left()) === 0, WITHIN_MS);
+  await untilDoomedIsGone(world.db);
   const config = { ...world.services.config, reconcileGraceMs: 0 };
   await reconcile({ ...world.services, config });
 }

@@ -13,6 +13,7 @@ import type { Producer } from '../../../src/queues/producer.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { until } from '../until.js';
+import { OWN_SESSIONS } from '../worlds/own-sessions.js';
 import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
@@ -85,7 +86,7 @@ function isIdle(db: Db): boolean {
 
 /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
 export async function untilDoomedIsGone(db: Db): Promise<void> {
-  const left = async () => (await db('pg_stat_activity').where({ application_name: DOOMED })).length;
+  const left = async () => (await db.from(db.raw(OWN_SESSIONS)).where({ application_name: DOOMED })).length;
   await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
 }
 

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Db } from '../../../db/connection.js';
 import { until } from '../until.js';
+import { OWN_LOCKS } from '../worlds/own-sessions.js';
 
 /** Any item whose SKU begins so. */
 export const FAULT = {
@@ -52,9 +53,8 @@ export async function shutGate(databaseUrl: string): Promise<Gate> {
   let open: Promise<void> | undefined;
   const waiting = async () => {
     const { rows } = await client.query(
-      `SELECT count(*)::integer AS waiting FROM pg_locks
-       WHERE locktype = 'advisory' AND objid = $1 AND NOT granted
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      `SELECT count(*)::integer AS waiting FROM ${OWN_LOCKS}
+       WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
       [GATE],
     );
     return rows[0].waiting as number;
