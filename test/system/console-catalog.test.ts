@@ -12,7 +12,7 @@ describe('the catalog in the console', function () {
   before(async function () {
     skipWithoutChromium(this);
     catalog = await openConsoleCatalog();
-    catalog.person.page.setDefaultTimeout(15_000);
+    catalog.person.page.setDefaultTimeout(45_000);
     await catalog.person.logIn(catalog.token);
   });
   after(() => catalog?.stop());

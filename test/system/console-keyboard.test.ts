@@ -68,7 +68,7 @@ describe('the console by keyboard alone', function () {
   async function assertFocused(what: string): Promise<void> {
     // What gives the focus back does it within a few frames.
     const isSomewhere = () => person.page.evaluate<boolean>('document.activeElement !== document.body');
-    await until(`the focus is somewhere after ${what}`, isSomewhere, 5_000);
+    await until(`the focus is somewhere after ${what}`, isSomewhere, 20_000);
   }
 
   it('logs in, after it was told what is wrong', async () => {

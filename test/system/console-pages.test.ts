@@ -73,7 +73,7 @@ describe('every page of the console', function () {
       .first()
       .waitFor();
     await person.page.getByLabel('Encoding', { exact: true }).fill('utf-16le');
-    await until('the button is not covered', () => person.page.evaluate<boolean>(IS_FREE), 5_000);
+    await until('the button is not covered', () => person.page.evaluate<boolean>(IS_FREE), 20_000);
     assert.ok((await person.page.locator('.toast').count()) > 0);
     assert.ok((await person.page.evaluate<number>(FRAMES_ASKED)) < 10, 'nothing looks at each frame meanwhile');
     assert.ok((await person.page.locator('.toast').count()) > 0);

@@ -20,7 +20,7 @@ describe('what is typed in the console', function () {
     skipWithoutChromium(this);
     account = await openConsoleAccount();
     person = await account.logIn('owner');
-    person.page.setDefaultTimeout(15_000);
+    person.page.setDefaultTimeout(45_000);
   });
   after(() => account?.stop());
 
@@ -64,13 +64,13 @@ describe('what is typed in the console', function () {
         await reopen(person);
         await person.page.locator(within).waitFor();
         const isThere = async () => sameOf(typed, await fieldsIn(within)) === '';
-        await until('it is there', isThere, 3_000).catch(() => undefined);
+        await until('it is there', isThere, 20_000).catch(() => undefined);
         assert.equal(sameOf(typed, await fieldsIn(within)), '');
         if (!Object.values(typed).includes('')) return;
         await person.page
           .getByText('Passwords and keys are not kept in the browser')
           .first()
-          .waitFor({ timeout: 3_000 });
+          .waitFor({ timeout: 20_000 });
       };
       await visit().catch((error: unknown) => problems.push(`${name}: ${String(error).slice(0, 600)}`));
     }

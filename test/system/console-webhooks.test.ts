@@ -235,13 +235,11 @@ describe('webhooks in the console', function () {
   it('lists all of many webhooks, a page after the other', async () => {
     for (let made = 0; made < 59; made++) await shop.ask('POST', '/api/v2/webhook', { body: webhookBody() });
     const { page } = person;
-    const first = await main().getByRole('rowheader').count();
     await page.reload();
-    await until('the list is there', async () => (await main().getByRole('rowheader').count()) > first, 20_000);
+    await see('1 to 50');
     const targets = async () => new Set(await main().locator('td a, th a').allInnerTexts());
     const earlier = await targets();
     assert.equal(earlier.size, 50);
-    await see('1 to 50');
     await person.assertOpenToAll('one page of many webhooks');
     await person.button('Further webhooks').click();
     await page.waitForURL(/webhooks\?page=2$/);

@@ -36,7 +36,7 @@ describe('an upload', () => {
         await until(
           'it expires as before',
           async () => (await world.file(file.id)).expires_at?.toISOString() === file.expiresAt,
-          5_000,
+          20_000,
         );
         await world.untouched(file);
         assert.equal((await world.put(file.location, CSV)).status, 200);

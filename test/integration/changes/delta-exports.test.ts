@@ -14,7 +14,9 @@ describe('exports of what has changed', () => {
   let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startWorld({ workers: true });
+    world = await startWorld();
+    // No maintenance: it drops old changes each minute, and a test here does so itself.
+    await world.startWorkers({}, ['bulk', 'export']);
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 /** What a failure of a feed, or of one of its files, means for its next run. */
 import assert from 'node:assert/strict';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { noteFailure } from '../../../src/domain/feeds/run-ends.js';
@@ -8,7 +9,6 @@ import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
-import { until } from '../../support/until.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -211,16 +211,15 @@ describe('a failure of a feed', function () {
     const { id } = await folder.make({ schedule: daily(), pick: { settleSeconds: 1 } });
     await writeFile(join(folder.path, 'grows.csv'), 'Category Node,SKU,Title\n');
     let rows = 0;
+    const grow = () => appendFileSync(join(folder.path, 'grows.csv'), `Shelf,G${rows++},One\n`);
     const runWhileGrowing = async () => {
-      await makeDue(id);
-      await tendAllFeeds(world.services);
-      const { lastJobId } = await folder.get(id);
-      const ended = async () => {
-        await appendFile(join(folder.path, 'grows.csv'), `Shelf,G${rows++},One\n`);
-        return (await shop.ask('GET', `/jobs/${lastJobId}`)).completedAt !== null;
-      };
-      await until('the run has ended', ended, 20_000, 50);
-      return shop.ask('GET', `/jobs/${lastJobId}`);
+      // By a timer of the process that looks at the file: it is due before that of the second look, however busy the machine is.
+      const growing = setInterval(grow, 50);
+      try {
+        return await runDue(id);
+      } finally {
+        clearInterval(growing);
+      }
     };
     for (const minutes of [2, 5]) {
       assert.equal((await runWhileGrowing()).status, 'COMPLETED');
