@@ -1,7 +1,7 @@
-/** The frame of a test run: allows tests on S3 their time, ends the shared Postgres and S3, and fails a run that leaves something open. */
+/** The frame of a test run: starts the shared Postgres, allows tests on S3 their time, ends the servers, and fails a run that leaves something open. */
 import { ChildProcess } from 'node:child_process';
 import { Server, Socket } from 'node:net';
-import { stopTestPostgres } from './worlds/test-database.js';
+import { prepareTestPostgres, stopTestPostgres } from './worlds/test-database.js';
 import { testEnvironment } from './worlds/test-environment.js';
 import { stopTestS3 } from './worlds/test-s3.js';
 
@@ -9,6 +9,14 @@ const LEAK_AFTER_MS = 5_000;
 const STOPPED_WITHIN_MS = 60_000;
 /** A request to the S3 server of tests, a program in Python, takes many times as long as a call of a folder. */
 const SLOWER_IN_S3 = 3;
+
+/** Files whose suites have worlds. */
+const WITH_WORLDS = /\/(?:integration|system|long)\/.*\.test\.js$/;
+
+/** Called by mocha before the first test, without a time limit. */
+export async function mochaGlobalSetup(): Promise<void> {
+  if (process.argv.some((argument) => WITH_WORLDS.test(argument))) await prepareTestPostgres();
+}
 
 /** Called by mocha around each test. */
 export const mochaHooks = {

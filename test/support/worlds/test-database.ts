@@ -24,6 +24,15 @@ interface Server {
 let server: Promise<Server> | undefined;
 let lastNumber = 0;
 
+/**
+ * Starts the run's Postgres before the first suite asks for it: on a machine that is busy this takes longer than the hook of a
+ * suite may. If it fails, those fail that ask for it.
+ */
+export async function prepareTestPostgres(): Promise<void> {
+  server ??= startServer();
+  await server.catch(() => undefined);
+}
+
 /** A migrated, empty database. Suites that make one in `before` drop it in `after`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   server ??= startServer();
