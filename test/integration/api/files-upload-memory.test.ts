@@ -4,7 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Announced, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
 
-describe('a large upload', () => {
+describe('a large upload', function () {
+  // Garbage is collected many times, in a process that has run hundreds of suites.
+  this.timeout(120_000);
   const MEBIBYTE = 1_048_576;
   const SIZE = 50 * MEBIBYTE;
   const MOST_HELD = 8 * MEBIBYTE;

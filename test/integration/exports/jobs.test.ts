@@ -141,10 +141,12 @@ describe('the job of an export', function () {
     it('is ended alike by others at whatever message to the database its worker dies', async () => {
       const expected = await undisturbed();
       for (const lose of ['unsent', 'unanswered'] as const) {
-        for (let at = 1; at <= expected.messages; at += 5) {
+        // Until it is through: one that takes longer says more often how far it is.
+        let cut = true;
+        for (let at = 1; cut; at += 5) {
           const jobId = await accept();
-          const { cut } = await runDoomed(world.services, [first(jobId)], { at, lose });
-          assert.ok(cut, `message ${at} was never sent`);
+          ({ cut } = await runDoomed(world.services, [first(jobId)], { at, lose }));
+          assert.ok(cut || at > 10, `message ${at} was never sent`);
           await untilDoomedIsGone(world.db);
           const { dispatch, completed_at: ended } = await world.db('job').where({ id: jobId }).first();
           if (ended === null) await runStep(world.services, { queue: 'export', payload: { jobId, dispatch } });

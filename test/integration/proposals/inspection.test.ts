@@ -211,11 +211,13 @@ describe('the inspection of a file', function () {
       });
       const expected = (await ask(undisturbed)).body;
       assert.ok(messages > 5 && expected.inspection !== undefined, `${messages} messages`);
-      for (let at = 1; at <= messages; at++) {
-        for (const lose of ['unsent', 'unanswered'] as const) {
+      for (const lose of ['unsent', 'unanswered'] as const) {
+        // Until it is through: one that takes longer says more often how far it is.
+        let cut = true;
+        for (let at = 1; cut; at++) {
           const file = await uploaded();
-          const { cut } = await runDoomed(world.services, await entries(file), { at, lose });
-          assert.ok(cut, `message ${at} was never sent`);
+          ({ cut } = await runDoomed(world.services, await entries(file), { at, lose }));
+          assert.ok(cut || at > 5, `message ${at} was never sent`);
           await untilDoomedIsGone(world.db);
           await start();
           const config = { ...world.services.config, reconcileGraceMs: 0 };

@@ -1,5 +1,6 @@
 /** A worker that carries out one job by itself, a step at a time, until its line to the database is cut. */
 import { connectDb, type Db } from '../../../db/connection.js';
+import { watchConnections } from '../../../db/connection-watch.js';
 import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { exportJob } from '../../../src/queues/contracts/export-job.js';
@@ -18,6 +19,8 @@ import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
 export const DOOMED = 'longshore-doomed';
+/** No doomed worker takes so long. */
+const LONGEST_MS = 600_000;
 
 export interface Doom {
   /** Whether it was cut off before it was through. */
@@ -55,7 +58,9 @@ export async function openDoomed<Services extends WorkerServices>(
   steps: readonly OutboxEntry[] = [],
 ): Promise<DoomedProcess<Services>> {
   const line = await openCutLine(services.config.databaseUrl, cut);
-  const db = connectDb({ url: line.url, poolMax: 2, name: DOOMED });
+  // How many messages it sends does not depend on how long they take: nobody asks whether it is alive, and no plan is renewed.
+  const watch = watchConnections({ url: line.url, silenceMs: LONGEST_MS });
+  const db = connectDb({ url: line.url, poolMax: 2, name: DOOMED, watch, preparesStatements: false });
   const ahead = [...steps];
   const doomed: Services = { ...services, db, producer: unheard(services.producer, ahead) };
   return {
