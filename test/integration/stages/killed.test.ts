@@ -98,7 +98,8 @@ forEachBackend((backend) => {
         const { shop } = one;
         const { id, steps } = await acceptUndo(one);
         const { cut } = await runDoomed(world.services, steps, { at, lose: kills % 2 === 0 ? 'unsent' : 'unanswered' });
-        assert.ok(cut, `message ${at} was never sent`);
+        // The order in which definitions and profiles are taken back is that of their ids, and one order needs a message less.
+        assert.ok(cut || at === messages, `message ${at} was never sent`);
         await untilDoomedIsGone(world.db);
         const {
           import_profile: profiles = 0,
