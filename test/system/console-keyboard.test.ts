@@ -71,6 +71,10 @@ describe('the console by keyboard alone', function () {
     await until(`the focus is somewhere after ${what}`, isSomewhere, 20_000);
   }
 
+  /** The heading of a page has the focus when it is there: whoever tabs on before would lose what has it then. */
+  const opened = (name: RegExp) =>
+    person.page.getByRole('heading', { level: 1, name }).and(person.page.locator(':focus')).waitFor();
+
   it('logs in, after it was told what is wrong', async () => {
     await person.page.getByLabel('Token or code').waitFor();
     await assertFocused('the page was opened');
@@ -88,10 +92,11 @@ describe('the console by keyboard alone', function () {
   it('imports a file', async () => {
     await tabTo(/^Imports$/);
     await press('Enter');
+    await opened(/^Imports$/);
     await see('Nothing was imported here yet');
-    await assertFocused('a page was opened');
     await tabTo(/^Import a file$/);
     await press('Enter');
+    await opened(/^Import a file$/);
     await see('Drop your file here');
     await tabTo(/^Choose a file$/);
     const folder = await mkdtemp(join(tmpdir(), 'longshore-keys-'));
@@ -164,6 +169,7 @@ describe('the console by keyboard alone', function () {
   it('opens the tree of categories, and moves one by its handle', async () => {
     await tabTo(/^Categories$/, 'Shift+Tab');
     await press('Enter');
+    await opened(/^Categories$/);
     await see('Choose a category');
     await tabTo(/Main tree/);
     await arrowTo(/Storage/, 'ArrowDown');
@@ -221,10 +227,6 @@ describe('the console by keyboard alone', function () {
     await press('Enter');
     await opened(name);
   }
-
-  /** The heading of a page has the focus when it is there. */
-  const opened = (name: RegExp) =>
-    person.page.getByRole('heading', { level: 1, name }).and(person.page.locator(':focus')).waitFor();
 
   it('adds a webhook, and tries it', async () => {
     await open(/^Webhooks$/);
