@@ -22,7 +22,8 @@ const CONTENT = Buffer.concat([
   ...[0x61, 0x62, 0x63].map((letter) => Buffer.alloc(PART, letter)),
 ]);
 
-describe('an upload in parts', () => {
+describe('an upload in parts', function () {
+  this.timeout(60_000);
   let world: FileWorld;
   before(async () => {
     world = await startFileWorld({ UPLOAD_MAX_MB: '20', SECRETS_KEY: KEY });

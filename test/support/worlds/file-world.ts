@@ -106,7 +106,7 @@ export async function startFileWorld(
           const isSeen = api.services.config.storage.s3 !== undefined || (await world.stored()).length > 0;
           return expires > Date.now() + DAY_MS - 60_000 && isSeen;
         },
-        5_000,
+        20_000,
       ),
     empty: async () => {
       for (const name of await world.stored()) await api.services.fileStore.remove(`uploads/${name}`);
