@@ -9,10 +9,16 @@ import { BOOLEAN_CELLS } from './workbook-cells.js';
 
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
+const CAPITAL_TRUE = Buffer.from('TRUE');
+const CAPITAL_FALSE = Buffer.from('FALSE');
 
+/** Takes the words of JSON, and those of spreadsheets, which the copies of workbooks and of files with a profile hold. */
 const encodeBoolean: ByteEncoder = (source, start, end, target, at) => {
-  const word = end - start === 4 ? TRUE : FALSE;
-  return bytesEqual(source, start, end, word) ? copyBytes(source, start, end, target, at) : NOT_ENCODED;
+  const isTrue = end - start === TRUE.length;
+  const word = isTrue ? TRUE : FALSE;
+  const isWord =
+    bytesEqual(source, start, end, word) || bytesEqual(source, start, end, isTrue ? CAPITAL_TRUE : CAPITAL_FALSE);
+  return isWord ? copyBytes(word, 0, word.length, target, at) : NOT_ENCODED;
 };
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map([

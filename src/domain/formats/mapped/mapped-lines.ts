@@ -88,9 +88,9 @@ export class MappedLines {
     this.#insertSource(this.#filled);
   }
 
-  /** Returns the bytes since the last call. @throws RejectedInput TOO_LARGE */
+  /** Returns the bytes since the last call. The next line takes their place. @throws RejectedInput TOO_LARGE */
   take(): Buffer {
-    const bytes = Buffer.from(this.#bytes.subarray(0, this.#filled));
+    const bytes = this.#bytes.subarray(0, this.#filled);
     this.#base += this.#filled;
     this.#filled = 0;
     const { maxBytes } = this.#limits;

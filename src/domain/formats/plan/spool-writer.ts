@@ -1,5 +1,4 @@
 /** Writes the normalised copy of an upload with back-pressure. */
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -15,8 +14,12 @@ export class SpoolWriter {
     this.#done.catch(() => undefined);
   }
 
+  /** Resolves when the block was written: then its memory may be used again. */
   async write(block: Buffer): Promise<void> {
-    if (!this.#stream.write(block)) await Promise.race([once(this.#stream, 'drain'), this.#done]);
+    const written = new Promise<void>((resolve, reject) => {
+      this.#stream.write(block, (error) => (error ? reject(error) : resolve()));
+    });
+    await Promise.race([written, this.#done]);
   }
 
   /** Ends the copy; resolves when all of it is written. */

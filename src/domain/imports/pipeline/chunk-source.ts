@@ -30,6 +30,7 @@ interface ReadChunk {
 }
 
 const BLANK_LINE = Buffer.from('\n');
+const NOTHING = Buffer.alloc(0);
 
 /** @param key as inputKey returns it */
 export async function readChunkAndSource(
@@ -39,20 +40,21 @@ export async function readChunkAndSource(
   { originals }: InputPlan,
 ): Promise<ReadChunk> {
   if (originals === undefined) return { bytes: await readChunk(fileStore, key, chunk), source: null };
-  const [bytes, block] = await Promise.all([
-    readChunk(fileStore, key, chunk),
-    readBlock(fileStore, key, chunk.byte_end ?? 0),
-  ]);
-  const rows = block.subarray(BLOCK_HEAD_BYTES);
+  const { byte_start: start, byte_end: end } = chunk;
+  // The beginning of the block, which says how long it is, comes with the lines before it.
+  const read = await readChunk(fileStore, key, { byte_start: start, byte_end: (end ?? 0) + BLOCK_HEAD_BYTES });
+  const bytes = read.subarray(0, read.length - BLOCK_HEAD_BYTES);
+  const from = (end ?? 0) + BLOCK_HEAD_BYTES;
+  const rest = restOfBlock(read.subarray(bytes.length));
+  const rows = rest === 0 ? NOTHING : await fileStore.readRange(key, from, from + rest);
   return { bytes, source: { firstRow: chunk.first_row, lines: bytes, originals: () => rowsOfBlock(rows) } };
 }
 
 /** The rows of the source that the copy has behind those of a chunk. @param at where these end */
 export async function readBlock(fileStore: FileStore, key: string, at: number): Promise<Buffer> {
   const head = await fileStore.readRange(key, at, at + BLOCK_HEAD_BYTES);
-  const from = at + BLOCK_HEAD_BYTES;
   const rest = restOfBlock(head);
-  return rest === 0 ? head : Buffer.concat([head, await fileStore.readRange(key, from, from + rest)]);
+  return rest === 0 ? head : fileStore.readRange(key, at, at + BLOCK_HEAD_BYTES + rest);
 }
 
 /** The source of the rows that wait for a later pass, without the memory of the others. @param outcomes one letter a row */

@@ -10,6 +10,8 @@ const MAX_IN_FILE = 2_000_000;
 const MAX_VALUE_CHARACTERS = 500;
 /** What a value costs beside its characters. */
 const OVERHEAD = 16;
+/** V8 copies a part of a text that is shorter; a longer one refers to all of the text, and keeps it in memory. */
+const LEAST_REFERRING = 13;
 /** From so many values on, those of a column have to repeat. */
 const LEAST_JUDGED = 1_000;
 
@@ -57,8 +59,7 @@ export class KeptValues {
       this.#known = null;
       return;
     }
-    // A copy: a part of a text would keep all of the text in memory.
-    const copy = Buffer.from(text).toString();
+    const copy = text.length < LEAST_REFERRING ? text : Buffer.from(text).toString();
     values.push(copy);
     this.#known?.add(copy);
     this.#characters += text.length;

@@ -64,11 +64,15 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
   const joinWith = joinerOf(rule);
   const textOf = sourceTextOf(rule, source.at);
   const write = writerOf(rule.steps, column, ofText);
-  const cells = { sources: source.at, fillsEmpty: chain.fillsEmpty, ofText, ofTyped, textOf, write };
+  const { fillsEmpty } = chain;
+  // Each as one literal, so that all columns have the same hidden class: of spreads, each would have its own.
+  const cells = (single: number, of: ColumnCells['of']): ColumnCells => {
+    return { single, sources: source.at, write, fillsEmpty, ofText, ofTyped, of, textOf };
+  };
   const { constant } = rule;
   if (constant !== undefined) {
     const written = ofText(constant);
-    return { ...cells, single: -1, of: () => written };
+    return cells(-1, () => written);
   }
   const [first = -1, ...others] = source.at;
   if (others.length === 0 && rule.split === undefined) {
@@ -76,7 +80,7 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
       const text = row[first] ?? '';
       return types === null ? ofText(text) : ofTyped(text, types.charAt(first));
     };
-    return { ...cells, single: first, of };
+    return cells(first, of);
   }
   const part = partOf(rule);
   const of = (row: readonly string[], types: string | null): string => {
@@ -89,7 +93,7 @@ export function columnCells(rule: ColumnRule, source: Source, column: WorkbookCo
     const text = joinWith === null ? (row[at ?? first] ?? '') : textOf(row);
     return ofText(part === null ? text : part(text));
   };
-  return { ...cells, single: -1, of };
+  return cells(-1, of);
 }
 
 /** The part of a cell that a rule reads; null: all of it. */
