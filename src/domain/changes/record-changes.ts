@@ -22,13 +22,21 @@ export interface ChangedSite {
 export async function recordChanges(trx: Knex.Transaction, sites: readonly ChangedSite[]): Promise<void> {
   const changed = sites.filter(({ changes }) => changes.created.length + changes.changed.length > 0);
   if (changed.length === 0) return;
-  const sets = changed.map(({ siteId, jobId, actor, isPreview = false, changes }) => ({
-    ...{ s: siteId, j: jobId, w: actor, p: isPreview },
-    ...(changes.created.length > 0 ? { c: changes.created, r: changes.createdRows } : {}),
-    u: changes.changed.map(({ sku, operation, row, changed }) => ({ k: sku, o: operation, r: row, d: changed })),
-  }));
-  const some = changed.some(({ changes }) => changes.changed.length > 0);
-  await prepared(trx, some ? RECORD_ALL : RECORD_SETS, [JSON.stringify(sets)]);
+  const sets: object[] = [];
+  const items: object[] = [];
+  // The values are the most of it. Each line is parsed once and stored as it is, and not cut out of a larger document.
+  const values: string[] = [];
+  for (const [x, { siteId, jobId, actor, isPreview = false, changes }] of changed.entries()) {
+    const [c, r] = changes.created.length > 0 ? [changes.created, changes.createdRows] : [];
+    sets.push({ x, s: siteId, j: jobId, w: actor, p: isPreview, c, r });
+    for (const [index, { sku, operation, row, changed: differences }] of changes.changed.entries()) {
+      items.push({ x, n: index + 1, o: operation, r: row, k: sku });
+      values.push(JSON.stringify(differences));
+    }
+  }
+  const given = JSON.stringify(sets);
+  if (items.length === 0) await prepared(trx, RECORD_SETS, [given]);
+  else await prepared(trx, RECORD_ALL, [given, JSON.stringify(items), values.join('\n')]);
 }
 
 /** Deletes what an earlier attempt at a dry run has recorded. */
@@ -40,21 +48,23 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
   );
 }
 
-/** Read as `json` where there are creations only, which is faster; as `jsonb` where changes are taken from it and stored. */
-const given = (json: 'json' | 'jsonb') => `
+const GIVEN = `
   WITH given AS MATERIALIZED (
-    SELECT nextval('change_set_id_seq') AS id, one.* FROM ${json}_to_recordset(?::${json})
-      AS one (s integer, j text, w text, p boolean, c text[], r integer[], u ${json})
+    SELECT nextval('change_set_id_seq') AS id, one.* FROM json_to_recordset(?::json)
+      AS one (x integer, s integer, j text, w text, p boolean, c text[], r integer[])
   )`;
 
 const INSERT_SETS = `
   INSERT INTO change_set (id, site_id, job_id, actor, preview, created, created_rows)
   SELECT id, s, j, w, p, c, r FROM given`;
 
-const RECORD_SETS = `${given('json')} ${INSERT_SETS}`;
+const RECORD_SETS = `${GIVEN} ${INSERT_SETS}`;
 
-const RECORD_ALL = `${given('jsonb')}, sets AS (${INSERT_SETS})
+/** JSON has no line break within a text. */
+const RECORD_ALL = `${GIVEN}, sets AS (${INSERT_SETS})
   INSERT INTO item_change (set_id, n, site_id, operation, row_no, sku, changed)
-  SELECT given.id, change.n, given.s, (change.one ->> 'o')::"char", (change.one ->> 'r')::integer, change.one ->> 'k',
-    change.one -> 'd'
-  FROM given CROSS JOIN LATERAL jsonb_array_elements(given.u) WITH ORDINALITY AS change (one, n)`;
+  SELECT given.id, change.n, given.s, change.o, change.r, change.k, change.line::jsonb
+  FROM ROWS FROM (
+    json_to_recordset(?::json) AS (x integer, n integer, o "char", r integer, k text), string_to_table(?, chr(10))
+  ) AS change (x, n, o, r, k, line)
+  JOIN given ON given.x = change.x`;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
+import { prepared } from '../../../db/prepared.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { isStorable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
@@ -119,6 +120,18 @@ export async function siteSettings(db: Db, siteId: number, version?: number): Pr
   }
   if (version === undefined || version === 0) return { version: 0, settings: NO_SETTINGS, updatedAt: null };
   throw new DomainError('not-found', 'SETTINGS_VERSION_NOT_FOUND', `the settings have no version ${version}`);
+}
+
+/** The newest settings of sites, by one statement. @returns those of each site, in order */
+export async function settingsOfSites(db: Db, siteIds: readonly number[]): Promise<SiteSettings[]> {
+  const { rows } = await prepared<{ rows: { site_id: number; settings: unknown }[] }>(
+    db,
+    `SELECT newest.site_id, newest.settings FROM unnest(?::integer[]) AS given (id) CROSS JOIN LATERAL (
+       SELECT site_id, settings FROM site_settings WHERE site_id = given.id ORDER BY version DESC LIMIT 1) AS newest`,
+    [[...siteIds]],
+  );
+  const found = new Map(rows.map(({ site_id: siteId, settings }) => [siteId, settingsSchema.parse(settings)]));
+  return siteIds.map((siteId) => found.get(siteId) ?? NO_SETTINGS);
 }
 
 /** Whether nobody has changed the settings, or they were changed back. */

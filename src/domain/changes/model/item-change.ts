@@ -106,7 +106,8 @@ export function dividedChanges(changes: Changes, sizes: readonly number[]): Chan
   for (const change of changes.changed) {
     const { row, follows, sku } = change;
     const part = find(row ?? follows ?? null, sku);
-    parts[part]?.changed.push({ ...change, row: row === null ? null : numbered(row, part) });
+    const { operation, changed } = change;
+    parts[part]?.changed.push({ sku, operation, row: row === null ? null : numbered(row, part), changed });
   }
   return parts.map((part) => ({ ...part, createdAs: changes.createdAs === undefined ? undefined : part.createdAs }));
 }
@@ -115,15 +116,24 @@ export function dividedChanges(changes: Changes, sizes: readonly number[]): Chan
 export function differencesOf(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
-): Differences {
+): Record<string, Difference> {
   const differences: Record<string, Difference> = {};
-  for (const [name, b] of Object.entries(before)) {
+  for (const name of Object.keys(before)) {
+    const b = before[name];
     const a = after[name];
     if (a === undefined) differences[name] = { b };
     else if (!isSame(a, b)) differences[name] = { b, a };
   }
-  for (const [name, a] of Object.entries(after)) if (before[name] === undefined) differences[name] = { a };
+  for (const name of Object.keys(after)) if (before[name] === undefined) differences[name] = { a: after[name] };
   return differences;
+}
+
+/** Adds what differs between two values, if they do. Null is none. */
+export function addDifference(differences: Record<string, Difference>, name: string, b: unknown, a: unknown): void {
+  if (a === null && b === null) return;
+  if (a === null) differences[name] = { b };
+  else if (b === null) differences[name] = { a };
+  else if (!isSame(a, b)) differences[name] = { b, a };
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -1,6 +1,12 @@
 /** Decides a row whose item exists. */
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
-import { type Difference, differencesOf, FIELD } from '../../../changes/model/item-change.js';
+import {
+  addDifference,
+  type Difference,
+  type Differences,
+  differencesOf,
+  FIELD,
+} from '../../../changes/model/item-change.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { ItemDocument } from '../item-document.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
@@ -79,11 +85,12 @@ export function decideChange(
   const place = { nodeId: category.category.nodeId, status, parentSku, channels };
   return {
     kind: 'update',
-    changed: {
-      ...differencesOf(stored.attributes, attributes),
-      ...differencesOf(fieldsOf(stored), fieldsOf(place)),
-      ...(reassembled ? { [FIELD.bundle]: componentsChange(relations.components, components) } : {}),
-    },
+    changed: differencesAfter(
+      stored,
+      attributes,
+      place,
+      reassembled ? componentsChange(relations.components, components) : null,
+    ),
     item: {
       sku: draft.sku,
       type: stored.type,
@@ -98,14 +105,20 @@ export function decideChange(
   };
 }
 
-/** What an item has besides its values, by the names of the change log. */
-function fieldsOf({ nodeId, parentSku, channels, status }: Pick<StoredItem, PlaceField>): Record<string, unknown> {
-  return {
-    ...(nodeId === null ? {} : { [FIELD.node]: nodeId }),
-    ...(parentSku === null ? {} : { [FIELD.parent]: parentSku }),
-    ...(channels === null ? {} : { [FIELD.channels]: channels }),
-    [FIELD.status]: status,
-  };
+/** One object, which is not spread into another: there is one for each row. @param components null: they stay */
+function differencesAfter(
+  stored: StoredItem,
+  attributes: Readonly<Record<string, unknown>>,
+  place: Pick<StoredItem, PlaceField>,
+  components: Difference | null,
+): Differences {
+  const differences = differencesOf(stored.attributes, attributes);
+  addDifference(differences, FIELD.node, stored.nodeId, place.nodeId);
+  addDifference(differences, FIELD.parent, stored.parentSku, place.parentSku);
+  addDifference(differences, FIELD.channels, stored.channels, place.channels);
+  addDifference(differences, FIELD.status, stored.status, place.status);
+  if (components !== null) differences[FIELD.bundle] = components;
+  return differences;
 }
 
 type PlaceField = 'nodeId' | 'parentSku' | 'channels' | 'status';
