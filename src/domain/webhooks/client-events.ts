@@ -6,7 +6,7 @@ import { MAX_PAYLOAD_BYTES } from './emit-events.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
 import { type Emitted, type EventOrigin, recordEvents } from './events/record-events.js';
-import { type PayloadOf, refusalOf } from './model/event-types.js';
+import { EVENT_TYPES, type PayloadOf } from './model/event-types.js';
 
 /** Creates the event of a notification, with the name that the sender gives. @throws DomainError invalid (reserved) */
 export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>, details: EventDetails): NewEvent {
@@ -53,4 +53,14 @@ export async function acceptEvents(
 function refuseReserved(source: string, event: string, where = ''): void {
   const message = refusalOf(source, event);
   if (message !== null) throw new DomainError('invalid', 'EVENT_RESERVED', `${where}${message}`);
+}
+
+/**
+ * Returns why clients cannot emit an event; null: they can. Receivers rely on it that the events of the catalog and those
+ * about webhook definitions come from Longshore. Documents are events of clients, which may emit them themselves.
+ */
+function refusalOf(source: string, event: string): string | null {
+  if (source === 'CATALOG') return 'source: CATALOG is reserved for the events that Longshore emits itself';
+  if (EVENT_TYPES.find(({ name }) => name === event)?.source !== 'OF_DEFINITION') return null;
+  return `event: ${event} is reserved for the events that Longshore emits itself; choose another name`;
 }

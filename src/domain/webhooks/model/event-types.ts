@@ -48,13 +48,3 @@ type PayloadIn<Type, Name extends string> =
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 
 export const EVENT_TYPES: readonly EventType[] = REGISTRY;
-
-/**
- * Returns why clients cannot emit an event; null: they can. Receivers rely on it that the events of the catalog and those
- * about webhook definitions come from Longshore. Documents are events of clients, which may emit them themselves.
- */
-export function refusalOf(source: string, event: string): string | null {
-  if (source === 'CATALOG') return 'source: CATALOG is reserved for the events that Longshore emits itself';
-  if (EVENT_TYPES.find(({ name }) => name === event)?.source !== 'OF_DEFINITION') return null;
-  return `event: ${event} is reserved for the events that Longshore emits itself; choose another name`;
-}

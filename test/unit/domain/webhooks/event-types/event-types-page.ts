@@ -1,7 +1,7 @@
 /** docs/use/event-types.md as the registry of event types describes it. */
 import { z } from 'zod';
 import type { EventType } from '../../../../../src/domain/webhooks/event-types/event-type.js';
-import { aliasesOf } from '../../../../../src/domain/webhooks/model/event-names.js';
+import { aliasesOf } from '../../../../../src/domain/webhooks/events/event-aliases.js';
 import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
 
 const HEAD = `# Events and their payloads
