@@ -144,6 +144,9 @@ function refusePartsPublished({
   issues.push({ code: 'custom', input: value.since, path: ['since'], message });
 }
 
+/** What is refused of every export, and of those of all that match. */
+const OF_ALL = [refuseCsvFields, refuseProfileFields] as const;
+const OF_MATCHING = [...OF_ALL, refuseSinceWithProfile, refusePartsPublished] as const;
 const NAME_SOME = 'name the records by one of the two lists';
 
 export const itemFilterBody = z
@@ -154,22 +157,13 @@ export const itemFilterBody = z
     since,
     ...formattingFields,
   })
-  .check(refuseCsvFields)
-  .check(refuseProfileFields)
-  .check(refuseSinceWithProfile)
-  .check(refusePartsPublished);
+  .check(...OF_MATCHING);
 export const attributeFilterBody = z
   .strictObject({ match: attributeMatch.default({}), profile, since, ...formattingFields })
-  .check(refuseCsvFields)
-  .check(refuseProfileFields)
-  .check(refuseSinceWithProfile)
-  .check(refusePartsPublished);
+  .check(...OF_MATCHING);
 export const categoryFilterBody = z
   .strictObject({ match: categoryMatch.default({}), profile, since, ...formattingFields })
-  .check(refuseCsvFields)
-  .check(refuseProfileFields)
-  .check(refuseSinceWithProfile)
-  .check(refusePartsPublished);
+  .check(...OF_MATCHING);
 
 export const namedItemsBody = z
   .strictObject({
@@ -180,8 +174,7 @@ export const namedItemsBody = z
     ...formattingFields,
   })
   .refine(({ ids, skus }) => (ids === undefined) !== (skus === undefined), NAME_SOME)
-  .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(...OF_ALL);
 
 export const namedAttributesBody = z
   .strictObject({
@@ -191,8 +184,7 @@ export const namedAttributesBody = z
     ...formattingFields,
   })
   .refine(({ ids, names }) => (ids === undefined) !== (names === undefined), NAME_SOME)
-  .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(...OF_ALL);
 
 export const namedCategoriesBody = z
   .strictObject({
@@ -202,8 +194,7 @@ export const namedCategoriesBody = z
     ...formattingFields,
   })
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
-  .check(refuseCsvFields)
-  .check(refuseProfileFields);
+  .check(...OF_ALL);
 
 /** The export of a destination of feeds. */
 export const destinationExport = z
@@ -216,8 +207,7 @@ export const destinationExport = z
         profile,
         ...writtenFields,
       })
-      .check(refuseCsvFields)
-      .check(refuseProfileFields),
+      .check(...OF_ALL),
     z
       .strictObject({
         type: z.literal('BUNDLE_EXPORT'),
@@ -226,8 +216,7 @@ export const destinationExport = z
         profile,
         ...writtenFields,
       })
-      .check(refuseCsvFields)
-      .check(refuseProfileFields),
+      .check(...OF_ALL),
     z
       .strictObject({
         type: z.literal('ATTRIBUTE_EXPORT'),
@@ -235,12 +224,10 @@ export const destinationExport = z
         profile,
         ...writtenFields,
       })
-      .check(refuseCsvFields)
-      .check(refuseProfileFields),
+      .check(...OF_ALL),
     z
       .strictObject({ type: z.literal('CATEGORY_EXPORT'), match: categoryMatch.default({}), profile, ...writtenFields })
-      .check(refuseCsvFields)
-      .check(refuseProfileFields),
+      .check(...OF_ALL),
   ])
   .meta({
     id: 'DestinationExport',

@@ -9,8 +9,8 @@ import {
   PROTOCOLS,
   REQUEST_TYPES,
 } from '../domain/webhooks/definitions.js';
-import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/model/event-names.js';
-import { EVENT_TYPES, EVERY_EVENT } from '../domain/webhooks/model/event-types.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/model/event-names.js';
+import { EVENT_TYPES } from '../domain/webhooks/model/event-types.js';
 import { SOURCES } from '../domain/webhooks/model/known-events.js';
 import { plainText } from './plain-text.js';
 

@@ -1,10 +1,22 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
+import type { MADE_ROWS } from '../domain/imports/jobs-with-made-rows.js';
 import type { Failure } from '../domain/jobs/model/failure.js';
+import type { OutboxEntry } from '../queues/outbox.js';
 import type * as afterStep from './after-step.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 
 /** What a handler is given of that which follows a step: see after-step.ts. */
 export type AfterStep = typeof afterStep;
+
+/** What the handlers of steps of imports are given of the jobs that make their rows themselves. */
+export type MadeRows = typeof MADE_ROWS;
+
+/** Runs committed steps that would else be enqueued: see inline-execution.ts. */
+export type RunInline = (
+  services: WorkerServices,
+  outboxEntries: readonly OutboxEntry[],
+  signal: AbortSignal,
+) => Promise<void>;
 
 /** Functions, not methods: TypeScript would accept methods with the payload of another queue. */
 export interface Handler<Payload, Services = WorkerServices> {

@@ -1,7 +1,8 @@
 /** What must not compile about events. Checked by the compiler; never run. */
 import type { Knex } from 'knex';
 import type { Db } from '../../db/connection.js';
-import { emitEvents, newEvent, newNotificationEvent } from '../../src/domain/webhooks/emit-events.js';
+import { newNotificationEvent } from '../../src/domain/webhooks/client-events.js';
+import { emitEvents, newEvent } from '../../src/domain/webhooks/emit-events.js';
 import { subscribersOf } from '../../src/domain/webhooks/subscribers.js';
 
 declare const trx: Knex.Transaction;

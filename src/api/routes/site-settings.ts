@@ -1,12 +1,8 @@
 /** The endpoints of the settings of a data set. */
 import { z } from 'zod';
-import {
-  changeSettings,
-  type SiteSettings,
-  settingsPatchSchema,
-  settingsSchema,
-  siteSettings,
-} from '../../domain/settings/site-settings.js';
+import { changeSettings } from '../../domain/settings/change-settings.js';
+import { type SiteSettings, settingsPatchSchema, settingsSchema } from '../../domain/settings/settings.js';
+import { siteSettings } from '../../domain/settings/site-settings.js';
 import { isLive } from '../../domain/settings/stages.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';

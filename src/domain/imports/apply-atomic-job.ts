@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { besides } from '../../../db/besides.js';
+import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -18,28 +19,25 @@ import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
+import type { ArchiveServices } from './made/made-rows.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
-import { type Creation, createMissing } from './missing/create-missing.js';
-import { changedBy } from './model/changed-by.js';
+import { createMissing } from './missing/create-missing.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { InputPlan } from './model/input-plan.js';
-import { type AppliedRows, rowRange } from './model/row-applier.js';
+import { type AppliedRows, type RowApplier, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
+import { changedBy } from './pipeline/changed-by.js';
 import { type ChunkSource, sourceOfWaiting } from './pipeline/chunk-source.js';
 import { orRefusal } from './pipeline/or-refusal.js';
 import { type ChunksToRead, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
 import { quotingSource } from './pipeline/source-values.js';
-import { type ImportedArchive, importArchive, openArchive, withItemsBesides } from './site/import-archive.js';
 import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 
 interface AtomicServices extends ChunkServices {
-  readonly config: ChunkServices['config'] & {
-    /** Webhook definitions of an archive get new secrets. */
-    readonly secretsKeys: readonly string[];
-  };
+  readonly config: ChunkServices['config'] & ArchiveServices['config'];
 }
 
 interface AtomicJob extends ChunksToRead {
@@ -92,21 +90,25 @@ async function prepareRows(
   plan: InputPlan,
   signal: AbortSignal,
 ): Promise<WholeWork> {
-  const { db, fileStore, config } = services;
-  const define = await definingOf(services, job);
+  const { db, fileStore, config, madeRows } = services;
+  const besideRows = await madeRows.open(services, job);
+  const missing = missingOf(job);
   const version = job.definitions_version ?? 0;
-  const loaded = define === undefined ? await loadApplier(db, job, version, plan.headerCells) : undefined;
+  const load = (connection: Db, ofVersion: number): Promise<RowApplier> =>
+    madeRows.loadApplier(connection, job, ofVersion) ?? loadApplier(connection, job, ofVersion, plan.headerCells);
+  const definesFirst = besideRows !== undefined || missing !== undefined;
+  const loaded = definesFirst ? undefined : await load(db, version);
   const key = await inputKey(db, job, plan);
   return async (trx, chunks) => {
-    const made = define === undefined ? undefined : await orRefusal(() => define(trx));
+    const made = await orRefusal(async () => besideRows?.write(trx) ?? (missing && createMissing(trx, job, missing)));
     if (made instanceof RejectedInput) return refusedBy(made);
-    const applier = loaded ?? (await loadApplier(trx, job, made?.version ?? version, plan.headerCells));
+    const applier = loaded ?? (await load(trx, made?.version ?? version));
     const source = { db, fileStore, key, reader: config.importReader, job, plan, applier };
     const outboxEntries: OutboxEntry[] = [];
     const isOurs = await applyRows(trx, { ...source, chunks, signal }, outboxEntries);
     const counts = await chunks.counts();
     const { failed } = counts;
-    const recorded = made === undefined || !('archive' in made) ? made : await withItemsBesides(trx, job, made, counts);
+    const recorded = made !== undefined && 'archive' in made ? await besideRows?.after(trx, made, counts) : made;
     const failing = job.isDryRun ? isRejectedPreview(job, failed) : failed > 0;
     const removing = { db, job, version: made?.version ?? version, signal };
     const removal = isOurs && !failing ? await orRefusal(() => removeMissing(trx, removing)) : undefined;
@@ -140,19 +142,6 @@ function refusedBy({ reason, message }: RejectedInput): WholeEnd {
 async function forgetPreviewOf(trx: Knex.Transaction, jobId: string): Promise<void> {
   await forgetPreview(trx, jobId);
   await forgetPreviewRows(trx, jobId);
-}
-
-/** What the job defines before its rows, in its transaction; undefined: nothing. */
-async function definingOf(
-  { db, fileStore, config }: AtomicServices,
-  job: ImportJob,
-): Promise<((trx: Knex.Transaction) => Promise<Creation | ImportedArchive>) | undefined> {
-  if (job.kind === 'site') {
-    const archive = await openArchive(db, fileStore, job);
-    return (trx) => importArchive(trx, config, job, archive);
-  }
-  const missing = missingOf(job);
-  return missing === undefined ? undefined : (trx) => createMissing(trx, job, missing);
 }
 
 /**

@@ -6,7 +6,7 @@ import { fromInTurns } from '../../platform/time-slice.js';
 import type { LoadedJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { groupedBy } from '../kernel/grouped-by.js';
-import { type ImportJob, isImportJob } from './model/import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { RowResult } from './model/row-result.js';
 import { type NamedJob, type NamedResult, withIds } from './results/look-ups.js';
 import { namesOfLines, type RowName, type RowsSource, readRowNames } from './results/row-names.js';
@@ -92,4 +92,9 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
     .whereBetween('row_no', [from, to])
     .orderBy(['row_no', 'seq']);
   return groupedBy(rows, ({ row_no }) => row_no);
+}
+
+/** Whether a job imports rows. */
+function isImportJob(job: LoadedJob): job is ImportJob {
+  return job.kind in IMPORT_JOBS;
 }

@@ -14,7 +14,7 @@ import { quoted } from '../kernel/value-problem.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
 import { requireSameDefinitions } from './approval/definitions-moved.js';
 import { besideDefault } from './execute/default-profile.js';
-import type { FileJobServices, FilePlan } from './execute/file-plan.js';
+import type { FileJobServices, FilePlan, ReadFile } from './execute/file-plan.js';
 import { bytesKey, failedJobOf, firstRowOf } from './execute/first-row.js';
 import { jobNamedIn } from './execute/named-job.js';
 import { readSource, uploadOf } from './execute/read-source.js';
@@ -22,16 +22,14 @@ import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { refuseOtherElement } from './execute/wrong-file-type.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
+import type { MadeRows } from './made/made-rows.js';
 import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
 import type { InputPlan } from './model/input-plan.js';
-import { type RowApplier, rowRange } from './model/row-applier.js';
+import { rowRange } from './model/row-applier.js';
 import { withOptionsOf } from './options-of-earlier.js';
 import { optionsOfImport } from './options-of-import.js';
-import { planPromote } from './promotes/plan-promote.js';
-import { planRevert } from './reverts/plan-revert.js';
-import { PLANNED, planArchive, withoutNeedlessApproval } from './site/plan-archive.js';
 import { isOfRemovals, planRemovals } from './snapshots/approved-alone.js';
 import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 
@@ -43,12 +41,16 @@ interface PlannedFile {
   readonly ended: boolean;
 }
 
+interface PlanServices extends FileJobServices {
+  readonly madeRows: MadeRows;
+}
+
 /**
  * Plans a file job that has begun.
  * @throws the signal's reason when it is aborted; nothing is recorded in that case
  */
 export async function planFileJob(
-  services: FileJobServices,
+  services: PlanServices,
   begun: ImportJob,
   dispatch: number,
   version: number,
@@ -69,7 +71,8 @@ export async function planFileJob(
     const isAsTried = tried !== undefined && tried.importing === begun && tried.version === definitionsVersion;
     const { importing, applier, plan } = isAsTried
       ? { ...(await loadPlanApplier(db, job, definitionsVersion)), importing: job, plan: tried.plan }
-      : await (READERS[job.kind] ?? readFile)(services, job, definitionsVersion, signal);
+      : await (services.madeRows.plan(services, job, definitionsVersion, signal) ??
+          readFile(services, job, definitionsVersion, signal));
     const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
     return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
   } catch (error) {
@@ -80,50 +83,6 @@ export async function planFileJob(
       ended: await reject(db, { jobId: begun.id, dispatch }, besideDefault(begun, error)),
     };
   }
-}
-
-/** How the rows of jobs are found that do not stand in their file as they are. */
-const READERS: Partial<Record<ImportJob['kind'], typeof readFile>> = {
-  ...{ revert: readMade, promote: readMade },
-  site: readSite,
-};
-
-/** A file that was read, with the options that its rows are imported with. */
-interface ReadFile {
-  readonly importing: ImportJob;
-  readonly applier: Pick<RowApplier, 'ordered'> & Partial<RowApplier>;
-  /** The version of the definitions that the applier goes by. */
-  readonly version: number;
-  readonly plan: FilePlan;
-}
-
-/** Makes the rows of a job that has no file of a client. @throws RejectedInput; the signal's reason when it is aborted */
-async function readMade(
-  services: FileJobServices,
-  job: ImportJob,
-  version: number,
-  signal: AbortSignal,
-): Promise<ReadFile> {
-  const loaded = await loadPlanApplier(services.db, job, version);
-  const all = await planMade(services, job, signal);
-  const plan = await chooseRetriedRows(services, job, all, await bytesKey(services.db, job, all));
-  return { importing: job, ...loaded, plan };
-}
-
-function planMade(services: FileJobServices, job: ImportJob, signal: AbortSignal): Promise<FilePlan> {
-  if (job.kind === 'revert') return planRevert(services, job, signal);
-  if (job.kind === 'promote') return planPromote(services, job, signal);
-  throw new Error(`the rows of job ${job.id} are those of its file`);
-}
-
-async function readSite(
-  services: FileJobServices,
-  job: ImportJob,
-  version: number,
-  signal: AbortSignal,
-): Promise<ReadFile> {
-  const plan = await planArchive(services, job, signal);
-  return { importing: await withoutNeedlessApproval(services.db, job), applier: PLANNED, version, plan };
 }
 
 /** @throws RejectedInput; the signal's reason when it is aborted */

@@ -12,7 +12,8 @@ import { refuseTooLarge } from '../documents/emit-document-event.js';
 import type { DocumentType } from '../kernel/document-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import { emitEvents, type NewEvent, newNotificationEvent } from '../webhooks/emit-events.js';
+import { newNotificationEvent } from '../webhooks/client-events.js';
+import { emitEvents, type NewEvent } from '../webhooks/emit-events.js';
 
 /** If the same notification is sent again within this time, it is considered the sender's mistake. */
 const DUPLICATE_HOURS = 24;

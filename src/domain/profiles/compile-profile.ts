@@ -9,7 +9,6 @@ import { ProfileMapper } from './apply/profile-mapper.js';
 import { RowGroups } from './apply/row-groups.js';
 import { rowTest } from './apply/row-tests.js';
 import { findColumns } from './apply/source-columns.js';
-import { sourceTextOf } from './apply/source-text.js';
 import { type ColumnRule, sourcesOf } from './model/column-rule.js';
 import type { Profile } from './model/profile.js';
 
@@ -39,8 +38,6 @@ export interface CompiledProfile {
   readonly joinsRows: boolean;
   /** @throws RejectedInput when the file does not have the columns that the profile names */
   open(table: Pick<OpenTable, 'header' | 'names' | 'format'>, ours: OurColumns): MappedTable;
-  /** Gives what a row of a file holds for each column of ours, before any step. @param sources see MappedTable */
-  textsFrom(sources: MappedTable['sources']): (cells: readonly string[]) => readonly string[];
 }
 
 export function compileProfile(profile: Profile): CompiledProfile {
@@ -73,10 +70,6 @@ export function compileProfile(profile: Profile): CompiledProfile {
         sources: sources.map(({ at }) => at),
         unmapped: found.unmapped,
       };
-    },
-    textsFrom: (sources) => {
-      const texts = rules.map((rule, index) => sourceTextOf(rule, sources[index] ?? []));
-      return (cells) => texts.map((textOf) => textOf(cells));
     },
   };
 }

@@ -4,7 +4,8 @@ import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { type Approval, previewing } from '../jobs/model/approval.js';
 import { counted } from '../kernel/counted.js';
 import { DomainError } from '../kernel/errors.js';
-import { type ApprovalRule, settingsOfSites, siteSettings } from './site-settings.js';
+import type { ApprovalRule } from './settings.js';
+import { settingsOfSites, siteSettings } from './site-settings.js';
 
 /** A process learns after so long that another one has changed the rule. */
 const FRESH_MS = 2_000;

@@ -1,7 +1,8 @@
 /** Keeps a profile the default of its files when it gets another name. */
 import type { Knex } from 'knex';
 import { attributeKey } from '../kernel/attribute-key.js';
-import { changeSettings, siteSettings } from './site-settings.js';
+import { changeSettings } from './change-settings.js';
+import { siteSettings } from './site-settings.js';
 
 export async function followRenamed(
   trx: Knex.Transaction,

@@ -8,8 +8,7 @@ import { MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './defini
 import { filterProblem } from './definitions/payload-filter.js';
 import { restoreDefinition } from './definitions/restore-definition.js';
 import { createDefinition, updateDefinition } from './definitions.js';
-import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from './model/event-names.js';
-import { EVERY_EVENT } from './model/event-types.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from './model/event-names.js';
 
 const MAX_EVENTS = 200;
 const MAX_CHARACTERS = 100;

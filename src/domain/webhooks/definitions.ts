@@ -27,7 +27,7 @@ import { filterProblem } from './definitions/payload-filter.js';
 import { refusingDuplicates } from './definitions/refuse-duplicates.js';
 import { resetHealth } from './definitions/reset-health.js';
 import { sealSigningSecret } from './definitions/signing-secrets.js';
-import { subscribableNames } from './model/event-names.js';
+import { subscribableNames } from './events/event-aliases.js';
 
 export {
   DEFAULT_COLLECT_HOURS,

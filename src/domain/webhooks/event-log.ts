@@ -6,7 +6,7 @@ import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
 import type { ChangedPart } from './definitions/former-definitions.js';
 import { ANY_DESTINATION, isCollected } from './delivery-rows/delivery-sql.js';
-import { canonicalEventName } from './model/event-names.js';
+import { canonicalEventName } from './events/event-aliases.js';
 
 interface EventLogFilter {
   readonly eventRequestId?: string | undefined;

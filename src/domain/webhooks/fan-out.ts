@@ -4,8 +4,8 @@ import { Event } from '../../../db/models/event.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { batchEntries } from './delivery-rows/delivery-batch.js';
+import { subscribableNames } from './events/event-aliases.js';
 import { FAN_OUT_PAGE, PAGE } from './events/fan-out-statement.js';
-import { subscribableNames } from './model/event-names.js';
 
 interface FanOutPage {
   /** What to enqueue now that the page is committed. */

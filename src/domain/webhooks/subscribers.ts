@@ -2,8 +2,10 @@
  * Decides in SQL which definitions subscribe to an event, for statements that emit events and those that check first.
  */
 import { receives } from './delivery-rows/delivery-sql.js';
+import { aliasesOf } from './events/event-aliases.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
-import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './model/event-types.js';
+import { EVERY_EVENT } from './model/event-names.js';
+import type { EventNameOf, PayloadOf } from './model/event-types.js';
 
 /** Checks whether any definition subscribes to certain catalog events. Only through it can these events be created. */
 interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
@@ -20,7 +22,7 @@ interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
 export function subscribersOf<Asked extends EventNameOf<'CATALOG'>>(
   ...asked: readonly Asked[]
 ): SubscriberQuery<Asked> {
-  const names = asked.flatMap((name) => [name, ...(eventTypeOf(name).aliases ?? [])]);
+  const names = asked.flatMap((name) => [name, ...aliasesOf(name)]);
   const list = [...names, EVERY_EVENT].map((name) => `'${name}'`).join(', ');
   return {
     // Without OFFSET, a statement for several jobs might read the definitions of all sites to look each of them up.
@@ -29,6 +31,6 @@ export function subscribersOf<Asked extends EventNameOf<'CATALOG'>>(
       WHERE subscriber.site_id = ${siteId} AND subscriber.source = 'CATALOG' AND ${receives('subscriber')}
         AND subscriber.events && ARRAY[${list}]
       OFFSET 0)`,
-    event: makeEvent,
+    event: (name, payload, details) => makeEvent(name, payload, { ...details, source: 'CATALOG' }),
   };
 }

@@ -12,14 +12,13 @@ import { withPriority } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
-import type { AfterStep, Handler } from '../handler.js';
-import { runInline } from '../inline-execution.js';
+import type { AfterStep, Handler, MadeRows, RunInline } from '../handler.js';
 import { inTurn } from '../plan/large-requests.js';
 import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
 
-export function planJobHandler(after: AfterStep): Handler<Step> {
+export function planJobHandler(after: AfterStep, runInline: RunInline, madeRows: MadeRows): Handler<Step> {
   return {
     jobOf: ({ jobId }) => jobId,
 
@@ -36,7 +35,13 @@ export function planJobHandler(after: AfterStep): Handler<Step> {
       if (outcome.kind === 'held') return after.send(services, await releaseDue(db, [outcome.siteId]));
       const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;
       services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
-      if (file !== null) return planFile(after, services, step, outcome, signal);
+      if (file !== null) {
+        const planned = await planFile({ ...services, madeRows }, step, outcome, signal);
+        if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
+        else await after.send(services, planned.outboxEntries);
+        if (planned.ended) await after.afterEnd(services, jobId);
+        return;
+      }
       await after.afterEnd(services, jobId, seconds);
       await after.send(services, outboxEntries);
     },
@@ -69,18 +74,13 @@ async function execute(
 
 type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
 
-/** Finds the chunks of a job that has begun. Those of a small file are applied at once. */
-async function planFile(
-  after: AfterStep,
-  services: WorkerServices,
-  { dispatch }: PayloadOf<typeof planJob>,
+/** Finds the chunks of a job that has begun. */
+function planFile(
+  { db, fileStore, config, madeRows }: WorkerServices & { readonly madeRows: MadeRows },
+  { dispatch }: Step,
   { begun: { job }, definitionsVersion }: Begun,
   signal: AbortSignal,
-): Promise<void> {
-  const { db, fileStore, config } = services;
-  const files = { db, fileStore, chunkRows: config.chunkRows };
-  const planned = await planFileJob(files, job, dispatch, definitionsVersion, signal);
-  if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
-  else await after.send(services, planned.outboxEntries);
-  if (planned.ended) await after.afterEnd(services, job.id);
+): ReturnType<typeof planFileJob> {
+  const files = { db, fileStore, madeRows, chunkRows: config.chunkRows };
+  return planFileJob(files, job, dispatch, definitionsVersion, signal);
 }

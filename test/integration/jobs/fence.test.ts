@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
+import { MADE_ROWS } from '../../../src/domain/imports/jobs-with-made-rows.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
@@ -32,11 +33,11 @@ describe('the fence', () => {
   it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
     const [first] = await planned();
     const held = holdStore(world.services.fileStore, 'readRange');
-    const stalled = applyJobChunk({ ...world.services, fileStore: held.fileStore }, first.payload);
+    const stalled = applyJobChunk({ ...world.services, fileStore: held.fileStore, madeRows: MADE_ROWS }, first.payload);
     await held.reached;
     const again = await redispatchLost(world.db, first);
     assert.ok(again?.queue === 'apply');
-    await applyJobChunk(world.services, again.payload);
+    await applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, again.payload);
     const written = await versions();
     held.release();
     assert.deepEqual(await stalled, []);
@@ -48,11 +49,13 @@ describe('the fence', () => {
     for (let trial = 0; trial < 10; trial++) {
       const [first] = await planned(LONG_CSV);
       const held = holdStore(world.services.fileStore, 'readRange');
-      const old = [1, 2].map(() => applyJobChunk({ ...world.services, fileStore: held.fileStore }, first.payload));
+      const old = [1, 2].map(() =>
+        applyJobChunk({ ...world.services, fileStore: held.fileStore, madeRows: MADE_ROWS }, first.payload),
+      );
       await held.reached;
       const again = trial % 2 === 0 ? first : await redispatchLost(world.db, first);
       assert.ok(again?.queue === 'apply');
-      const young = [1, 2].map(() => applyJobChunk(world.services, again.payload));
+      const young = [1, 2].map(() => applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, again.payload));
       held.release();
       const next = (await Promise.all([...old, ...young])).filter((outboxEntries) => outboxEntries.length > 0);
       assert.equal(next.length, 1, 'one of them goes on with the job');
@@ -83,7 +86,8 @@ describe('the fence', () => {
   it('lets one of two finish, with one error file', async () => {
     const first = await planned();
     const finish: OutboxEntry[] = [];
-    for (const step of first) finish.push(...(await applyJobChunk(world.services, step.payload)));
+    for (const step of first)
+      finish.push(...(await applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, step.payload)));
     const [step] = finish;
     assert.ok(step?.queue === 'finish');
     const { jobId } = step.payload;

@@ -15,7 +15,6 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'components/text-input.tsx': { because: 'every form has them' },
   'components/text-area.tsx': { because: 'every form has them' },
   'pages/login.tsx': { because: 'tokens are not kept in the browser' },
-  'pages/receiver/received-events.tsx': { because: 'it searches' },
   'pages/catalog/attributes-page.tsx': { because: 'it searches' },
   'pages/catalog/items-bar.tsx': { because: 'the search is in the address' },
   'pages/catalog/item-filters.tsx': { because: 'the filter is in the address, or part of a form that keeps it' },

@@ -1,13 +1,12 @@
 /** `longshore export` and `longshore template`: files of the catalog, and empty ones with its columns. */
-import { createWriteStream } from 'node:fs';
-import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ExportRequest, ExportResult } from '@longshore/client';
+import type { ExportRequest } from '@longshore/client';
 import { Argument, type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { CommandError } from '../failure.js';
-import { count, note, printJson, progressBar, ROWS, size } from '../terminal.js';
-import { bytesOf, complete, keptOpen, requireFree, writeFile } from '../write-file.js';
+import { count, note, printJson, size } from '../terminal.js';
+import { writeExport } from '../write-export.js';
+import { bytesOf, keptOpen, requireFree, writeFile } from '../write-file.js';
 
 type What = ExportRequest['what'];
 const WHATS = ['items', 'bundles', 'attributes', 'categories'] as const satisfies readonly What[];
@@ -88,10 +87,9 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
     ...(since === undefined ? {} : { since: sinceOf(since) }),
   };
   const request = { what, match, format, ...given } as ExportRequest;
-  const exportTo = (target: Writable) => exportWith(target, request, options);
-  const { job, rows, bytes } = await (path === '-'
-    ? exportTo(keptOpen(process.stdout))
-    : complete(path, (draft) => exportTo(createWriteStream(draft))));
+  const { job, rows, bytes } = await writeExport(path, options.json !== true, (destination, waiting) =>
+    clientOf(options).exportTo(request, destination, waiting),
+  );
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
   else {
     note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
@@ -100,21 +98,6 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
     for (const { code, path: column, count: cells, example } of job.warnings) {
       note(`${code}${column === null ? '' : ` ${column}`} ${count(cells)}: ${example}`);
     }
-  }
-}
-
-async function exportWith(target: Writable, request: ExportRequest, options: ExportOptions): Promise<ExportResult> {
-  const bar = progressBar(options.json !== true);
-  try {
-    return await clientOf(options).exportTo(request, Writable.toWeb(target) as WritableStream<Uint8Array>, {
-      onProgress: ({ progressTracker: { processedCount, totalCount } }) =>
-        bar.show('Exporting', processedCount, totalCount, ROWS),
-    });
-  } catch (error) {
-    target.destroy();
-    throw error;
-  } finally {
-    bar.end();
   }
 }
 

@@ -1,15 +1,14 @@
 /** `longshore stage export` and `longshore stage import`: a whole stage as one archive. */
-import { createWriteStream } from 'node:fs';
-import { Writable } from 'node:stream';
-import type { ExportResult, Job } from '@longshore/client';
+import type { Job } from '@longshore/client';
 import type { Command } from 'commander';
 import { type CommonOptions, clientOf, findAccess, withAccess } from '../access.js';
 import { withProgress } from '../import/progress.js';
 import { goOn } from '../import/resume.js';
 import { openFile } from '../import-input.js';
 import { exitCodeOf, printErrorSummary, printJob } from '../job-report.js';
-import { count, note, print, printJson, progressBar, ROWS, size, style } from '../terminal.js';
-import { complete, keptOpen, requireFree } from '../write-file.js';
+import { count, note, print, printJson, size, style } from '../terminal.js';
+import { writeExport } from '../write-export.js';
+import { requireFree } from '../write-file.js';
 
 interface ExportOptions extends CommonOptions {
   readonly output?: string;
@@ -60,26 +59,11 @@ Examples:
 async function exportCommand(options: ExportOptions): Promise<void> {
   const path = options.output ?? `${findAccess(options).stage}.zip`;
   if (path !== '-') requireFree(path, options.force === true);
-  const { job, rows, bytes } = await (path === '-'
-    ? exportWith(keptOpen(process.stdout), options)
-    : complete(path, (draft) => exportWith(createWriteStream(draft), options)));
+  const { job, rows, bytes } = await writeExport(path, options.json !== true, (destination, waiting) =>
+    clientOf(options).exportStage(destination, waiting),
+  );
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
   else note(`${count(rows)} rows written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
-}
-
-async function exportWith(target: Writable, options: ExportOptions): Promise<ExportResult> {
-  const bar = progressBar(options.json !== true);
-  try {
-    return await clientOf(options).exportStage(Writable.toWeb(target) as WritableStream<Uint8Array>, {
-      onProgress: ({ progressTracker: { processedCount, totalCount } }) =>
-        bar.show('Exporting', processedCount, totalCount, ROWS),
-    });
-  } catch (error) {
-    target.destroy();
-    throw error;
-  } finally {
-    bar.end();
-  }
 }
 
 async function importCommand(path: string, options: ImportOptions): Promise<Job> {

@@ -1,6 +1,7 @@
 /** What the template operations share: their formats, and their answer. */
 import { z } from 'zod';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
+import { writeCsvTemplate, writeXlsxTemplate } from '../../../domain/formats/write-template.js';
 import type { XlsxColumn } from '../../../domain/formats/xlsx/xlsx-column.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
@@ -45,13 +46,13 @@ interface Template {
 export async function templateResponse(template: Template): Promise<ApiResponse> {
   const { columns, name, sheetName, format = 'CSV', locale, escapeFormulas } = template;
   const suffix = locale === undefined ? '' : `-${locale}`;
-  const { extensions, writeTemplate } = FILE_FORMATS[format];
+  const [extension] = FILE_FORMATS[format].extensions;
   return {
     status: 200,
-    body: await writeTemplate(columns, sheetName, escapeFormulas),
+    body: format === 'CSV' ? writeCsvTemplate(columns, escapeFormulas) : await writeXlsxTemplate(columns, sheetName),
     headers: {
       'Content-Type': writtenContentTypeOf({ format, gzip: false }),
-      'Content-Disposition': `attachment; filename="${name}${suffix}.${extensions[0]}"`,
+      'Content-Disposition': `attachment; filename="${name}${suffix}.${extension}"`,
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The endpoints that emit events of other systems, one or many at a time. */
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
-import { acceptEvents } from '../../../domain/webhooks/emit-events.js';
+import { acceptEvents } from '../../../domain/webhooks/client-events.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';

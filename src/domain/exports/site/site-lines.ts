@@ -6,7 +6,8 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import { ATTRIBUTE_MAPPINGS } from '../../catalog/model/attribute-definition.js';
 import type { MappingLine, SerialLine } from '../../formats/site-archive.js';
 import { findProfile, listProfiles } from '../../profiles/profiles.js';
-import { type SiteSettings, settingsSchema, siteSettings } from '../../settings/site-settings.js';
+import { type SiteSettings, settingsSchema } from '../../settings/settings.js';
+import { siteSettings } from '../../settings/site-settings.js';
 import { listDefinitions } from '../../webhooks/definitions.js';
 
 const PAGE = 200;

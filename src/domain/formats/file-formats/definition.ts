@@ -1,6 +1,5 @@
 /** The definition of a file format. Each format has one file in this folder, and one line in `file-format.ts`. */
 import type { FormatReading } from '../model/source-format.js';
-import type { XlsxColumn } from '../xlsx/xlsx-column.js';
 
 /** The options of an import that only some formats have. */
 export const FORMAT_OPTIONS = [
@@ -23,13 +22,4 @@ export interface FormatDefinition extends FormatReading {
   readonly options: readonly FormatOption[];
   /** How an export is written in the format; null when it cannot be exported. */
   readonly exports: 'table' | 'lines' | 'workbook' | null;
-  /**
-   * Writes a template: the header that an import reads, for a person to fill in the rows; null when the format has no
-   * templates.
-   * @param sheetName for a workbook
-   * @param escapeFormulas for CSV: puts an apostrophe before titles that a spreadsheet would execute as formulas
-   */
-  readonly writeTemplate:
-    | ((columns: readonly XlsxColumn[], sheetName: string, escapeFormulas?: boolean) => Promise<Buffer>)
-    | null;
 }

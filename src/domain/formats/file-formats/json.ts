@@ -10,5 +10,4 @@ export const jsonFormat = {
   delimiter: null,
   options: ['encoding'],
   exports: null,
-  writeTemplate: null,
 } as const satisfies FormatDefinition;

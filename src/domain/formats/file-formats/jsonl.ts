@@ -10,5 +10,4 @@ export const jsonlFormat = {
   delimiter: null,
   options: ['encoding'],
   exports: 'lines',
-  writeTemplate: null,
 } as const satisfies FormatDefinition;

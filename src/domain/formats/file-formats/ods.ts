@@ -10,5 +10,4 @@ export const odsFormat = {
   delimiter: null,
   options: ['decimalSeparator', 'dateFormat', 'sheet'],
   exports: null,
-  writeTemplate: null,
 } as const satisfies FormatDefinition;

@@ -10,5 +10,4 @@ export const tsvFormat = {
   delimiter: '\t',
   options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding', 'escapeFormulas'],
   exports: null,
-  writeTemplate: null,
 } as const satisfies FormatDefinition;

@@ -10,5 +10,4 @@ export const xmlFormat = {
   delimiter: null,
   options: ['encoding'],
   exports: null,
-  writeTemplate: null,
 } as const satisfies FormatDefinition;

@@ -4,7 +4,9 @@ import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { LeftOutRows } from '../../formats/mapped/table-mapping.js';
 import type { SourcePlan } from '../../formats/model/source-plan.js';
+import type { ImportJob } from '../model/import-jobs.js';
 import type { InputPlan } from '../model/input-plan.js';
+import type { RowApplier } from '../model/row-applier.js';
 
 export interface FileJobServices {
   readonly db: Db;
@@ -29,4 +31,13 @@ export interface FilePlan extends Omit<SourcePlan, 'sourceForm'> {
   readonly stays?: readonly ErrorSummaryLine[] | undefined;
   /** The id in the column `_job` of a file with a profile, whose plan does not have this column. */
   readonly failedJobId?: string | undefined;
+}
+
+/** A file that was read, with the options that its rows are imported with. */
+export interface ReadFile {
+  readonly importing: ImportJob;
+  readonly applier: Pick<RowApplier, 'ordered'> & Partial<RowApplier>;
+  /** The version of the definitions that the applier goes by. */
+  readonly version: number;
+  readonly plan: FilePlan;
 }

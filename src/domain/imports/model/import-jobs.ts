@@ -1,6 +1,6 @@
 /** The job types that import rows, and the file types that each of them imports. */
 import { STATUS_JOB } from '../../catalog/status-job.js';
-import type { AcceptedType, JobOf, JobTypes, LoadedJob } from '../../jobs/model/job-type.js';
+import type { AcceptedType, JobOf, JobTypes } from '../../jobs/model/job-type.js';
 import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attribute-job.js';
 import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
 import type { ImportOptions } from './import-options.js';
@@ -20,11 +20,6 @@ const TYPES = {
 };
 export type ImportJob = JobOf<typeof TYPES>;
 export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;
-
-/** Whether a job imports rows. */
-export function isImportJob(job: LoadedJob): job is ImportJob {
-  return job.kind in TYPES;
-}
 
 /** The types that a file can be announced as. */
 export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES, ...SITE_FILES] as const;

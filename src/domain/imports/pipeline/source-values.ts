@@ -6,8 +6,8 @@ import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { Warnings } from '../../jobs/model/warnings.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
-import { compileProfile } from '../../profiles/compile-profile.js';
-import { profileSchema } from '../../profiles/model/profile.js';
+import type { KeptProfile } from '../../profiles/model/kept-profile.js';
+import { sourceTexts } from '../../profiles/source-texts.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { InputPlan } from '../model/input-plan.js';
@@ -53,7 +53,7 @@ interface MappedRow {
 
 function readRows(
   source: ChunkSource,
-  document: unknown,
+  document: KeptProfile['document'],
   originals: NonNullable<InputPlan['originals']>,
   wanted: ReadonlySet<number>,
   names: readonly string[],
@@ -71,11 +71,11 @@ function readRows(
 /** What the source holds for each column of ours, in some of its rows. */
 function readSources(
   source: ChunkSource,
-  document: unknown,
+  { columns: rules }: KeptProfile['document'],
   { delimiter, quote, columns }: NonNullable<InputPlan['originals']>,
   wanted: ReadonlySet<number>,
 ): ReadonlyMap<number, readonly string[]> {
-  const textsOf = compileProfile(profileSchema.parse(document)).textsFrom(columns);
+  const textsOf = sourceTexts(rules, columns);
   const sources = new Map<number, readonly string[]>();
   for (const { row, bytes } of source.originals()) {
     if (!wanted.has(row)) continue;

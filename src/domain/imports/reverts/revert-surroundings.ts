@@ -10,7 +10,7 @@ import type { RowProblem } from '../../kernel/row-problem.js';
 import { profileSchema } from '../../profiles/model/profile.js';
 import { type ProfileImage, restoreProfile } from '../../profiles/profile-images.js';
 import { deleteProfile, updateProfile } from '../../profiles/profiles.js';
-import { settingsSchema } from '../../settings/site-settings.js';
+import { settingsSchema } from '../../settings/settings.js';
 import { DefinitionCopier } from '../../webhooks/copied-definitions.js';
 import { deleteDefinition, updateDefinition } from '../../webhooks/definitions.js';
 import { keepBefore } from '../surroundings/keep-before.js';

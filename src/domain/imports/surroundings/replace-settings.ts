@@ -1,6 +1,8 @@
 /** Gives a stage the settings that an archive has, or that the stage had before one. */
 import type { Knex } from 'knex';
-import { changeSettings, type SiteSettings, siteSettings } from '../../settings/site-settings.js';
+import { changeSettings } from '../../settings/change-settings.js';
+import type { SiteSettings } from '../../settings/settings.js';
+import { siteSettings } from '../../settings/site-settings.js';
 
 /** What the stage has besides is removed; whether it is live stays. @returns the version, as in changeSettings @throws DomainError */
 export async function replaceSettings(

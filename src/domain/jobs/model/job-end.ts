@@ -33,9 +33,3 @@ export interface JobEnd {
 }
 
 export type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason' | 'isWholeTruth'>;
-
-/** What the end of a job that did not reach its last row says of those before. */
-export function remainingRows(applied: number): string {
-  if (applied === 0) return 'no row was applied before';
-  return applied === 1 ? 'the row applied before remains' : `the ${applied} rows applied before remain`;
-}

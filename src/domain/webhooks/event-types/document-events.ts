@@ -21,18 +21,12 @@ const DONE: readonly (readonly [DocumentChange, string])[] = [
   ['UPDATED', 'changed'],
 ];
 
-/** Names that clients used before documents were registered. */
-const ALIASES: Readonly<Partial<Record<DocumentEvent['name'], readonly string[]>>> = {
-  ORDER_CREATED: ['ORDER_CREATE'],
-};
-
 export const documentEvents: readonly DocumentEvent[] = DOCUMENT_TYPES.flatMap((documentType) =>
   DONE.map(([change, done]) => {
     const name = `${documentType}_${change}` as const;
     return defineEventType({
       name,
       source: 'OMS',
-      aliases: ALIASES[name] ?? [],
       audience: 'subscribers',
       description: `a document of type ${documentType} was ${done}`,
       payload,

@@ -16,8 +16,6 @@ export interface EventType<
 > {
   readonly name: Name;
   readonly source: Source;
-  /** Other names that clients may use for the event. */
-  readonly aliases?: readonly string[];
   /**
    * subscribers: every definition that subscribes to it gets the event. owner: only the owner of the definition that it
    * is about gets it. No definition can subscribe to it, and GET event-types does not list it.

@@ -1,9 +1,9 @@
 /** Creates events to be emitted, each with a payload that fits the schema of its event type. */
 import { channel } from 'node:diagnostics_channel';
 import { writeJson } from '../../kernel/opaque-json.js';
-import { type EventName, eventTypeOf, type PayloadOf } from '../model/event-types.js';
+import type { EventName, PayloadOf } from '../model/event-types.js';
 
-/** Publishes `{name, payload}` of every event of this process; tests validate each with the schema of its type. */
+/** Publishes `{name, source, payload}` of every event of this process; tests validate each with its type. */
 const MADE = channel('longshore:event');
 
 /** The details of an event besides its payload. */
@@ -17,10 +17,9 @@ export interface EventDetails {
   readonly callbackUrl?: string | undefined;
 }
 
-/** Adds details that some event types leave open. */
 interface AllDetails extends EventDetails {
-  /** Replaces the source of the type: the source of the webhook definition that the event is about. */
-  readonly source?: string;
+  /** The source of the type; for OF_DEFINITION, the source of the webhook definition that the event is about. */
+  readonly source: string;
   /** Replaces the name of the type: the name that the sender of a notification gives. */
   readonly name?: string;
 }
@@ -55,16 +54,9 @@ export type NewEvent = MadeEvent;
 
 /** Creates an event of any type. Code outside of webhooks uses newEvent or SubscriberQuery.event instead. */
 export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>, details: AllDetails): NewEvent {
-  const {
-    channel: ofChannel,
-    orderNumber,
-    document,
-    callbackUrl,
-    source = eventTypeOf(name).source,
-    name: event = name,
-  } = details;
+  const { channel: ofChannel, orderNumber, document, callbackUrl, source, name: event = name } = details;
   const text = writeJson(payload);
-  if (MADE.hasSubscribers) MADE.publish({ name, payload: text });
+  if (MADE.hasSubscribers) MADE.publish({ name, source, payload: text });
   return new MadeEvent({
     source,
     event,

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { BATCH_CHARACTERS, BATCH_DELIVERIES, batchedId } from '../delivery-rows/delivery-batch.js';
 import { dueOf, FIRST_DISPATCH, orderOf, passes } from '../delivery-rows/delivery-sql.js';
-import { canonicalEventName, subscribableNames } from '../model/event-names.js';
+import { canonicalEventName, subscribableNames } from './event-aliases.js';
 import type { EventRecord } from './new-event.js';
 import { SUBSCRIBES } from './subscribes.js';
 

@@ -48,25 +48,3 @@ type PayloadIn<Type, Name extends string> =
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
 
 export const EVENT_TYPES: readonly EventType[] = REGISTRY;
-
-const BY_NAME: ReadonlyMap<string, EventType> = new Map(REGISTRY.map((type) => [type.name, type]));
-
-export function eventTypeOf(name: EventName): EventType {
-  const type = BY_NAME.get(name);
-  if (type === undefined) throw new Error(`there is no event type ${name}`);
-  return type;
-}
-
-/** The name with which a definition subscribes to every event of its source. */
-export const EVERY_EVENT = '*';
-
-/**
- * Returns why clients cannot emit an event; null: they can. Receivers rely on it that the events of the catalog and those
- * about webhook definitions come from Longshore. Documents are events of clients, which may emit them themselves.
- */
-export function refusalOf(source: string, event: string): string | null {
-  if (source === 'CATALOG') return 'source: CATALOG is reserved for the events that Longshore emits itself';
-  const type = BY_NAME.get(event);
-  if (type?.source !== 'OF_DEFINITION') return null;
-  return `event: ${event} is reserved for the events that Longshore emits itself; choose another name`;
-}

@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import { passes } from '../delivery-rows/delivery-sql.js';
-import { canonicalEventName } from '../model/event-names.js';
-import { EVENT_TYPES, EVERY_EVENT } from '../model/event-types.js';
+import { canonicalEventName } from '../events/event-aliases.js';
+import { EVERY_EVENT } from '../model/event-names.js';
+import { EVENT_TYPES } from '../model/event-types.js';
 
 /** What became of an event for a definition. IGNORED: it has no delivery, because the definition was disabled or is newer. */
 type Replayable = 'FAILED' | 'IGNORED' | 'CANCELLED' | 'DELIVERED';

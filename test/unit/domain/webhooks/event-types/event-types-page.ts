@@ -1,6 +1,7 @@
 /** docs/use/event-types.md as the registry of event types describes it. */
 import { z } from 'zod';
 import type { EventType } from '../../../../../src/domain/webhooks/event-types/event-type.js';
+import { aliasesOf } from '../../../../../src/domain/webhooks/events/event-aliases.js';
 import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
 
 const HEAD = `# Events and their payloads
@@ -26,7 +27,8 @@ export function eventTypesPage(): string {
 function family(types: readonly EventType[]): string {
   const [first] = types;
   if (first === undefined) return '';
-  const names = types.map(({ name, description, aliases = [], audience }) => {
+  const names = types.map(({ name, description, audience }) => {
+    const aliases = aliasesOf(name);
     const also = aliases.length === 0 ? '' : ` (also ${aliases.map((alias) => `\`${alias}\``).join(', ')})`;
     const owner = audience === 'owner' ? '; it cannot be subscribed to' : '';
     return `- \`${name}\`${also}: ${description}${owner}`;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { DOCUMENT_TYPES } from '../../../../../src/domain/kernel/document-type.js';
-import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
 import {
+  aliasesOf,
   canonicalEventName,
-  EVENT_NAME,
   subscribableNames,
-} from '../../../../../src/domain/webhooks/model/event-names.js';
+} from '../../../../../src/domain/webhooks/events/event-aliases.js';
+import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
+import { EVENT_NAME } from '../../../../../src/domain/webhooks/model/event-names.js';
 import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
 import { knownEvents } from '../../../../../src/domain/webhooks/model/known-events.js';
 import { subscribersOf } from '../../../../../src/domain/webhooks/subscribers.js';
@@ -14,7 +15,7 @@ import { checkEventPayload } from '../../../../support/check-event-payloads.js';
 
 describe('event types', () => {
   it('have a name each, and no alias is the name of another', () => {
-    const names = EVENT_TYPES.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    const names = EVENT_TYPES.flatMap(({ name }) => [name, ...aliasesOf(name)]);
     assert.equal(new Set(names).size, names.length);
     for (const name of names) if (!name.startsWith('<')) assert.match(name, EVENT_NAME);
   });
@@ -70,13 +71,15 @@ describe('the check of payloads in this test run', () => {
     channel('longshore:event').subscribe(listen);
     const { payload } = makeEvent('PING', { webhookId: 'w' }, { source: 'OMS' });
     channel('longshore:event').unsubscribe(listen);
-    assert.deepEqual(heard, [{ name: 'PING', payload }]);
+    assert.deepEqual(heard, [{ name: 'PING', source: 'OMS', payload }]);
     assert.equal(channel('longshore:event').hasSubscribers, true, 'the hook of the run listens');
   });
 
   it('refuses a payload that its type does not describe, and a type that is not registered', () => {
-    const broken = { name: 'PING', payload: '{"webhookId":"w","more":1}' };
+    const broken = { name: 'PING', source: 'OMS', payload: '{"webhookId":"w","more":1}' };
     assert.throws(() => checkEventPayload(broken), /the payload of PING: .*"more"/s);
     assert.throws(() => checkEventPayload({ ...broken, name: 'OTHER' }), /there is no event type OTHER/);
+    const ofOther = { name: 'CATEGORY_DELETED', source: 'OMS', payload: '{}' };
+    assert.throws(() => checkEventPayload(ofOther), /the source of CATEGORY_DELETED/);
   });
 });

@@ -1,8 +1,8 @@
 /** What the rows of a job changed, to be recorded for it. */
 import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { ChangedSite } from '../../changes/record-changes.js';
-import type { ImportJob } from './import-jobs.js';
-import type { AppliedRows } from './row-applier.js';
+import type { ImportJob } from '../model/import-jobs.js';
+import type { AppliedRows } from '../model/row-applier.js';
 
 export function changedBy(
   { id, site_id: siteId, actor, isDryRun }: Pick<ImportJob, 'id' | 'site_id' | 'actor' | 'isDryRun'>,
