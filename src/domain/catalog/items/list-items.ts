@@ -100,7 +100,8 @@ async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, tex
   const pattern = containsPattern(text);
   const title = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'title' });
   query.where((either) => {
-    either.where('item.sku', 'ilike', pattern);
+    // SKUs are in the order of bytes, in which only the letters from A to Z have another case.
+    either.whereRaw('item.sku COLLATE "default" ILIKE ?', [pattern]);
     if (title !== undefined) either.orWhereRaw('item.attributes ->> ? ILIKE ?', [title.attribute_id, pattern]);
   });
 }
