@@ -14,11 +14,12 @@ export interface Snapshot {
 }
 
 /**
- * How long the transaction of a snapshot may be idle. Postgres is done with a COPY when its last rows lie in buffers of
- * the network: until a slow reader has taken them, nothing can be asked on the connection that would prolong it. What a
- * lost process leaves behind a pooler holds no lock for which writers wait.
+ * How long a reader of rows may pause, as one does whose store is slow. In the middle of a COPY Postgres cannot send, and
+ * would take a client that reads nothing for gone after TCP's own time limit. It is done with a COPY when its last rows lie
+ * in buffers of the network: until the reader has taken them, nothing can be asked on the connection that would prolong the
+ * idle transaction. What a lost process leaves behind holds no lock for which writers wait.
  */
-const IDLE_WITHIN = '10min';
+const PAUSE_WITHIN = '10min';
 
 /**
  * Reads in one snapshot, which is read-only.
@@ -32,7 +33,8 @@ export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promis
       // than it saves, and with a thousand columns longer than everything else.
       const { rows } = await trx.raw(
         `SELECT pg_backend_pid() AS pid, set_config('jit', 'off', true),
-                set_config('idle_in_transaction_session_timeout', '${IDLE_WITHIN}', true)`,
+                set_config('idle_in_transaction_session_timeout', '${PAUSE_WITHIN}', true),
+                set_config('tcp_user_timeout', '${PAUSE_WITHIN}', true)`,
       );
       try {
         return await read({ trx, backendPid: rows[0].pid });

@@ -1,6 +1,7 @@
 /** Reads what jobs have changed of definitions. */
 import type { Knex } from 'knex';
 import type { DefinitionKind, Image } from './model/definition-image.js';
+import { DEFINITION_CHANGES } from './model/of-set.js';
 
 /** One change of one definition. */
 export interface OwnDefinitionChange {
@@ -21,7 +22,7 @@ export async function definitionChangesBy(
 ): Promise<OwnDefinitionChange[]> {
   const { rows } = await trx.raw<{ rows: OwnDefinitionChange[] }>(
     `SELECT change.kind, change.key, set.id AS "setId", set.at, change.before, change.after
-     FROM change_set AS set JOIN definition_change AS change ON change.set_id = set.id AND change.at = set.at
+     FROM change_set AS set ${DEFINITION_CHANGES}
      WHERE set.job_id = ANY (:jobIds) AND NOT set.preview ORDER BY set.id, change.n`,
     { jobIds: [...jobIds] },
   );

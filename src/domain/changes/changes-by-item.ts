@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Differences } from './model/item-change.js';
+import { ITEM_CHANGES } from './model/of-set.js';
 
 /** How many changes are in memory at once. */
 const FETCHED = 2_000;
@@ -37,7 +38,7 @@ const BY_ITEM = `
     WHERE set.job_id = ANY (:jobIds) AND NOT set.preview
     UNION ALL
     SELECT change.sku, set.id, set.at, change.n, change.operation::text, change.changed
-    FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    FROM change_set AS set ${ITEM_CHANGES}
     WHERE set.job_id = ANY (:jobIds) AND NOT set.preview AND change.operation IN ('U', 'D')) AS change
   ORDER BY sku COLLATE "C", "setId", n`;
 

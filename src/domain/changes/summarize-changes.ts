@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { ChangeOperation } from './change-entry.js';
 import { IS_SHOWN } from './job-changes.js';
 import type { DefinitionKind } from './model/definition-image.js';
+import { DEFINITION_CHANGES, ITEM_CHANGES } from './model/of-set.js';
 
 /** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
 interface ChangedKey {
@@ -72,21 +73,21 @@ const COUNTS = `
   FROM change_set AS set WHERE set.job_id = :jobId AND ${IS_SHOWN}
   UNION ALL
   SELECT CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, count(*)::integer
-  FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+  FROM change_set AS set ${ITEM_CHANGES}
   WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY 1`;
 
 const DEFINITIONS = `
   SELECT change.kind, (count(*) FILTER (WHERE change.operation = 'C'))::integer AS created,
     (count(*) FILTER (WHERE change.operation = 'U'))::integer AS updated,
     (count(*) FILTER (WHERE change.operation = 'D'))::integer AS deleted
-  FROM change_set AS set JOIN definition_change AS change ON change.set_id = set.id AND change.at = set.at
+  FROM change_set AS set ${DEFINITION_CHANGES}
   WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY change.kind ORDER BY change.kind`;
 
 const KEYS = `
   SELECT entry.key, count(*)::integer AS changed,
     (count(*) FILTER (WHERE entry.value -> 'b' IS NULL))::integer AS set,
     (count(*) FILTER (WHERE entry.value -> 'a' IS NULL))::integer AS cleared
-  FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+  FROM change_set AS set ${ITEM_CHANGES}
   CROSS JOIN LATERAL jsonb_each(change.changed) AS entry
   WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U'
   GROUP BY entry.key ORDER BY changed DESC, entry.key`;
@@ -103,7 +104,7 @@ const NUMBERS = `
   WITH numbers AS (
     SELECT wanted.key, change.sku, difference -> 'b' AS before, difference -> 'a' AS after,
       ${number('b')} AS old, ${number('a')} AS new
-    FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    FROM change_set AS set ${ITEM_CHANGES}
     CROSS JOIN unnest(:ids::text[]) AS wanted (key)
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)

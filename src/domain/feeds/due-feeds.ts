@@ -1,6 +1,7 @@
 /** What maintenance does with feeds: starts those that are due, notes the ends of runs that were ended by others, and tells of files that do not come. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
@@ -16,6 +17,8 @@ import { startRun } from './start-run.js';
 
 /** Feeds that one pass looks at; the next follows a moment later. */
 const BATCH = 100;
+/** The oldest runs, of which one statement asks whether their jobs are still there. */
+const RUNS_LOOKED_AT = 100;
 const MINUTE_MS = 60_000;
 
 /** Does all of it, each feed in a transaction of its own. @returns what to enqueue */
@@ -148,8 +151,16 @@ export async function pruneFeedRuns(db: Db): Promise<void> {
        AND (feed_output.gone_at IS NOT NULL OR feed.destination ->> 'keep' IS NULL)
        AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_output.run_id)`,
   );
-  await db.raw(
-    `DELETE FROM feed_run WHERE ended_at < now() - interval '1 day'
-       AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_run.job_id)`,
-  );
+  // Jobs are deleted in the order of their ids: if those of the oldest runs are there, the others are as well, and millions
+  // of runs are not looked at each minute.
+  await inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM feed_run WHERE job_id = ANY(ARRAY(
+         SELECT job_id FROM (SELECT job_id, ended_at FROM feed_run ORDER BY job_id LIMIT ?) AS oldest
+         WHERE ended_at < now() - interval '1 day'
+           AND NOT EXISTS (SELECT FROM job WHERE job.id = oldest.job_id OFFSET 0)))`,
+      [limit],
+    );
+    return rowCount;
+  }, RUNS_LOOKED_AT);
 }

@@ -6,9 +6,10 @@ import { inBatches } from '../../../db/in-batches.js';
 export function pruneDeletedItems(db: Db, retentionDays: number): Promise<number> {
   return inBatches(async (limit) => {
     const { rowCount } = await db.raw<{ rowCount: number }>(
-      `DELETE FROM deleted_item WHERE (site_id, sku) IN (
-         SELECT site_id, sku FROM deleted_item WHERE deleted_at < now() - ? * interval '1 day'
-         LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      // In the order of the index: without it, the table would be read as a whole each minute.
+      `DELETE FROM deleted_item WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM deleted_item WHERE deleted_at < now() - ? * interval '1 day'
+         ORDER BY deleted_at LIMIT ? FOR UPDATE SKIP LOCKED))`,
       [retentionDays, limit],
     );
     return rowCount;

@@ -1,6 +1,7 @@
 /** What has become of the deliveries of a site by day. */
 import type { Db } from '../../../db/connection.js';
 import { beginningOf, type Counted, countedDays, dayOf, type OfDay, type Period } from '../access/period.js';
+import { ANY_DESTINATION } from './delivery-rows/delivery-sql.js';
 
 interface DeliveryStatistics {
   /** The earliest time that is counted: fewer days than asked for, where there were too many events. */
@@ -36,7 +37,7 @@ export async function deliveryStatistics(
        FROM newest CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE status = 'DELIVERED') AS delivered, count(*) FILTER (WHERE status = 'PENDING') AS pending,
            count(*) FILTER (WHERE status IN ('DEAD', 'CANCELLED')) AS failed
-         FROM (SELECT status FROM delivery WHERE event_id = newest.id OFFSET 0) AS of_event) AS own)
+         FROM (SELECT status FROM delivery WHERE event_id = newest.id AND ${ANY_DESTINATION} OFFSET 0) AS of_event) AS own)
      SELECT (SELECT json_agg(of_day ORDER BY day) FROM (
          SELECT day, count(*) AS events, sum(delivered) AS delivered, sum(pending) AS pending, sum(failed) AS failed
          FROM judged GROUP BY day) AS of_day) AS days,

@@ -23,8 +23,12 @@ async function pruneTable(db: Db, table: LogTable, before: string): Promise<void
   const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
   const deleteBatch = async (limit: number): Promise<number> => {
     const { rowCount } = await db.raw<{ rowCount: number }>(
-      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
-      [table, table, key, before, key, limit],
+      // The oldest row is asked for first: where it stays, the rows are not looked at.
+      `DELETE FROM :table: WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM :table: WHERE :key: < :before COLLATE "C"
+           AND (SELECT :key: FROM :table: ORDER BY :key: LIMIT 1) < :before COLLATE "C"
+         ORDER BY :key: LIMIT :limit))`,
+      { table, key, before, limit },
     );
     return rowCount;
   };

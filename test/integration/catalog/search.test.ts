@@ -84,6 +84,16 @@ describe('a search for items', function () {
     assert.deepEqual((await all({ skuPrefix: 's-11' })).flat(), [], 'the case of a SKU is significant');
   });
 
+  it('finds a part of a SKU in any case, of letters beyond Z as well', async () => {
+    const other = await (await world.newShop()).define({ categories: { A: [] } });
+    await other.bulk('insert', [{ sku: 'MÜTZE-É', nodeName: 'A' }]);
+    for (const q of ['ütze', 'ÜTZE', '-é']) {
+      const { body } = await ok(other, '/api-product/v1/product/search', { q });
+      const listed = await other.ask('GET', `/api-product/v1/product?q=${encodeURIComponent(q)}`);
+      assert.deepEqual([body.items.length, listed.count], [1, 1], q);
+    }
+  });
+
   it('counts what a search finds', async () => {
     assert.deepEqual(await count({}), { count: 120, next: null });
     assert.deepEqual(await count({ q: 'rare' }), { count: 1, next: null });

@@ -96,10 +96,16 @@ describe('the watch of connections to Postgres', function () {
     it(`leaves a COPY alone ${which}`, () => readSlowly(rows));
   }
 
-  async function readSlowly(rows: number): Promise<void> {
-    const count = await inSnapshot(db, (snapshot) => {
+  it('leaves a COPY alone whose rows are read so slowly that the network would give the session up', async () => {
+    const one = connectDb({ url: database.url, poolMax: 1, name: 'one' });
+    await one.raw("SET tcp_user_timeout = '1s'");
+    await readSlowly(1_000_000, one).finally(() => one.destroy());
+  });
+
+  async function readSlowly(rows: number, reader = db): Promise<void> {
+    const count = await inSnapshot(reader, (snapshot) => {
       const query = sql`SELECT repeat('x', 100) FROM generate_series(1, ${rows})`;
-      return copyOut(snapshot, db, query, 'text', new AbortController().signal, async (stream) => {
+      return copyOut(snapshot, reader, query, 'text', new AbortController().signal, async (stream) => {
         await passed();
         for await (const piece of stream) assert.ok(piece.length > 0);
       });

@@ -88,8 +88,7 @@ async function applyFilter(db: Db, query: QueryBuilder<Item>, site: SiteContext,
   if (filter.category === undefined) return true;
   const category = await findCategory(db, site.siteId, filter.category);
   if (category === undefined) return false;
-  withinCategory(db, query, category);
-  return true;
+  return withinCategory(db, query, category);
 }
 
 function rowNumbers(siteId: number, ids: readonly string[]): string[] {
@@ -101,19 +100,25 @@ async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, tex
   const pattern = containsPattern(text);
   const title = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'title' });
   query.where((either) => {
-    either.where('item.sku', 'ilike', pattern);
+    // SKUs are in the order of bytes, in which only the letters from A to Z have another case.
+    either.whereRaw('item.sku COLLATE "default" ILIKE ?', [pattern]);
     if (title !== undefined) either.orWhereRaw('item.attributes ->> ? ILIKE ?', [title.attribute_id, pattern]);
   });
 }
 
+// By the key of each category: joined, their lists are compared row by row.
 const MAY_HOLD_ITEMS =
-  'EXISTS (SELECT 1 FROM filled_category AS filled WHERE filled.site_id = category.site_id AND filled.node_id = category.node_id)';
+  'EXISTS (SELECT 1 FROM filled_category AS filled WHERE filled.site_id = category.site_id AND filled.node_id = category.node_id OFFSET 0)';
 
-function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): void {
+/** @returns whether there may be any: of a category that never held an item, no items of the site are scanned */
+async function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): Promise<boolean> {
   const below = Category.query(db).where({ site_id: category.site_id }).where('path', 'like', `${category.path}%`);
-  // If none of these categories has ever held an item, no items of the site are scanned.
   if (category.tree === 'PRIMARY') {
-    query.whereIn('item.node_id', below.whereRaw(MAY_HOLD_ITEMS).select('node_id'));
-  } else
-    query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
+    // As a list: joined, each item is compared with each category, where Postgres takes the items for few.
+    const filled = await below.whereRaw(MAY_HOLD_ITEMS).select('node_id');
+    query.whereRaw('item.node_id = ANY(?::integer[])', [filled.map(({ node_id }) => node_id)]);
+    return filled.length > 0;
+  }
+  query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
+  return true;
 }

@@ -10,13 +10,17 @@ function setsAfter(siteId: number, { position, n }: FeedPlace): Sql {
   return sql`set.site_id = ${siteId} AND NOT set.preview AND (set.position IS NULL OR set.position > ${last})`;
 }
 
+/** The changes of a set are read by their key: joined, a log that was never analyzed is read as a whole. */
+const OF_SET = sql`CROSS JOIN LATERAL (
+      SELECT * FROM item_change AS own WHERE own.set_id = set.id AND own.at = set.at OFFSET 0) AS change`;
+
 /** The SKUs of the items that were created, changed or deleted after a place. */
 export function changedSkus(siteId: number, since: FeedPlace): Sql {
   const after = setsAfter(siteId, since);
   return sql`
     SELECT created.sku FROM change_set AS set CROSS JOIN LATERAL unnest(set.created) AS created (sku) WHERE ${after}
     UNION
-    SELECT change.sku FROM change_set AS set JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    SELECT change.sku FROM change_set AS set ${OF_SET}
     WHERE ${after}`;
 }
 
@@ -28,6 +32,6 @@ export function goneSkus(siteId: number, since: FeedPlace, types: ItemMatch['typ
   );
   return sql`
     SELECT change.sku FROM change_set AS set
-    JOIN item_change AS change ON change.set_id = set.id AND change.at = set.at
+    ${OF_SET}
     WHERE ${setsAfter(siteId, since)} AND change.operation = 'D' AND (${ofTypes})`;
 }

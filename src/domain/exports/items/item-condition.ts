@@ -45,7 +45,8 @@ export function itemCondition({ siteId, channel, date, match, since }: ItemScope
 /** A part of the SKU or of the title, in any case. */
 function wordsCondition({ text, titleId }: NonNullable<ItemMatch['words']>): Sql {
   const pattern = containsPattern(text);
-  const inSku = sql`i.sku ILIKE ${pattern}`;
+  // SKUs are in the order of bytes, in which only the letters from A to Z have another case.
+  const inSku = sql`i.sku COLLATE "default" ILIKE ${pattern}`;
   return titleId === undefined ? inSku : sql`(${inSku} OR (i.attributes ->> ${titleId}) ILIKE ${pattern})`;
 }
 

@@ -1,6 +1,7 @@
 /** Ends jobs as EXPIRED that have waited for too long before they began, and without their removals those that wait for these alone. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
+import type { JobStatus } from '../../../../db/models/job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
 import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED } from '../ends/waiting-removals.js';
 import { ENDS_AT } from '../steps/times.js';
@@ -15,15 +16,19 @@ interface Expiry {
   readonly message: string;
 }
 
+/** SQL: the jobs of one file, locked. By their key: joined, all jobs would be read each minute, to find that none waits. */
+function jobsOfFile(status: JobStatus): string {
+  return `(SELECT id FROM job WHERE input_file_id = file.id AND status = '${status}' FOR UPDATE SKIP LOCKED)`;
+}
+
 /** By what the jobs wait for. None of them has a position in the ordering queue. */
 const EXPIRIES = {
   // The job is locked before the file, in the same order as when an upload is completed or cancelled.
   upload: {
     gone: `due AS (
-        SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+        SELECT job.id, file.id AS input_file_id FROM file CROSS JOIN LATERAL ${jobsOfFile('AWAITING_UPLOAD')} AS job
         WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
-          AND job.status = 'AWAITING_UPLOAD'
-        LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+        ORDER BY file.expires_at LIMIT ${BATCH}
       ), gone AS (
         UPDATE file SET status = 'EXPIRED' FROM due
         WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
@@ -35,9 +40,9 @@ const EXPIRIES = {
   // The bytes are deleted afterwards, as those of rejected files are.
   profile: {
     gone: `gone AS (
-        SELECT job.id FROM file JOIN job ON job.input_file_id = file.id
-        WHERE file.status = 'UPLOADED' AND file.expires_at < now() AND job.status = 'AWAITING_PROFILE'
-        LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+        SELECT job.id FROM file CROSS JOIN LATERAL ${jobsOfFile('AWAITING_PROFILE')} AS job
+        WHERE file.status = 'UPLOADED' AND file.expires_at < now()
+        ORDER BY file.expires_at LIMIT ${BATCH}
       )`,
     message: "'the file was uploaded, and nothing said in time how to import it; announce it again'",
   },

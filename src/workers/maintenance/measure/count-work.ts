@@ -73,9 +73,10 @@ interface CountedRow {
 const COUNT = `
   SELECT pg_relation_size('job_order') AS order_bytes, pg_relation_size('delivery') AS delivery_bytes,
     (SELECT count(*)::integer FROM (
-       SELECT FROM job WHERE completed_at IS NULL AND step IN ('export', 'inspect', 'feed') LIMIT ${MOST_EXPORTS}) AS found) AS exports,
+       ${['export', 'inspect', 'feed'].map((step) => `(SELECT 1 FROM job WHERE completed_at IS NULL AND step = '${step}' LIMIT ${MOST_EXPORTS})`).join(' UNION ALL ')}
+       LIMIT ${MOST_EXPORTS}) AS found) AS exports,
     (SELECT count(*)::integer FROM (
-       SELECT FROM delivery WHERE next_attempt_at <= now() LIMIT ${MOST_DELIVERIES}) AS found) AS deliveries,
+       SELECT FROM delivery WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${MOST_DELIVERIES}) AS found) AS deliveries,
     (SELECT count(DISTINCT endpoint)::integer FROM (
        (SELECT coalesce(callback_url, definition_id) AS endpoint FROM delivery WHERE next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT ${ENDS})

@@ -10,6 +10,7 @@ interface PlanNode {
   readonly 'Index Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly 'Shared Hit Blocks'?: number;
   readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
@@ -20,6 +21,8 @@ export interface SentStatement {
   readonly text: string;
   /** Blocks of tables and indexes that it looked at, each as often as it did. */
   readonly buffers: number;
+  /** Pairs of rows that it compared, and which did not belong together. */
+  readonly mismatches: number;
   /** To be shown where it is too expensive. */
   readonly plan: string;
 }
@@ -53,7 +56,8 @@ export async function sentBy(db: Db, work: (trx: Knex.Transaction) => Promise<un
     const at = message.indexOf('{');
     if (at < 0) return;
     const { 'Query Text': text, Plan: plan }: { 'Query Text': string; Plan: PlanNode } = JSON.parse(message.slice(at));
-    if (text !== END) sent.push({ text, buffers: buffersOf(plan), plan: shown(plan).join('\n') });
+    if (text !== END)
+      sent.push({ text, buffers: buffersOf(plan), mismatches: mismatchesOf(plan), plan: shown(plan).join('\n') });
   };
   const measuring = db.transaction(async (trx) => {
     const connection: pg.Client = await trx.client.acquireConnection();
@@ -86,6 +90,11 @@ function sum(plan: PlanNode): number {
   const own = touched(plan) - children.reduce((total, child) => total + touched(child), 0);
   const self = plan['Node Type'] === 'CTE Scan' ? 0 : Math.max(0, own);
   return self + children.reduce((total, child) => total + sum(child), 0);
+}
+
+function mismatchesOf(plan: PlanNode): number {
+  const own = (plan['Rows Removed by Join Filter'] ?? 0) * (plan['Actual Loops'] ?? 1);
+  return (plan.Plans ?? []).reduce((total, child) => total + mismatchesOf(child), own);
 }
 
 function touched(plan: PlanNode): number {

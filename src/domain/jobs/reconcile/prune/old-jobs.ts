@@ -25,17 +25,24 @@ export async function findOldJobs(
   retentionDays: number,
   changesSince: Date,
 ): Promise<OldJob[]> {
-  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
-    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
-    .whereRaw('(pruned_at IS NULL OR completed_at < ?)', [changesSince])
-    // The last export is found at its address until the next one is.
-    .whereRaw('NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = job.id)')
-    // A retried job before its retry, to which their file belongs.
-    .orderBy('completed_at')
-    .limit(BATCH)
-    .select('id', 'plan', 'kind');
-  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
+  const { rows } = await db.raw<{ rows: Pick<JobRow, 'id' | 'plan' | 'kind'>[] }>(OLD, { retentionDays, changesSince });
+  return rows.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
 }
+
+/** SQL: the oldest jobs that ended so long ago and meet a condition, in the order of the index that has this condition. */
+function oldest(condition: string): string {
+  // The last export is found at its address until the next one is.
+  return `(SELECT id, plan, kind, completed_at FROM job
+    WHERE ${condition} AND completed_at < now() - :retentionDays * interval '1 day'
+      AND NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = job.id)
+    ORDER BY completed_at LIMIT ${BATCH})`;
+}
+
+// A retried job before its retry, to which their file belongs.
+const OLD = `
+  SELECT id, plan, kind FROM (
+    ${oldest('pruned_at IS NULL')} UNION ALL ${oldest('pruned_at IS NOT NULL AND completed_at < :changesSince')}) AS old
+  ORDER BY completed_at LIMIT ${BATCH}`;
 
 /**
  * Deletes jobs with their chunks, their errors and the rows of their files. Of a job that has changed something the row
