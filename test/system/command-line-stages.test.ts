@@ -24,6 +24,8 @@ describe('the command line, and whole stages', function () {
     mkdirSync(join(folder.path, '.data'));
     const credentials = { baseUrl: world.api.url, account: shop.account, token: shop.token };
     writeFileSync(join(folder.path, '.data', 'credentials.json'), JSON.stringify(credentials));
+    const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: 'No' }] };
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Dealer', profile } });
     await shop.bulk('insert', [{ sku: 'a', nodeName: 'Disk', attributes: { Title: 'One' } }]);
   });
   after(async () => {
@@ -54,6 +56,16 @@ describe('the command line, and whole stages', function () {
     assert.match(stdout, /^COMPLETED: 1 of 1 row$/m);
     assert.match(stdout, /^categories: 2 created, 0 updated, 0 unchanged$/m);
     assert.equal((await shop.items({ stage: 'copy' })).length, 1);
+    const changes = await here(
+      'jobs',
+      'changes',
+      /job ([0-9a-f]{24})/.exec(stdout + stderr)?.[1] ?? '',
+      '--stage',
+      'copy',
+    );
+    assert.equal(changes.code, 0, changes.stderr);
+    assert.match(changes.stdout, /^import profiles: 1 created, 0 updated, 0 deleted$/m);
+    assert.match(changes.stdout, /^import profile Dealer +CREATED +fileType +ITEM_IMPORT$/m);
   });
 
   it('shows what it would change in a filled stage, and waits for its approval with --wait', async () => {

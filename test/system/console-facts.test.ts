@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Cell } from '../../src/domain/formats/xlsx/cell.js';
 import type { Shop } from '../support/http/shop.js';
+import { exportStage, importStage } from '../support/http/stages.js';
 import { workbookOf } from '../support/models/written-workbook.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
@@ -283,5 +284,19 @@ describe('the facts that the console shows', function () {
     await person.assertOpenToAll('a group of which a part is corrected');
     await person.button('Send 3 rows again').click();
     await text('All rows are imported');
+  });
+
+  it('say what the import of an archive has changed around the catalog', async () => {
+    const [from, to] = [{ stage: 'from' }, { stage: 'to' }];
+    const profile = { fileType: 'ITEM_IMPORT', columns: [{ to: 'SKU', from: 'No' }] };
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Dealer', profile }, context: from });
+    await shop.ask('PATCH', '/site-settings', { body: { aliases: { SKU: ['No'] } }, context: from });
+    const job = await importStage(shop, (await exportStage(shop, from)).bytes, {}, to);
+    assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+    await page().goto(`/console/to/imports/${job.id}`);
+    const table = page().getByRole('table', { name: 'Definitions, import profiles, settings and webhooks' });
+    await table.getByRole('row', { name: /^Dealer Import profile, new fileType – ITEM_IMPORT$/ }).waitFor();
+    await table.getByRole('row', { name: /^Settings Settings, changed aliases – / }).waitFor();
+    await person.assertOpenToAll('changes around the catalog');
   });
 });

@@ -8,6 +8,9 @@ type Call = Pick<CallOptions, 'site' | 'signal'>;
 /** Which changes are wanted. */
 export type ChangeFilter = Omit<InputOf<'listChanges'>, 'since' | 'limit' | 'wait'>;
 
+/** Which changes of a job are wanted: those of what is around the catalog are among them. */
+export type JobChangeFilter = Omit<InputOf<'listJobChanges'>, 'id' | 'limit' | 'after'>;
+
 export interface FollowOptions extends Call, Partial<ChangeFilter> {
   /** Where to begin: the `cursor` of an earlier page. Default: the present. */
   readonly since?: string | undefined;
@@ -30,7 +33,7 @@ const WAIT_SECONDS = 20;
 export async function* jobChanges(
   api: Operations,
   id: string,
-  { site, signal, ...filter }: Call & Partial<ChangeFilter> = {},
+  { site, signal, ...filter }: Call & Partial<JobChangeFilter> = {},
 ): AsyncGenerator<Change, void, undefined> {
   for (let after: string | undefined; ; ) {
     const input = { id, limit: MAX_PAGE, ...filter, ...(after === undefined ? {} : { after }) };

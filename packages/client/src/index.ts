@@ -1,11 +1,11 @@
 /** A typed client of Longshore: every operation of the API, and what most programs do with them. */
 import { type BulkOperation, type BulkOptions, type BulkResult, type BulkRow, bulk } from './bulk.js';
 import {
-  type ChangeFilter,
   type ChangePage,
   type FollowOptions,
   followChanges,
   itemHistory,
+  type JobChangeFilter,
   jobChanges,
 } from './changes.js';
 import { compare, type PromoteOptions, promote } from './compare-stages.js';
@@ -30,7 +30,7 @@ import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
 import type { FileSource } from './upload-file.js';
 
 export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, BulkRow, FailedRow } from './bulk.js';
-export type { ChangeFilter, ChangePage, FollowOptions } from './changes.js';
+export type { ChangeFilter, ChangePage, FollowOptions, JobChangeFilter } from './changes.js';
 export {
   type Accepted,
   accepted,
@@ -114,7 +114,7 @@ interface Helpers {
   /** All changes of a job, or what a dry run would have changed; pages are fetched as they are needed. */
   jobChanges(
     id: string,
-    options?: Partial<ChangeFilter> & Pick<CallOptions, 'site' | 'signal'>,
+    options?: Partial<JobChangeFilter> & Pick<CallOptions, 'site' | 'signal'>,
   ): AsyncGenerator<Change, void, undefined>;
   /** The changes of a stage as they are committed, a page at a time; keep the cursor of each to go on after it. */
   followChanges(options?: FollowOptions): AsyncGenerator<ChangePage, void, undefined>;

@@ -1,7 +1,7 @@
 /** A change of an item or a definition as the API shows it. */
 import { z } from 'zod';
 import type { NamedChange } from '../../domain/catalog/items/named-changes.js';
-import { CHANGE_KINDS, CHANGE_OPERATIONS } from '../../domain/changes/change-entry.js';
+import { CHANGE_OPERATIONS, JOB_CHANGE_KINDS } from '../../domain/changes/change-entry.js';
 import type { ChangeApproval } from '../../domain/changes/item-history.js';
 
 const differenceSchema = z
@@ -17,11 +17,11 @@ const definitionSchema = z
   .object({
     id: z.string().meta({
       description:
-        'The id of the attribute or category; of an assignment both with a slash between, of a mapping its name',
+        'The id; of an assignment those of the attribute and the category with a slash between, of a mapping its name, of the settings `settings`',
     }),
     name: z.string().meta({
       description:
-        'What it is called today, or was called last: `Colour`, the path of a category, `Colour to Paper->A4` of an assignment, `title` of a mapping',
+        'What it is called today, or was called last: `Colour`, the path of a category, `Colour to Paper->A4` of an assignment, `title` of a mapping, the target of a webhook definition',
     }),
     before: image.meta({ description: 'All that defined it; null: there was none' }),
     after: image.meta({ description: 'All that defines it; null: there is none' }),
@@ -30,7 +30,10 @@ const definitionSchema = z
 
 export const changeSchema = z
   .object({
-    kind: z.enum(CHANGE_KINDS).meta({ description: 'An assignment is that of an attribute to a category' }),
+    kind: z.enum(JOB_CHANGE_KINDS).meta({
+      description:
+        'An assignment is that of an attribute to a category. An import profile, the settings and a webhook definition are only among the changes of a job',
+    }),
     sku: z.string().nullable().meta({ description: 'null for a definition' }),
     operation: z.enum(CHANGE_OPERATIONS).meta({
       description: 'STATUS: only its status changed, and that follows from a change of another item or of a definition',

@@ -14,10 +14,7 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-/**
- * A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place.
- * @internal exported for tests
- */
+/** A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
@@ -54,6 +51,16 @@ export function unsealSecret(secretsKeys: readonly string[], place: string, seal
     throw new UnsealError(`the sealed text of "${place}" was altered, or was sealed for another place`, {
       cause: error,
     });
+  }
+}
+
+/** Opens secrets that are to be replaced, even if no key opens them any more. @returns undefined when none does */
+export function unlessLost<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 /** One change of one item or definition, as it is read from the change log, and the SQL that reads it. */
 import type { Differences } from './model/item-change.js';
+import { SURROUNDING_KINDS, type SurroundingKind } from './model/surrounding-image.js';
 
 /** How a reader knows an operation. STATUS: the status of an item follows from a change of something else. */
 export const CHANGE_OPERATIONS = ['CREATED', 'UPDATED', 'DELETED', 'STATUS'] as const;
@@ -9,9 +10,13 @@ export type ChangeOperation = (typeof CHANGE_OPERATIONS)[number];
 export const CHANGE_KINDS = ['item', 'attribute', 'category', 'assignment', 'mapping'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
+/** What a change of a job may be of: the import of an archive changes what is around the catalog as well. */
+export const JOB_CHANGE_KINDS = [...CHANGE_KINDS, ...SURROUNDING_KINDS] as const;
+export type JobChangeKind = (typeof JOB_CHANGE_KINDS)[number];
+
 /** A definition before and after its change, with all that defines it. */
 interface ChangedDefinition {
-  /** The id of the attribute or category; of an assignment both, of a mapping its name. */
+  /** The id; of an assignment that of the attribute and that of the category, of a mapping its name, of the settings `settings`. */
   readonly key: string;
   /** Null: there was none. */
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -29,7 +34,7 @@ export interface ChangeEntry {
   readonly jobId: string | null;
   /** Who asked for it: "token:5f…"; null: the system itself. */
   readonly actor: string | null;
-  readonly kind: ChangeKind;
+  readonly kind: JobChangeKind;
   readonly operation: ChangeOperation;
   /** The row of the input that it comes from. */
   readonly row: number | null;
@@ -44,6 +49,8 @@ export interface ChangeEntry {
 /** Which entries are wanted. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[] | undefined;
+  /** Of a job, what it has changed around the catalog: these kinds. Absent: none. */
+  readonly surroundings?: readonly SurroundingKind[] | undefined;
   readonly operations?: readonly ChangeOperation[] | undefined;
   /** Ids of attributes, or names of fields: only changes of one of them. Created items have none of them. */
   readonly attributes?: readonly string[] | undefined;

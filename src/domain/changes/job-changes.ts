@@ -9,6 +9,7 @@ import {
   entryColumns,
   isWanted,
 } from './change-entry.js';
+import { surroundingEntries } from './surrounding-entries.js';
 
 export interface ChangesPage {
   readonly entries: readonly ChangeEntry[];
@@ -16,7 +17,7 @@ export interface ChangesPage {
   readonly next: string | null;
 }
 
-/** A cursor between two entries of a job: the id of a set and a place in it. */
+/** A cursor between two entries of a job: the id of a set and a place in it; 0 and a place for what is around the catalog. */
 export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
 
 /**
@@ -29,8 +30,8 @@ export const IS_SHOWN = `(CASE WHEN set.preview THEN NOT EXISTS (
   ELSE NOT EXISTS (SELECT FROM job WHERE id = :jobId AND status = 'AWAITING_APPROVAL') END)`;
 
 /**
- * In the order in which they were made. Changes of one set are of different items, except for a status that follows from
- * another change.
+ * What is around the catalog comes first, then all else in the order in which it was made. Changes of one set are of different items,
+ * except for a status that follows from another change.
  * @param after a cursor: only entries after it are read
  */
 export async function pageJobChanges(
@@ -40,16 +41,23 @@ export async function pageJobChanges(
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<ChangesPage> {
   const [, set = '0', n = '0'] = JOB_CHANGE_CURSOR.exec(after ?? '') ?? [];
+  const around =
+    Number(set) === 0 ? await surroundingEntries(db, jobId, filter, { after: Number(n), limit: limit + 1 }) : [];
+  const missing = limit + 1 - around.length;
   const { sql, isAll, bindings } = isWanted(filter);
-  const { rows } = await db.raw<{ rows: EntryRow[] }>(
-    `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined, filter.kinds)} AS entry
+  const { rows } =
+    missing === 0 || filter.kinds?.length === 0
+      ? { rows: [] }
+      : await db.raw<{ rows: EntryRow[] }>(
+          `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined, filter.kinds)} AS entry
      WHERE set.job_id = :jobId AND ${IS_SHOWN} AND set.id >= :set AND ${sql}
      ORDER BY ${ORDER} LIMIT :limit`,
-    { jobId, set: Number(set), n: Number(n), limit: limit + 1, ...bindings },
-  );
-  const entries = entriesOf(rows.slice(0, limit));
+          { jobId, set: Number(set), n: Number(n), limit: missing, ...bindings },
+        );
+  const all = [...around, ...entriesOf(rows)];
+  const entries = all.slice(0, limit);
   const last = entries.at(-1);
-  return { entries, next: rows.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
+  return { entries, next: all.length > limit && last !== undefined ? `${last.setId}.${last.n}` : null };
 }
 
 /** How many values a job has changed: each attribute and field of an item counts, and a created item as one. */

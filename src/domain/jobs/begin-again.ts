@@ -63,9 +63,9 @@ async function beginRemovals(
   approval: Omit<Approval, 'state'>,
 ): Promise<OutboxEntry[]> {
   const { id, started_at: began } = row;
-  const given = { ...approval, ...(began === null ? {} : { rowsBegan: began.toISOString() }) };
-  // What would have gone is no more what has: that is said when it is done.
-  const { removal: _, ...options } = { ...Object(row.options) };
+  // What would have gone is no more what has: that is said when it is done, or has come to nothing.
+  const { removal, ...options } = { ...Object(row.options) };
+  const given = { ...approval, removal, ...(began === null ? {} : { rowsBegan: began.toISOString() }) };
   await trx('job')
     .where({ id })
     .update({

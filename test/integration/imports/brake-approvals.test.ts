@@ -50,6 +50,23 @@ forEachBackend((backend) => {
       (await world.db('snapshot_sku').where({ job_id: id })).length +
       (await world.db('preview_row').where({ job_id: id })).length;
 
+    /** Waits until a transaction waits for a lock of the one with this pid. @returns its pid */
+    const blockedBy = async (pid: number): Promise<number> => {
+      let blocked: number | undefined;
+      const others = async () => {
+        const { rows } = await world.db.raw(
+          'SELECT pid FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid)) AND datname = current_database()',
+          [pid],
+        );
+        blocked = rows[0]?.pid;
+        return blocked !== undefined;
+      };
+      await until('another transaction waits for it', others, 20_000);
+      return blocked ?? 0;
+    };
+    const pidOf = async (trx: Knex.Transaction): Promise<number> =>
+      (await trx.raw('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+
     it('applies the rows, shows exactly what would go, and removes it when it was approved', async () => {
       const job = await sent(['a,A,new', 'b,A,2', 'n,A,5', 'x,Nowhere,1']);
       assert.match(
@@ -130,6 +147,38 @@ forEachBackend((backend) => {
       assert.deepEqual([cancelled.status, cancelled.removal.removed], ['CANCELLED', 0]);
       assert.match(cancelled.statusMessage, /nothing was removed, and the rows were applied/);
       assert.deepEqual([await changes(job.id), await leftOf(job.id)], [['UPDATED a'], 0]);
+    });
+
+    it('still says what was decided when it is cancelled after its approval, before and while it removes', async () => {
+      const decided = { inScope: 4, missing: 3, removed: 0, kept: 0, stopped: true };
+      const isCancelled = async (id: string) => {
+        await shop.outcome(id);
+        const { status, removal, decision } = await read(id);
+        assert.deepEqual([status, removal, decision.approved], ['CANCELLED', decided, true]);
+        assert.deepEqual(await skus(), ['a', 'b', 'c', 'd']);
+      };
+      const cancel = (id: string) => shop.post(`/jobs/${id}/actions/cancel`, {});
+      const early = await sent(['a,A,new']);
+      const [asked] = await world.db.transaction(async (trx) => {
+        await approveJob(trx, { siteId: shop.siteId, jobId: early.id, actor: 'token:another', hours: 72 }, true);
+        const asking = cancel(early.id);
+        await blockedBy(await pidOf(trx));
+        return [asking] as const;
+      });
+      await asked;
+      await isCancelled(early.id);
+
+      const late = await sent(['a,A,newer']);
+      const [done] = await world.db.transaction(async (trx) => {
+        await trx('item').where({ site_id: shop.siteId, sku: 'b' }).forUpdate();
+        await shop.post(`/jobs/${late.id}/actions/approve`, {});
+        await blockedBy(await pidOf(trx));
+        const asking = cancel(late.id);
+        await until('it is being cancelled', async () => /CANCEL/.test((await read(late.id)).status), 20_000);
+        return [asking] as const;
+      });
+      await done;
+      await isCancelled(late.id);
     });
 
     it('does the same for a request, in its transaction', async () => {
@@ -244,23 +293,6 @@ forEachBackend((backend) => {
       assert.equal((await read(newer.id)).status, 'AWAITING_APPROVAL');
     });
 
-    /** Waits until a transaction waits for a lock of the one with this pid. @returns its pid */
-    const blockedBy = async (pid: number): Promise<number> => {
-      let blocked: number | undefined;
-      const others = async () => {
-        const { rows } = await world.db.raw(
-          'SELECT pid FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid)) AND datname = current_database()',
-          [pid],
-        );
-        blocked = rows[0]?.pid;
-        return blocked !== undefined;
-      };
-      await until('another transaction waits for it', others, 20_000);
-      return blocked ?? 0;
-    };
-    const pidOf = async (trx: Knex.Transaction): Promise<number> =>
-      (await trx.raw('SELECT pg_backend_pid() AS pid')).rows[0].pid;
-
     it('is superseded also if it was approved while the newer file was applied', async () => {
       const old = await sent(['a,A,new']);
       const newer = await world.db.transaction(async (trx) => {
@@ -272,7 +304,8 @@ forEachBackend((backend) => {
         return id;
       });
       assert.equal((await shop.outcome(newer)).status, 'COMPLETED');
-      await isSuperseded(old.id, newer);
+      const { removal } = await isSuperseded(old.id, newer);
+      assert.deepEqual([removal.missing, removal.removed, removal.supersededBy], [3, 0, newer]);
       assert.deepEqual(await skus(), ['a', 'b']);
     });
 

@@ -8,6 +8,7 @@ import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
 import { contentOf, exportStage, importStage, type StageArchive, settled } from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
+import { cellsOf } from '../../support/models/written-workbook.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const WAIT = { headers: { prefer: 'wait=25' } };
@@ -90,6 +91,150 @@ describe('the revert of an imported archive', function () {
       (await webhooksOf(shop)).map(({ id }) => id),
       [one.id],
     );
+  });
+
+  it('shows what the import has changed around the catalog, and what the revert takes back, without secrets', async () => {
+    const { shop, jobId } = await importedStage();
+    const changesOf = async (id: string, query = '', reader = shop): Promise<Answer['body'][]> =>
+      (await reader.ask('GET', `/jobs/${id}/changes?limit=1000${query}`)).data;
+    const AROUND = ['profile', 'settings', 'webhook'];
+    const all = await changesOf(jobId);
+    const around = all.filter(({ kind }) => AROUND.includes(kind));
+    assert.deepEqual(all.slice(0, around.length), around, 'they come first');
+    const hooks = await webhooksOf(shop);
+    assert.deepEqual(around.map(({ kind, operation, definition: { name } }) => [kind, operation, name]).sort(), [
+      ['profile', 'CREATED', 'Händler'],
+      ['settings', 'UPDATED', 'settings'],
+      ['webhook', 'CREATED', 'https://example.com/one'],
+      ['webhook', 'CREATED', 'https://example.com/two'],
+    ]);
+    const [profile, settings, hook] = AROUND.map((wanted) => around.find(({ kind }) => kind === wanted));
+    assert.deepEqual([profile.sku, profile.jobId, profile.definition.before], [null, jobId, null]);
+    assert.equal(profile.definition.after.fileType, 'ITEM_IMPORT');
+    assert.deepEqual(
+      [settings.definition.before.aliases, settings.definition.after.aliases],
+      [{}, { Colour: ['Farbe'] }],
+    );
+    assert.deepEqual(hook.definition.after, {
+      ...{ target: hook.definition.name, protocol: 'HTTPS', source: 'CATALOG', events: ['ITEM_UPDATED'] },
+      ...{
+        requestType: 'POST',
+        apiVersion: '',
+        format: 'application/json',
+        callbackUrl: null,
+        rateLimit: 5,
+        ordering: 'key',
+      },
+      ...{
+        filter: hooks[0].filter,
+        collectHours: 72,
+        channel: null,
+        status: 'DISABLED',
+        targetApiKey: null,
+        headers: {},
+      },
+    });
+
+    const paged: Answer['body'][] = [];
+    for (let after = ''; ; ) {
+      const page = await shop.ask('GET', `/jobs/${jobId}/changes?limit=3${after}`);
+      paged.push(...page.data);
+      if (page.next === undefined) break;
+      after = `&after=${page.next}`;
+    }
+    assert.deepEqual(paged, all);
+    const chosen = async (query: string) => (await changesOf(jobId, query)).map(({ kind }) => kind);
+    assert.deepEqual(await chosen('&types=webhook,settings&operations=CREATED'), ['webhook', 'webhook']);
+    assert.deepEqual(await chosen('&sku=parent&types=profile'), []);
+    assert.ok((await chosen('&types=item')).every((kind) => kind === 'item'));
+
+    const summary = async (id: string, reader = shop) =>
+      (await reader.ask('GET', `/jobs/${id}/changes/summary`)).definitions.filter(({ kind }: Answer['body']) =>
+        AROUND.includes(kind),
+      );
+    assert.deepEqual(await summary(jobId), [
+      { kind: 'profile', created: 1, updated: 0, deleted: 0 },
+      { kind: 'settings', created: 0, updated: 1, deleted: 0 },
+      { kind: 'webhook', created: 2, updated: 0, deleted: 0 },
+    ]);
+    const download = async (query: string) =>
+      (await shop.get(`/jobs/${jobId}/changes/download?${query}`, { headers: { accept: '*/*' } })).text;
+    const csv = await download('format=CSV');
+    assert.match(csv, /^\uFEFFKind,Definition,.*\n(profile|settings|webhook),/);
+    assert.match(csv, /^settings,settings,,UPDATED,,aliases\.Colour,,"\[""Farbe""\]"$/m);
+    assert.match(csv, /^webhook,https:\/\/example\.com\/one,,CREATED,,rateLimit,,5$/m);
+    const lines = (await download('format=JSONL&types=profile'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.ok(
+      lines.some(
+        ({ kind, definition, property, after }) =>
+          kind === 'profile' && definition === 'Händler' && property === 'fileType' && after === 'ITEM_IMPORT',
+      ),
+    );
+    const { status, bytes } = await shop.get(`/jobs/${jobId}/changes/download?format=XLSX`, {
+      headers: { accept: '*/*' },
+    });
+    assert.equal(status, 200);
+    const sheet = await cellsOf(bytes);
+    assert.ok(
+      sheet.some(
+        ([kind, name, , , , what, , value]) =>
+          `${kind} ${name} ${what} ${value}` === 'webhook https://example.com/one rateLimit 5',
+      ),
+    );
+
+    const reader = async (...scopes: readonly string[]) =>
+      new Shop(
+        world.api,
+        shop.account,
+        (await createToken(world.db, { accountId: shop.account, name: 'reader', scopes: scopes as [] })).token,
+        shop.siteId,
+      );
+    const [limited, ofWebhooks] = [await reader('catalog:read'), await reader('catalog:read', 'webhooks:read')];
+    const kindsFor = async (one: Shop) =>
+      [...new Set((await changesOf(jobId, '', one)).map(({ kind }) => kind))]
+        .filter((kind) => AROUND.includes(kind))
+        .sort();
+    assert.deepEqual(await kindsFor(limited), ['profile']);
+    assert.deepEqual(
+      (await summary(jobId, limited)).map(({ kind }: Answer['body']) => kind),
+      ['profile'],
+    );
+    assert.deepEqual(await kindsFor(ofWebhooks), ['profile', 'webhook']);
+    for (const path of ['changes?', 'changes/download?']) {
+      const refused = await limited.get(`/jobs/${jobId}/${path}types=settings`);
+      assert.deepEqual(
+        [refused.status, refused.body.message],
+        [403, 'this token does not have the scope catalog:admin'],
+      );
+    }
+
+    await shop.ask('PATCH', `/api/v2/webhook/${hooks[0].id}`, {
+      body: { targetApiKey: 'a-secret-of-the-partner', headers: { 'x-team': 'another-secret' } },
+    });
+    const undone = await revert(shop, jobId);
+    assert.deepEqual(
+      (await summary(undone.id)).map(({ kind, deleted, updated }: Answer['body']) => [kind, deleted, updated]),
+      [
+        ['profile', 1, 0],
+        ['settings', 0, 1],
+        ['webhook', 1, 0],
+      ],
+    );
+    const gone = await changesOf(undone.id, '&types=webhook');
+    assert.deepEqual(
+      gone.map(({ operation, definition: { before, after } }) => [operation, before.target, after]),
+      [['DELETED', hooks[1].target, null]],
+    );
+    assert.doesNotMatch(
+      JSON.stringify([await changesOf(jobId), await changesOf(undone.id), csv]),
+      /v1\.|"secret|target_digest|hint/,
+    );
+    const { cursor } = await shop.ask('GET', '/changes/cursor');
+    const feed = await shop.get(`/changes?since=${cursor}&types=webhook`);
+    assert.equal(feed.status, 400, 'the feed has nothing of it');
   });
 
   it('keeps a profile that something uses by then, and names what', async () => {

@@ -1,6 +1,7 @@
 /** Webhook definitions over HTTP, with the texts of the interface document. Nothing here is emitted, so the queue has no part in it. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { sealSecret } from '../../../src/domain/access/sealed-secret.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definition-secrets.js';
 import { openSecrets } from '../../../src/domain/webhooks/definitions/open-secrets.js';
@@ -228,6 +229,74 @@ describe('webhook definitions', function () {
       assert.equal((await create({ headers: { 'x-a': 'line\r\nx-b: c' } })).status, 400);
       const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'x']));
       assert.equal((await create({ headers: many })).status, 400);
+    });
+  });
+
+  describe('secrets that no key opens any more', () => {
+    const PLACES = { secret: 'secret', headers: 'headers', target_api_key: 'target_api_key' } as const;
+
+    /** A definition from before SECRETS_KEY was lost: what it has is as shown, and cannot be read. */
+    async function lost(over = {}): Promise<{ webhookId: string; headers: Record<string, string> }> {
+      const definition = await created({
+        headers: { authorization: 'Bearer of-the-target-wxyz', 'x-team': 'shop' },
+        targetApiKey: 'secret-of-the-target-wxyz',
+        ...over,
+      });
+      const { webhookId: id } = definition;
+      const sealed = Object.entries(PLACES).map(([column, place]) => {
+        const text = column === 'headers' ? '{"authorization":"Bearer of-the-target-wxyz","x-team":"shop"}' : 'gone';
+        return [
+          column,
+          sealSecret(['the-key-that-is-gone-of-enough-characters'], `webhook_definition ${id} ${place}`, text),
+        ];
+      });
+      await world.db('webhook_definition').where({ id }).update(Object.fromEntries(sealed));
+      return definition;
+    }
+
+    it('are replaced, or given up', async () => {
+      const { webhookId } = await lost();
+      const headers = { authorization: 'Bearer of-the-new-one-5678' };
+      const replaced = await patch(webhookId, { headers, targetApiKey: 'the-new-one-of-it-1234' });
+      assert.equal(replaced.status, 200, replaced.text);
+      assert.deepEqual(replaced.body.headers, { authorization: '****5678' });
+      const signingSecret = `whsec_${randomBytes(24).toString('base64')}`;
+      const path = `/api/v2/webhook/${webhookId}/actions/rotate-secret`;
+      const rotated = await shop.call('POST', path, { body: { signingSecret } });
+      assert.equal(rotated.status, 200, rotated.text);
+      assert.equal(rotated.body.previousSecretUntil, null, 'what cannot be read does not sign');
+      assert.deepEqual(openSecrets(secretsKeys, await rowOf(webhookId), new Date()), {
+        ...{ signing: [signingSecret], targetApiKey: 'the-new-one-of-it-1234', headers },
+      });
+      const kept: { changed: string[] }[] = await world.db('former_definition').where({ definition_id: webhookId });
+      assert.deepEqual(
+        kept.map(({ changed }) => changed),
+        [['headers', 'targetApiKey'], ['secret']],
+      );
+      const other = await lost();
+      const without = await patch(other.webhookId, { headers: null });
+      assert.deepEqual([without.status, without.body.headers], [200, {}]);
+    });
+
+    it('stay while the rest is corrected, also by who sends back all that was read', async () => {
+      const { webhookId } = await lost();
+      const before = await rowOf(webhookId);
+      const answer = await patch(webhookId, await shop.ask('GET', `/api/v2/webhook/${webhookId}`));
+      assert.equal(answer.status, 200, answer.text);
+      const target = 'https://corrected.example/hook';
+      assert.equal((await patch(webhookId, { target, events: ['*'] })).body.target, target);
+      const { headers, target_api_key } = await rowOf(webhookId);
+      assert.deepEqual([headers, target_api_key], [before.headers, before.target_api_key]);
+    });
+
+    it('are named where a mask stands for a value that cannot be read', async () => {
+      const { webhookId, headers } = await lost();
+      const { status, body } = await patch(webhookId, { headers: { ...headers, 'x-team': 'warehouse-1234' } });
+      assert.equal(status, 400);
+      assert.match(
+        body.message,
+        /^headers\.authorization: the stored value cannot be read any more, .*send a complete value/,
+      );
     });
   });
 

@@ -13,11 +13,15 @@ interface ChangedValue {
   readonly after: string;
 }
 
-/** What was changed: an item by its SKU, a definition by its kind and name. */
+/** What was changed: an item by its SKU, a definition by its kind and name, and so is what is around the catalog. */
 export function nameOfChange({ kind, sku, definition }: Change): string {
   if (definition === null) return sku ?? '';
-  return kind === 'assignment' ? `assignment of ${definition.name}` : `${kind} ${definition.name}`;
+  if (kind === 'settings') return kind;
+  return kind === 'assignment' ? `assignment of ${definition.name}` : `${KINDS[kind] ?? kind} ${definition.name}`;
 }
+
+/** Kinds that people call otherwise. */
+const KINDS: Readonly<Record<string, string>> = { profile: 'import profile' };
 
 /** The values of an item that differ, or the properties of a definition. */
 export function valuesOfChange({ kind, attributes, fields, definition }: Change): ChangedValue[] {
@@ -88,6 +92,9 @@ const PLURALS = {
   category: 'categories',
   assignment: 'assignments',
   mapping: 'mappings',
+  profile: 'import profiles',
+  settings: 'settings',
+  webhook: 'webhooks',
 } as const;
 
 function numbers(created: number, updated: number, deleted: number): string {

@@ -8,12 +8,12 @@ import { shownChange } from './shown-change.js';
 
 const row = z.looseObject({});
 
+const KINDS = ['item', 'attribute', 'category', 'assignment', 'mapping'] as const;
+
+const kindsOf = <const Kinds extends readonly [string, ...string[]]>(kinds: Kinds) =>
+  z.array(z.enum(kinds)).min(1).optional().describe('Only changes of these');
+
 const chosen = {
-  kinds: z
-    .array(z.enum(['item', 'attribute', 'category', 'assignment', 'mapping']))
-    .min(1)
-    .optional()
-    .describe('Only changes of these'),
   operations: z
     .array(z.enum(['CREATED', 'UPDATED', 'DELETED', 'STATUS']))
     .min(1)
@@ -28,7 +28,12 @@ export const jobChanges = defineTool({
   description:
     'Lists each value before and after that a job has changed, or that a proposal or a dry run would change, in pages. Use it as the preview of a proposal.',
   effect: 'reads',
-  input: z.strictObject({ id: jobId, ...chosen, ...paged }),
+  input: z.strictObject({
+    id: jobId,
+    kinds: kindsOf([...KINDS, 'profile', 'settings', 'webhook']),
+    ...chosen,
+    ...paged,
+  }),
   output: z.object({ changes: z.array(row), ...pagedOutput }),
   run: async ({ id, kinds: types, limit, after, ...filter }, { api, signal }) => {
     const asked = { id, ...known({ types, after, ...filter }) };
@@ -49,6 +54,7 @@ export const catalogChanges = defineTool({
   effect: 'reads',
   input: z.strictObject({
     since: z.string().min(1).optional().describe('The "cursor" of an earlier answer of this tool'),
+    kinds: kindsOf(KINDS),
     ...chosen,
     limit: limitInput,
   }),

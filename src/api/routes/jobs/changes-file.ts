@@ -13,7 +13,7 @@ import { writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import { MAX_CELL_CHARACTERS } from '../../../domain/formats/xlsx/cell.js';
 import { createXlsxWriter } from '../../../domain/formats/xlsx/create-xlsx-writer.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
-import { changeFilter, chosenChanges } from '../../change-query.js';
+import { chosenJobChanges, jobChangeFilter } from '../../change-query.js';
 import { defineRoute } from '../../define-route.js';
 import { jobParams } from './params.js';
 
@@ -27,11 +27,11 @@ export const downloadJobChangesRoute = defineRoute({
   tag: 'Changes',
   summary: 'Download what a job has changed, or what a dry run would have changed',
   description:
-    'One row for each value that differs: SKU, Operation, Row, Attribute, Before, After. A created item is one row. If definitions were changed, they come first, one row for each property that differs, and the columns Kind and Definition stand before the others; Attribute is the property. In JSONL such a row has kind, definition and property. CSV is in UTF-8 with a byte order mark. A workbook holds 1,048,575 rows: more are refused with 400 before it begins.',
+    'One row for each value that differs: SKU, Operation, Row, Attribute, Before, After. A created item is one row. If definitions were changed, or import profiles, settings and webhook definitions, they come first, one row for each property that differs, and the columns Kind and Definition stand before the others; Attribute is the property. In JSONL such a row has kind, definition and property. CSV is in UTF-8 with a byte order mark. A workbook holds 1,048,575 rows: more are refused with 400 before it begins.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
-  query: z.strictObject({ format: z.enum(['CSV', 'JSONL', 'XLSX']).default('CSV'), ...changeFilter }),
+  query: z.strictObject({ format: z.enum(['CSV', 'JSONL', 'XLSX']).default('CSV'), ...jobChangeFilter }),
   responses: {
     200: {
       description: 'The file',
@@ -39,9 +39,10 @@ export const downloadJobChangesRoute = defineRoute({
       contentType: writtenContentTypeOf({ format: 'CSV', gzip: false }),
     },
   },
-  async handle({ params, query: { format, ...chosen }, site: { siteId } }, { db }) {
+  async handle({ params, query: { format, ...chosen }, site, principal }, { db }) {
+    const { siteId } = site;
     const job = await findJob(db, siteId, params.id);
-    const filter = await chosenChanges(db, siteId, chosen);
+    const filter = await chosenJobChanges(db, { principal, site }, chosen);
     if (format === 'XLSX') await requireSheetHolds(db, siteId, job.id, filter);
     const rows = await changeRows(db, siteId, job.id, filter);
     return {

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { shownKeys } from '../../../domain/catalog/items/named-changes.js';
 import type { AttributeTypeName } from '../../../domain/catalog/model/attribute-definition.js';
-import { CHANGE_KINDS, CHANGE_OPERATIONS } from '../../../domain/changes/change-entry.js';
+import { CHANGE_OPERATIONS, JOB_CHANGE_KINDS } from '../../../domain/changes/change-entry.js';
 import { summarizeChanges } from '../../../domain/changes/summarize-changes.js';
+import { countSurroundings } from '../../../domain/changes/surrounding-entries.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
+import { readableSurroundings } from '../../change-query.js';
 import { defineRoute } from '../../define-route.js';
 import { jobParams } from './params.js';
 
@@ -34,7 +36,7 @@ const changedNameSchema = z.object({
 
 const changedDefinitionsSchema = z
   .object({
-    kind: z.enum(CHANGE_KINDS).exclude(['item']),
+    kind: z.enum(JOB_CHANGE_KINDS).exclude(['item']),
     created: z.int(),
     updated: z.int(),
     deleted: z.int(),
@@ -45,7 +47,10 @@ const summarySchema = z
   .object({
     definitions: z
       .array(changedDefinitionsSchema)
-      .meta({ description: 'Kinds of which none was changed are left out' }),
+      .meta({
+        description:
+          'Kinds of which none was changed are left out, and settings and webhook definitions if the token may not read them',
+      }),
     operations: z.object(Object.fromEntries(CHANGE_OPERATIONS.map((name) => [name, z.int()]))),
     attributes: z.array(changedNameSchema).meta({ description: 'What was changed in most items first' }),
     fields: z.array(changedNameSchema),
@@ -60,18 +65,19 @@ export const summarizeJobChangesRoute = defineRoute({
   tag: 'Changes',
   summary: 'Sum up what a job has changed of definitions and items, or what a dry run would have changed',
   description:
-    'How many definitions by kind, how many items by operation, how many by attribute, and the largest changes of numbers.',
+    'How many definitions by kind, with import profiles, settings and webhook definitions, how many items by operation, how many by attribute, and the largest changes of numbers.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The summary', schema: summarySchema } },
-  async handle({ params, site: { siteId } }, { db }) {
+  async handle({ params, site: { siteId }, principal }, { db }) {
     const job = await findJob(db, siteId, params.id);
     const numberIds: string[] = await db('attribute')
       .where({ site_id: siteId })
       .whereIn('type', NUMBER_TYPES)
       .pluck('id');
     const { definitions, operations, keys, numbers } = await summarizeChanges(db, job.id, numberIds);
+    const around = await countSurroundings(db, job.id, readableSurroundings(principal));
     const shown = await shownKeys(
       db,
       siteId,
@@ -92,7 +98,12 @@ export const summarizeJobChangesRoute = defineRoute({
       });
     return {
       status: 200,
-      body: { definitions: [...definitions], operations, attributes: present('attribute'), fields: present('field') },
+      body: {
+        definitions: [...definitions, ...around],
+        operations,
+        attributes: present('attribute'),
+        fields: present('field'),
+      },
     };
   },
 });

@@ -1,4 +1,4 @@
-/** The changes of a job as rows of a file: one for each value that differs, those of definitions first. */
+/** The changes of a job as rows of a file: one for each value that differs, those of definitions and of what is around them first. */
 import type { Db } from '../../../../db/connection.js';
 import { CHANGE_KINDS, type ChangeFilter, type ChangeKind } from '../../changes/change-entry.js';
 import { countJobChanges, pageJobChanges } from '../../changes/job-changes.js';
@@ -63,7 +63,7 @@ async function* itemRows(
   jobId: string,
   filter: ChangeFilter,
 ): AsyncGenerator<ItemChangeRow[], undefined> {
-  for await (const changes of namedPages(db, siteId, jobId, chosenAmong(ITEMS, filter), PAGE)) {
+  for await (const changes of namedPages(db, siteId, jobId, ofItems(filter), PAGE)) {
     yield changes.flatMap(({ entry: { sku, operation, row }, attributes, fields }): ItemChangeRow[] => {
       const values = [...Object.entries(attributes), ...Object.entries(fields)];
       if (values.length === 0) return [{ sku, operation, row, attribute: null, before: undefined, after: undefined }];
@@ -97,13 +97,17 @@ async function* namedPages(
   filter: ChangeFilter,
   limit: number,
 ): AsyncGenerator<NamedChange[]> {
-  if (filter.kinds?.length === 0) return;
+  if (filter.kinds?.length === 0 && !filter.surroundings?.length) return;
   for (let after: string | undefined; ; ) {
     const page = await pageJobChanges(db, jobId, filter, { limit, after });
     yield await nameChanges(db, siteId, page.entries);
     if (page.next === null) return;
     after = page.next;
   }
+}
+
+function ofItems(filter: ChangeFilter): ChangeFilter {
+  return { ...chosenAmong(ITEMS, filter), surroundings: [] };
 }
 
 function chosenAmong(kinds: readonly ChangeKind[], filter: ChangeFilter): ChangeFilter {
@@ -121,8 +125,8 @@ export async function requireSheetHolds(
   filter: ChangeFilter,
   most: number = MAX_SHEET_ROWS - 1,
 ): Promise<void> {
-  const ofItems = chosenAmong(ITEMS, filter);
-  let rows = ofItems.kinds?.length === 0 ? 0 : await countJobChanges(db, jobId, ofItems);
+  const items = ofItems(filter);
+  let rows = items.kinds?.length === 0 ? 0 : await countJobChanges(db, jobId, items);
   for await (const page of definitionRows(db, siteId, jobId, filter)) rows += page.length;
   if (rows <= most) return;
   const message = `the changes are ${rows.toLocaleString('en')} rows, and a sheet holds ${most.toLocaleString('en')} besides its header: use the format CSV or JSONL, or choose fewer changes`;

@@ -1,14 +1,16 @@
 /** How the API shows a definition as it was before or after a change: by names and node ids, without inner ids. */
 import type { Db } from '../../../../db/connection.js';
 import type { ChangeEntry } from '../../changes/change-entry.js';
+import { isSurrounding } from '../../changes/surrounding-entries.js';
 import { definitionFromColumns } from '../attribute-record.js';
 import { presentAttribute } from '../attributes/present-attribute.js';
 import { loadPlaces, type Place, placePath } from '../categories/place-categories.js';
+import { surroundingName, surroundingShown } from './named-surroundings.js';
 
 export interface NamedDefinition {
-  /** The id of the attribute or category; of an assignment both, of a mapping its name. */
+  /** The id; of an assignment that of the attribute and that of the category, of a mapping its name, of the settings `settings`. */
   readonly id: string;
-  /** What people call it today, or called it last: `Colour`, `Paper->A4`, `Colour to Paper->A4`, `title`. */
+  /** What people call it today, or called it last: `Colour`, `Paper->A4`, `Colour to Paper->A4`, `title`; a webhook definition by its target. */
   readonly name: string;
   /** Null: there was none. */
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -27,7 +29,7 @@ export interface DefinitionNames {
 /** The ids of the attributes that are definitions, or to which definitions refer. */
 export function attributesNamedBy(entries: readonly ChangeEntry[]): string[] {
   return entries.flatMap(({ kind, definition }) => {
-    if (definition === null || kind === 'category') return [];
+    if (definition === null || kind === 'category' || isSurrounding(kind)) return [];
     if (kind === 'attribute') return [definition.key];
     return imagesOf(definition).map(({ attributeId }) => String(attributeId));
   });
@@ -44,7 +46,7 @@ export async function definitionNames(
   const places = new Map<string, Place>();
   const ids = new Set<string>();
   for (const { kind, definition } of entries) {
-    if (definition === null) continue;
+    if (definition === null || isSurrounding(kind)) continue;
     for (const image of imagesOf(definition)) {
       if (kind === 'attribute') last.set(definition.key, String(image.name));
       if (kind === 'category') places.set(definition.key, placeOf(image));
@@ -79,6 +81,7 @@ function nameOf(
   { attributes, categories }: DefinitionNames,
 ): string {
   const { key } = definition;
+  if (isSurrounding(kind)) return surroundingName(kind, key, imagesOf(definition));
   if (kind === 'attribute') return attributes.get(key) ?? key;
   if (kind === 'category') return placePath(key, categories);
   if (kind !== 'assignment') return key;
@@ -89,6 +92,7 @@ function nameOf(
 }
 
 function shown(kind: ChangeEntry['kind'], id: string, image: Image, { attributes }: DefinitionNames): Image {
+  if (isSurrounding(kind)) return surroundingShown(kind, image);
   if (kind === 'attribute') return attributeShown(id, image);
   if (kind === 'category') {
     const { nodeId, parentNodeId, tree, name, order, active } = image;

@@ -14,8 +14,11 @@ export const NOTHING_REMOVED = 'nothing was removed, and the rows were applied';
 export async function dropRemovals(trx: Db, jobIds: readonly string[]): Promise<void> {
   for (const table of ['preview_row', 'snapshot_sku']) await trx(table).whereIn('job_id', jobIds).delete();
   await trx.raw(
-    `UPDATE job SET options = jsonb_set(options #- '{removal,waits}', '{removal,removed}', '0')
-     WHERE id = ANY (CAST(:jobIds AS text[])) AND ${HAS_ONLY_REMOVALS} AND options -> 'removal' IS NOT NULL`,
+    `UPDATE job SET options = jsonb_set(options, '{removal}', ${SHOWN} - 'waits' || '{"removed": 0}')
+     WHERE id = ANY (CAST(:jobIds AS text[])) AND ${HAS_ONLY_REMOVALS} AND ${SHOWN} IS NOT NULL`,
     { jobIds: [...jobIds] },
   );
 }
+
+/** SQL: what the job shows of its removals, or has shown before they were approved. */
+const SHOWN = "coalesce(options -> 'removal', options -> 'approval' -> 'removal')";

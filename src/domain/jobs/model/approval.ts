@@ -1,5 +1,6 @@
 /** The option of a job that needs an approval: it is a dry run first, and runs again when it was approved. */
 import { z } from 'zod';
+import { removalReport } from './removal-report.js';
 
 export const approvalOption = z
   .object({
@@ -8,6 +9,8 @@ export const approvalOption = z
     only: z.literal('removals').optional(),
     /** When the rows of such a job were begun, which goes on later. */
     rowsBegan: z.string().optional(),
+    /** What such a job showed when it was approved: if its removals are not made in spite of it, its end says so with these. */
+    removal: removalReport.optional(),
     /** It waits for an approval only if more than this would change. Absent: if anything would. */
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),
     /** It waits for an approval only if the stage is not empty when its turn has come. */

@@ -99,15 +99,24 @@ function shownProfile(stored: unknown): ShownJob['profile'] {
   return profile ? { name: profile.name, version: profile.version } : null;
 }
 
-function shownReports(stored: unknown): Pick<ShownJob, 'created' | 'archive' | 'removal'> {
+function shownReports({
+  options: stored,
+  completed_at: end,
+}: Pick<JobRow, 'options' | 'completed_at'>): Pick<ShownJob, 'created' | 'archive' | 'removal'> {
   const { data: created } = createdDefinitions.safeParse(Object(stored).created);
   const { data: archive } = archiveReport.safeParse(Object(stored).archive);
-  const { data: removal } = removalReport.safeParse(Object(stored).removal);
+  const removal = removalReport.safeParse(Object(stored).removal).data ?? (end === null ? undefined : notMade(stored));
   return {
     ...(created === undefined ? {} : { created }),
     ...(archive === undefined ? {} : { archive }),
     ...(removal === undefined ? {} : { removal }),
   };
+}
+
+/** What was decided about removals that were approved, and not made: the job was cancelled, or has failed. */
+function notMade(stored: unknown): RemovalReport | undefined {
+  const { waits: _, ...decided } = approvalOf(stored)?.removal ?? {};
+  return removalReport.safeParse({ ...decided, removed: 0 }).data;
 }
 
 /** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */
@@ -137,6 +146,6 @@ export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
     completedAt: job.completed_at?.toISOString() ?? null,
     options: shownOptions(job.options),
     profile: shownProfile(job.options),
-    ...shownReports(job.options),
+    ...shownReports(job),
   };
 }

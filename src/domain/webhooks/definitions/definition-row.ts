@@ -1,11 +1,12 @@
 /** Converts the fields of a definition to the columns of its row. */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Model } from 'objection';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
-import { sealSecret } from '../../access/sealed-secret.js';
+import { sealSecret, unlessLost } from '../../access/sealed-secret.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { DefinitionChange } from './definition-input.js';
-import { hintOf, isMask, MASK, maskedApiKey } from './masks.js';
+import { hintOf, isMask, MASK, maskedApiKey, maskedHeaders } from './masks.js';
 import { headersPlace, openHeaders, sealTargetApiKey } from './target-secrets.js';
 
 export type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
@@ -14,9 +15,10 @@ export type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
 type MaskedColumns = Pick<WebhookDefinition, 'target_api_key_hint' | 'headers' | 'header_hints'>;
 
 /**
- * Returns the columns that a change sets. The mask of a stored API key or header leaves it unchanged.
+ * Returns the columns that a change sets. The mask of a stored API key or header leaves it unchanged, and what no key opens any
+ * more can be replaced.
  * @param before null: the definition is new
- * @throws DomainError invalid when a value is a mask, but not that of the stored value; UnsealError
+ * @throws DomainError invalid when a value is a mask, but not that of a stored value that can be read
  */
 export function columnsOf(
   secretsKeys: readonly string[],
@@ -50,13 +52,19 @@ function headerColumns(
   before: MaskedColumns | null,
 ): DefinitionColumns {
   if (headers === undefined) return {};
-  const stored = before === null ? {} : openHeaders(secretsKeys, { id, headers: before.headers });
+  // Who sends back what was read changes nothing, whether the values can be opened or not.
+  if (before !== null && before.headers !== null && isDeepStrictEqual(headers, maskedHeaders(before.header_hints)))
+    return {};
+  const stored = before === null ? {} : unlessLost(() => openHeaders(secretsKeys, { id, headers: before.headers }));
   const entries = Object.entries(headers).map(([name, value]): [string, string] => {
-    const known = stored[name];
+    const known = stored?.[name];
     if (known !== undefined && value === MASK + hintOf(known)) return [name, known];
     if (!isMask(value)) return [name, value];
-    const message = `headers.${name}: this is not the mask of the stored value; leave headers out to keep them, or send a complete value`;
-    throw new DomainError('invalid', 'HEADER_MASK', message);
+    const why =
+      stored === undefined
+        ? 'the stored value cannot be read any more, because SECRETS_KEY has no key that opens it; '
+        : 'this is not the mask of the stored value; leave headers out to keep them, or ';
+    throw new DomainError('invalid', 'HEADER_MASK', `headers.${name}: ${why}send a complete value`);
   });
   if (entries.length === 0) return { headers: null, header_hints: null };
   return {

@@ -1,6 +1,9 @@
 /** Keeps how a target was called before a change of its definition: the log shows attempts as they were made. */
+
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
+import { unlessLost } from '../../access/sealed-secret.js';
 import { openHeaders, openTargetApiKey } from './target-secrets.js';
 
 /** What a change of a definition can mean for its requests. */
@@ -10,29 +13,23 @@ export type ChangedPart = (typeof CHANGED_PARTS)[number];
 type Called = Pick<WebhookDefinition, 'id' | 'target' | 'headers' | 'target_api_key' | 'format' | 'api_version'>;
 
 /**
- * Lists what is sent otherwise after a change. Sealed values are compared as they are sent: a change may repeat them.
- * @throws UnsealError
+ * Lists what is sent otherwise after a change. Sealed values are compared as they are sent: a change may repeat them. What no key
+ * opens any more cannot be sent, so that what replaces it counts as another one.
  */
 export function changedParts(secretsKeys: readonly string[], before: Called, after: Called): ChangedPart[] {
-  const headersOf = (definition: Called) => JSON.stringify(Object.entries(openHeaders(secretsKeys, definition)).sort());
+  const isOtherSecret = (open: typeof openHeaders | typeof openTargetApiKey) => {
+    const former = unlessLost(() => open(secretsKeys, before));
+    return former === undefined || !isDeepStrictEqual(former, open(secretsKeys, after));
+  };
   const isOther: Readonly<Record<ChangedPart, () => boolean>> = {
     target: () => before.target !== after.target,
-    headers: () => before.headers !== after.headers && headersOf(before) !== headersOf(after),
-    targetApiKey: () => before.target_api_key !== after.target_api_key && isOtherKey(secretsKeys, before, after),
+    headers: () => before.headers !== after.headers && isOtherSecret(openHeaders),
+    targetApiKey: () => before.target_api_key !== after.target_api_key && isOtherSecret(openTargetApiKey),
     format: () => before.format !== after.format,
     apiVersion: () => before.api_version !== after.api_version,
     secret: () => false,
   };
   return CHANGED_PARTS.filter((part) => isOther[part]());
-}
-
-/** A key that cannot be opened any more can be replaced: it counts as another one. */
-function isOtherKey(secretsKeys: readonly string[], before: Called, after: Called): boolean {
-  try {
-    return openTargetApiKey(secretsKeys, before) !== openTargetApiKey(secretsKeys, after);
-  } catch {
-    return true;
-  }
 }
 
 /**

@@ -3,20 +3,15 @@ import { sealSecret } from '../../access/sealed-secret.js';
 import { SECRET_OVERLAP_MS } from '../../access/signing-secret.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { DefinitionColumns } from './definition-row.js';
-import {
-  olderPlace,
-  openSigningSecrets,
-  replacedSecrets,
-  type SigningSecrets,
-  sealSigningSecret,
-} from './signing-secrets.js';
+import { olderPlace, type SigningSecrets, sealSigningSecret, usableSecrets } from './signing-secrets.js';
 
 /** The maximum number of secrets that sign at a time: each adds a signature to every request. */
 const MAX_SIGNING_SECRETS = 10;
 
 /**
- * Returns the columns that replace the secret of a definition. Every secret that signs now signs on until its time ends.
- * @throws DomainError conflict when too many secrets sign, or the new one is among them; UnsealError
+ * Returns the columns that replace the secret of a definition. Every secret that signs now signs on until its time ends; those that
+ * no key opens any more are given up.
+ * @throws DomainError conflict when too many secrets sign, or the new one is among them
  */
 export function rotatedColumns(
   secretsKeys: readonly string[],
@@ -24,8 +19,8 @@ export function rotatedColumns(
   secret: string,
   now: Date,
 ): DefinitionColumns {
-  const older = replacedSecrets(secretsKeys, definition, now);
-  if (openSigningSecrets(secretsKeys, definition, now).includes(secret)) {
+  const { current, replaced: older } = usableSecrets(secretsKeys, definition, now);
+  if (secret === current || older.some((one) => one.secret === secret)) {
     throw new DomainError('conflict', 'SECRET_IN_USE', 'signingSecret: this secret signs already; send another one');
   }
   const oldest = older.at(-1);
@@ -36,8 +31,8 @@ export function rotatedColumns(
   const { id } = definition;
   return {
     secret: sealSigningSecret(secretsKeys, id, secret),
-    previous_secret: definition.secret,
-    previous_secret_until: new Date(now.getTime() + SECRET_OVERLAP_MS),
+    previous_secret: current === undefined ? null : definition.secret,
+    previous_secret_until: current === undefined ? null : new Date(now.getTime() + SECRET_OVERLAP_MS),
     older_secrets: older.length === 0 ? null : sealSecret(secretsKeys, olderPlace(id), JSON.stringify(older)),
   };
 }

@@ -1,7 +1,7 @@
 /** The secrets that sign the deliveries of a definition. */
 import { z } from 'zod';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
-import { sealSecret, unsealSecret } from '../../access/sealed-secret.js';
+import { sealSecret, unlessLost, unsealSecret } from '../../access/sealed-secret.js';
 
 export type SigningSecrets = Pick<
   WebhookDefinition,
@@ -21,8 +21,26 @@ export function openSigningSecrets(secretsKeys: readonly string[], definition: S
 const replacedSecretsSchema = z.array(z.object({ secret: z.string(), until: z.coerce.date() }));
 type ReplacedSecret = z.output<typeof replacedSecretsSchema>[number];
 
+/** The secrets that sign and that a key opens. */
+interface UsableSecrets {
+  /** Undefined: no key opens it any more. */
+  readonly current: string | undefined;
+  /** Newest first. */
+  readonly replaced: readonly ReplacedSecret[];
+}
+
+/** Opens what can be opened of the secrets that sign at the given time: what is lost can be replaced. */
+export function usableSecrets(secretsKeys: readonly string[], definition: SigningSecrets, now: Date): UsableSecrets {
+  const replacedOf = (kept: Partial<SigningSecrets>) =>
+    unlessLost(() => replacedSecrets(secretsKeys, { ...definition, ...kept }, now)) ?? [];
+  return {
+    current: unlessLost(() => unsealSecret(secretsKeys, signingPlace(definition.id), definition.secret)),
+    replaced: [...replacedOf({ older_secrets: null }), ...replacedOf({ previous_secret: null })],
+  };
+}
+
 /** Opens the secrets that were replaced and still sign, newest first. @throws UnsealError */
-export function replacedSecrets(
+function replacedSecrets(
   secretsKeys: readonly string[],
   { id, previous_secret, previous_secret_until, older_secrets }: SigningSecrets,
   now: Date,

@@ -1,4 +1,4 @@
-/** What a job has changed of definitions, or would change: one line for each property, with what it was and what it is. */
+/** What a job has changed of definitions and around the catalog, or would change: one line for each property, with what it was and what it is. */
 import type { schemas } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorPanel } from '../../components/error-panel.js';
@@ -10,13 +10,18 @@ import { ChangeValue } from './change-value.js';
 import { differencesOf, type PropertyChange } from './definition-differences.js';
 import { usePropertyWords } from './property-words.js';
 
-const KINDS = ['attribute', 'category', 'assignment', 'mapping'] as const;
 /** Of more definitions the first are shown: the file of the changes has all of them. */
 const MOST_DEFINITIONS = 100;
 const MOST_LINES = 100;
+/** What is no definition of the catalog, and changed by the import of an archive only. */
+const AROUND: ReadonlySet<string> = new Set<schemas.ChangedDefinitions['kind']>(['profile', 'settings', 'webhook']);
 
 const useText = textsOf('definition-changes', {
   title: { en: 'Attributes, categories and assignments', de: 'Attribute, Kategorien und Zuordnungen' },
+  titleAround: {
+    en: 'Definitions, import profiles, settings and webhooks',
+    de: 'Definitionen, Importprofile, Einstellungen und Webhooks',
+  },
   definition: { en: 'Definition', de: 'Definition' },
   what: { en: 'What', de: 'Was' },
   property: { en: 'Property', de: 'Eigenschaft' },
@@ -26,6 +31,9 @@ const useText = textsOf('definition-changes', {
   category: { en: 'Category', de: 'Kategorie' },
   assignment: { en: 'Assignment', de: 'Zuordnung' },
   mapping: { en: 'Role', de: 'Rolle' },
+  profile: { en: 'Import profile', de: 'Importprofil' },
+  settings: { en: 'Settings', de: 'Einstellungen' },
+  webhook: { en: 'Webhook', de: 'Webhook' },
   CREATED: { en: 'new', de: 'neu' },
   UPDATED: { en: 'changed', de: 'geändert' },
   DELETED: { en: 'deleted', de: 'gelöscht' },
@@ -49,14 +57,21 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
   const { stage } = usePresent();
   const { data, error, refetch } = useQuery({
     queryKey: ['definition-changes', stage.name, jobId],
-    queryFn: ({ signal }) => api.listJobChanges({ id: jobId, limit: MOST_DEFINITIONS, types: [...KINDS] }, { signal }),
+    queryFn: ({ signal }) =>
+      api.listJobChanges({ id: jobId, limit: MOST_DEFINITIONS, types: counts.map(({ kind }) => kind) }, { signal }),
   });
   if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
+  const title = t(counts.some(({ kind }) => AROUND.has(kind)) ? 'titleAround' : 'title');
   const count = counts.reduce((sum, { created, updated, deleted }) => sum + created + updated + deleted, 0);
   const lines = data.data.flatMap(differencesOf);
   const columns: Column<PropertyChange>[] = [
-    { id: 'name', title: t('definition'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      id: 'name',
+      title: t('definition'),
+      isHeader: true,
+      cell: ({ kind, name }) => <bdi>{kind === 'settings' ? t(kind) : name}</bdi>,
+    },
     {
       id: 'what',
       title: t('what'),
@@ -76,14 +91,8 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
   ];
   return (
     <div className="changes-part">
-      <h3>{t('title')}</h3>
-      <DataTable
-        isDense
-        caption={t('title')}
-        columns={columns}
-        rows={lines.slice(0, MOST_LINES)}
-        keyOf={({ key }) => key}
-      />
+      <h3>{title}</h3>
+      <DataTable isDense caption={title} columns={columns} rows={lines.slice(0, MOST_LINES)} keyOf={({ key }) => key} />
       {count > data.data.length || lines.length > MOST_LINES ? (
         <p className="note">{t('more', { count: format.number(count) })}</p>
       ) : null}

@@ -100,7 +100,8 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
   const { errorCount } = job.progressTracker;
   const isOfDefinitions = kind === 'attributes' || kind === 'categories';
   const hasCreated = Object.values(job.created ?? {}).some((count) => count > 0);
-  const showsChanges = isSeen && (changedItems(job) > 0 || hasCreated);
+  // An archive changes what is around the catalog as well, which its counts do not say.
+  const showsChanges = isSeen && (changedItems(job) > 0 || hasCreated || job.archive !== undefined);
   return (
     <Page title={title} above={back} note={<JobNote job={job} />} actions={<JobActions job={job} />}>
       {waits ? <Approval job={job} /> : hasEnded(job) ? <Outcome job={job} /> : <RunningJob job={job} />}
@@ -109,9 +110,13 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
       {hasEnded(job) && errorCount > 0 ? <FailedRows job={job} /> : null}
       {waits && errorCount > 0 ? <FailedRows job={job} /> : null}
       {isSeen ? <RemovedItems job={job} /> : null}
-      {showsChanges && kind !== 'other' ? (
+      {showsChanges && (kind !== 'other' || job.archive !== undefined) ? (
         <Section title={isPreview(job) || waits ? t('wouldChange') : t('changes')}>
-          <Changes jobId={job.id} hasOwnListOfDeleted={wayOf(job) === 'delete'} isOfDefinitions={isOfDefinitions} />
+          <Changes
+            jobId={job.id}
+            hasOwnListOfDeleted={wayOf(job) === 'delete'}
+            isOfDefinitions={isOfDefinitions || job.archive !== undefined}
+          />
         </Section>
       ) : null}
       {job.warnings.length > 0 ? <Warnings job={job} /> : null}
