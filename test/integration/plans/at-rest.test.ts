@@ -23,7 +23,7 @@ import { newTables, type Tables } from '../../support/worlds/plans/table-states.
 import { EMITTING_SITE } from './hot-work.js';
 
 /** Ended jobs and deliveries. */
-const AMOUNTS = { ...FEW, ended: 30_000, events: 2_000, batches: 0 };
+const AMOUNTS = { ...FEW, ended: 30_000, events: 1_000, batches: 0 };
 /** Of other jobs than the one that is looked at, which has as many in its set as one statement writes of a small request. */
 const CHANGES = 60_000;
 const OWN_CHANGES = 10;
@@ -49,9 +49,9 @@ const WORK: readonly Work[] = [
     run: (trx) => releaseHeld(trx, { step: 'feed', size: 2, of: 'account' }, null),
   },
   {
-    // Of each of its 286 events 20 deliveries.
+    // Of each of its 143 events 20 deliveries.
     does: 'sums up the deliveries of a site',
-    within: 20_000,
+    within: 10_000,
     run: (trx) => deliveryStatistics(trx, EMITTING_SITE, { days: 14, timeZone: 'UTC' }),
   },
   {
@@ -86,7 +86,7 @@ const LEAVES = 200;
 const ITEMS = 5_000;
 
 describe('a system at rest, whose tables were never analyzed,', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let tables: Tables;
   before(async function () {
     tables = await newTables({ amounts: AMOUNTS, states: [] });
