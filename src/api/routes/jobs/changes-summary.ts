@@ -45,12 +45,10 @@ const changedDefinitionsSchema = z
 
 const summarySchema = z
   .object({
-    definitions: z
-      .array(changedDefinitionsSchema)
-      .meta({
-        description:
-          'Kinds of which none was changed are left out, and settings and webhook definitions if the token may not read them',
-      }),
+    definitions: z.array(changedDefinitionsSchema).meta({
+      description:
+        'Kinds of which none was changed are left out, and settings and webhook definitions if the token may not read them',
+    }),
     operations: z.object(Object.fromEntries(CHANGE_OPERATIONS.map((name) => [name, z.int()]))),
     attributes: z.array(changedNameSchema).meta({ description: 'What was changed in most items first' }),
     fields: z.array(changedNameSchema),
