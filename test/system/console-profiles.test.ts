@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -173,6 +174,51 @@ describe('import profiles in the console', function () {
       const { quote, escape: sign } = (await stored()).profile.format;
       assert.deepEqual({ quote, escape: sign }, { quote: undefined, escape: undefined, ...expected });
     }
+  });
+
+  it('join rows that continue the row above, and show in the preview what becomes of them', async () => {
+    const columns = [
+      { to: 'SKU', from: 'Handle' },
+      { to: 'Title', from: 'Titel' },
+      { to: 'Note', from: 'Bild', optional: true },
+    ];
+    await shop.ask('POST', '/import-profiles', {
+      body: { name: 'Bilder', profile: { fileType: 'ITEM_IMPORT', columns } },
+    });
+    const rows = ['P-1,Rad,b.jpg,2', 'P-1,,a.jpg,1', 'P-2,Sattel,c.jpg,1'];
+    await shop.importFile('bilder.csv', `Handle,Titel,Bild,Platz\n${rows.join('\n')}\n`, { profile: 'Bilder' });
+    await page().goto('/console/production/imports/profiles/profile?name=Bilder');
+    await page().getByRole('cell', { name: 'c.jpg', exact: true }).waitFor();
+    await person.button('Join rows').click();
+    const fill = async (label: string, text: string) => {
+      await page().getByLabel(label, { exact: true }).fill(text);
+      await page().keyboard.press('Tab');
+    };
+    await fill('Column of the file', 'Titel');
+    await fill('Both rows have the same text in', 'Handle');
+    await fill('Values of the column', 'Bild');
+    await fill('Ordered by the numbers in', 'Platz');
+    await page().getByText('continues row 2').waitFor();
+    const joined = page()
+      .getByRole('row', { name: /^2 P-1 Rad/ })
+      .getByRole('cell')
+      .last();
+    await until('the values are joined', async () => (await joined.textContent()) === 'a.jpg\nb.jpg', 20_000);
+    await person.assertOpenToAll('rows that continue the row above');
+    await save();
+    await page().getByText('“Bilder” is saved as version 2').waitFor();
+    assert.deepEqual((await stored('Bilder')).profile.continuationRows, {
+      when: { column: 'Titel', is: 'empty' },
+      same: 'Handle',
+      collect: [{ column: 'Bild', orderBy: 'Platz' }],
+    });
+    await person.button('Do not join rows').click();
+    await page().getByText('continues row 2').waitFor({ state: 'detached' });
+    await save();
+    await page().getByText('“Bilder” is saved as version 3').waitFor();
+    assert.equal((await stored('Bilder')).profile.continuationRows, undefined);
+    await shop.ask('DELETE', '/import-profiles/Bilder');
+    await page().goto('/console/production/imports/profiles/profile?name=ERP');
   });
 
   it('are copied, renamed and deleted', async () => {

@@ -14,7 +14,10 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-/** A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place. */
+/**
+ * A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place.
+ * @internal exported for tests
+ */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }

@@ -12,7 +12,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** What a change of a job may be of: the import of an archive changes what is around the catalog as well. */
 export const JOB_CHANGE_KINDS = [...CHANGE_KINDS, ...SURROUNDING_KINDS] as const;
-export type JobChangeKind = (typeof JOB_CHANGE_KINDS)[number];
+type JobChangeKind = (typeof JOB_CHANGE_KINDS)[number];
 
 /** A definition before and after its change, with all that defines it. */
 interface ChangedDefinition {

@@ -10,7 +10,7 @@ const MAX_SIGNING_SECRETS = 10;
 
 /**
  * Returns the columns that replace the secret of a definition. Every secret that signs now signs on until its time ends; those that
- * no key opens any more are given up.
+ * no key opens any more are left out.
  * @throws DomainError conflict when too many secrets sign, or the new one is among them
  */
 export function rotatedColumns(

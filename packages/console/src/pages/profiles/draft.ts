@@ -30,6 +30,20 @@ export function withSources(rule: Rule, names: readonly string[]): Rule {
   };
 }
 
+/** @param continuationRows undefined: no row continues another one */
+export function withContinuation(document: Document, continuationRows: Document['continuationRows']): Document {
+  const { continuationRows: _, ...others } = document;
+  return continuationRows === undefined ? others : { ...others, continuationRows };
+}
+
+/** What is only being typed is no column yet. */
+function typedContinuation({ continuationRows }: Document): Document['continuationRows'] {
+  if (continuationRows === undefined) return undefined;
+  const collect = continuationRows.collect.filter(({ column }) => column !== '');
+  const isNothing = collect.length === 0 && continuationRows.when.column === '';
+  return isNothing ? undefined : { ...continuationRows, collect };
+}
+
 /** The document without what is only being typed: rules of nothing, and conversions of what is not imported. */
 export function cleaned(document: Document): Document {
   const columns = document.columns.flatMap((rule): Rule[] => {
@@ -38,7 +52,7 @@ export function cleaned(document: Document): Document {
     if (isNothing && sourcesOf(rule).every((name) => name === '')) return [];
     return isNothing ? [{ ...others, to: null }] : [rule];
   });
-  return { ...document, columns };
+  return withContinuation({ ...document, columns }, typedContinuation(document));
 }
 
 /** The object without its members that say nothing. */

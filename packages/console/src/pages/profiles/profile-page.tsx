@@ -11,7 +11,8 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDefinitions } from '../catalog/use-attributes.js';
 import { ChangedMeanwhile } from './changed-meanwhile.js';
-import { cleaned, type Rule } from './draft.js';
+import { ContinuedRows } from './continued-rows.js';
+import { cleaned, type Rule, withContinuation } from './draft.js';
 import { FormatFields } from './format-fields.js';
 import { type Deed, ProfileDialog } from './profile-dialogs.js';
 import { RuleDialog } from './rule-dialog.js';
@@ -143,6 +144,11 @@ function ShownProfile({ stored, above }: { readonly stored: schemas.ImportProfil
             filters={document.skipRowsWhen ?? []}
             sources={sources}
             onChange={(skipRowsWhen) => edit({ ...document, skipRowsWhen })}
+          />
+          <ContinuedRows
+            continuation={document.continuationRows}
+            sources={sources}
+            onChange={(continuation) => edit(withContinuation(document, continuation))}
           />
           <FormatFields document={document} onChange={edit} />
           <div className="send-bar">
