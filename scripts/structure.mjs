@@ -14,16 +14,16 @@ const LIMITS = {
   linesOfSrc: { limit: 120_170, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 49_626, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 31_702, target: 18_000 },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 4_718, target: 4_500 },
+    'src/workers/handlers/plan-job.ts': { limit: 38_878, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 22_208, target: 18_000 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
   filesAbove250: { limit: 1, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 148, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 9, target: 0 },
+  exportedForTests: { limit: 8, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 72, target: 60 },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/definitions.js';
+import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/model/masks.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 

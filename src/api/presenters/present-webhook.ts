@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { maskedApiKey, maskedHeaders, ORDERINGS } from '../../domain/webhooks/definitions.js';
+import { ORDERINGS } from '../../domain/webhooks/definitions.js';
+import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/model/masks.js';
 import { type EndpointState, endpointStates } from '../../domain/webhooks/endpoint-states.js';
 import { shownFilter } from '../webhook-fields.js';
 

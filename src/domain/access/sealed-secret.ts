@@ -18,7 +18,7 @@ interface SealingKey {
  * A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place.
  * @internal exported for tests
  */
-export class UnsealError extends Error {
+class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
 

@@ -22,7 +22,6 @@ import {
 import { columnsOf } from './definitions/definition-row.js';
 import { changedParts, keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition, noSuchDefinition } from './definitions/lock-definition.js';
-import { maskedApiKey, maskedHeaders } from './definitions/masks.js';
 import { filterProblem } from './definitions/payload-filter.js';
 import { refusingDuplicates } from './definitions/refuse-duplicates.js';
 import { resetHealth } from './definitions/reset-health.js';
@@ -34,8 +33,6 @@ export {
   DEFAULT_FORMAT,
   filterProblem,
   MAX_COLLECT_HOURS,
-  maskedApiKey,
-  maskedHeaders,
   ORDERINGS,
   PROTOCOLS,
   REQUEST_TYPES,

@@ -1,7 +1,7 @@
 /** How the API shows what is around a catalog before or after a change: by the names that its members have there, and without secrets. */
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import type { SurroundingKind } from '../../changes/model/surrounding-image.js';
-import { maskedApiKey, maskedHeaders } from '../../webhooks/definitions.js';
+import { maskedApiKey, maskedHeaders } from '../../webhooks/model/masks.js';
 
 type Image = Readonly<Record<string, unknown>>;
 

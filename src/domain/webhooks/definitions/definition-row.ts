@@ -6,7 +6,7 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import { sealSecret, unlessLost } from '../../access/sealed-secret.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { DefinitionChange } from './definition-input.js';
-import { hintOf, isMask, MASK, maskedApiKey, maskedHeaders } from './masks.js';
+import { hintOf, isMask, MASK, maskedApiKey, maskedHeaders } from '../model/masks.js';
 import { headersPlace, openHeaders, sealTargetApiKey } from './target-secrets.js';
 
 export type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
