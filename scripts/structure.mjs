@@ -11,7 +11,7 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 120_170, target: 60_000 },
+  linesOfSrc: { limit: 120_460, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 38_878, target: 24_000 },
@@ -23,7 +23,7 @@ const LIMITS = {
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 148, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 8, target: 0 },
+  exportedForTests: { limit: 9, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 72, target: 60 },

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/model/masks.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
+import { maskedTarget } from '../../domain/webhooks/model/masks.js';
 
 /** The names that clients see: a delivery that failed permanently (DEAD) is FAILED. */
 const SHOWN_AS = { PENDING: 'PENDING', DELIVERED: 'DELIVERED', DEAD: 'FAILED', CANCELLED: 'CANCELLED' } as const;
@@ -151,8 +151,7 @@ function presentFormer(former: FormerRequest): z.input<typeof formerRequest> {
     target,
     format,
     apiVersion: api_version,
-    targetApiKey: maskedApiKey(target_api_key_hint),
-    headers: maskedHeaders(header_hints),
+    ...maskedTarget({ target_api_key_hint, header_hints }),
     until: new Date(ended_at).toISOString(),
     changed: CHANGED_PARTS.filter((part) => changed.includes(part)),
   };

@@ -4,8 +4,8 @@ import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import { ORDERINGS } from '../../domain/webhooks/definitions.js';
-import { maskedApiKey, maskedHeaders } from '../../domain/webhooks/model/masks.js';
 import { type EndpointState, endpointStates } from '../../domain/webhooks/endpoint-states.js';
+import { maskedTarget } from '../../domain/webhooks/model/masks.js';
 import { shownFilter } from '../webhook-fields.js';
 
 const fields = {
@@ -111,8 +111,7 @@ export function presentWebhook(definition: WebhookDefinition): z.input<typeof we
     requestType: definition.request_type,
     webhookId: definition.id,
     tenantId: definition.account_id,
-    targetApiKey: maskedApiKey(definition.target_api_key_hint),
-    headers: maskedHeaders(definition.header_hints),
+    ...maskedTarget(definition),
     apiVersion: definition.api_version,
     format: definition.format,
     callbackUrl: definition.callback_url,

@@ -28,15 +28,7 @@ import { resetHealth } from './definitions/reset-health.js';
 import { sealSigningSecret } from './definitions/signing-secrets.js';
 import { subscribableNames } from './events/event-aliases.js';
 
-export {
-  DEFAULT_COLLECT_HOURS,
-  DEFAULT_FORMAT,
-  filterProblem,
-  MAX_COLLECT_HOURS,
-  ORDERINGS,
-  PROTOCOLS,
-  REQUEST_TYPES,
-};
+export { DEFAULT_COLLECT_HOURS, DEFAULT_FORMAT, filterProblem, MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
 
 /** @throws DomainError not-found */
 export async function findDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {

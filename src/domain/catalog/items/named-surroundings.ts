@@ -1,7 +1,7 @@
 /** How the API shows what is around a catalog before or after a change: by the names that its members have there, and without secrets. */
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import type { SurroundingKind } from '../../changes/model/surrounding-image.js';
-import { maskedApiKey, maskedHeaders } from '../../webhooks/model/masks.js';
+import { maskedTarget } from '../../webhooks/model/masks.js';
 
 type Image = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,6 @@ function webhookShown(row: WebhookDefinition): Image {
     ...{ callbackUrl: row.callback_url, rateLimit: row.rate_limit, ordering: row.ordering ?? 'none' },
     // A JSON text, as it is stored: its numbers may be larger than those of JavaScript.
     ...{ filter: row.filter, collectHours: row.collect_hours, channel: row.channel, status: row.status },
-    targetApiKey: maskedApiKey(row.target_api_key_hint),
-    headers: maskedHeaders(row.header_hints),
+    ...maskedTarget(row),
   };
 }

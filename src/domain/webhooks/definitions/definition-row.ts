@@ -5,8 +5,9 @@ import type { Model } from 'objection';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
 import { sealSecret, unlessLost } from '../../access/sealed-secret.js';
 import { DomainError } from '../../kernel/errors.js';
+import { MASK, maskedTarget } from '../model/masks.js';
 import type { DefinitionChange } from './definition-input.js';
-import { hintOf, isMask, MASK, maskedApiKey, maskedHeaders } from '../model/masks.js';
+import { hintOf, isMask } from './hints.js';
 import { headersPlace, openHeaders, sealTargetApiKey } from './target-secrets.js';
 
 export type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
@@ -53,8 +54,7 @@ function headerColumns(
 ): DefinitionColumns {
   if (headers === undefined) return {};
   // Who sends back what was read changes nothing, whether the values can be opened or not.
-  if (before !== null && before.headers !== null && isDeepStrictEqual(headers, maskedHeaders(before.header_hints)))
-    return {};
+  if (before !== null && before.headers !== null && isDeepStrictEqual(headers, maskedTarget(before).headers)) return {};
   const stored = before === null ? {} : unlessLost(() => openHeaders(secretsKeys, { id, headers: before.headers }));
   const entries = Object.entries(headers).map(([name, value]): [string, string] => {
     const known = stored?.[name];
@@ -79,7 +79,7 @@ function apiKeyColumns(
   key: string | null | undefined,
   keyHint: string | null,
 ): DefinitionColumns {
-  if (key === undefined || (key !== null && key === maskedApiKey(keyHint))) return {};
+  if (key === undefined || (key !== null && keyHint !== null && key === MASK + keyHint)) return {};
   if (key === null) return { target_api_key: null, target_api_key_hint: null };
   if (isMask(key)) {
     const message =

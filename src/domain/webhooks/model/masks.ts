@@ -1,26 +1,22 @@
 /** How the API key and the headers of a target are shown: masked, except for the last characters of a long value. */
 
-const SHOWN_CHARACTERS = 4;
-/** The last four characters of a shorter key would reveal too much of it. */
-const LONG_ENOUGH = 12;
 export const MASK = '****';
 
-/** The part of a value that is stored in plain text, to be shown after the mask. */
-export function hintOf(value: string): string {
-  return value.length >= LONG_ENOUGH ? value.slice(-SHOWN_CHARACTERS) : '';
+/** The parts of its values that are stored in plain text; null: it has none. */
+interface Hints {
+  readonly target_api_key_hint: string | null;
+  readonly header_hints: Readonly<Record<string, string>> | null;
 }
 
-/** Returns a key as it is shown: ****abcd. @param hint null: there is no key */
-export function maskedApiKey(hint: string | null): string | null {
-  return hint === null ? null : MASK + hint;
+interface MaskedTarget {
+  /** For example `****abcd`. */
+  readonly targetApiKey: string | null;
+  readonly headers: Record<string, string>;
 }
 
-/** Returns headers as they are shown. @param hints null: there are none */
-export function maskedHeaders(hints: Readonly<Record<string, string>> | null): Record<string, string> {
-  return Object.fromEntries(Object.entries(hints ?? {}).map(([name, hint]) => [name, MASK + hint]));
-}
-
-/** Whether a text is a mask and not a key. */
-export function isMask(text: string): boolean {
-  return text.startsWith(MASK) && text.length <= MASK.length + SHOWN_CHARACTERS;
+export function maskedTarget({ target_api_key_hint: key, header_hints: headers }: Hints): MaskedTarget {
+  return {
+    targetApiKey: key === null ? null : MASK + key,
+    headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, hint]) => [name, MASK + hint])),
+  };
 }
