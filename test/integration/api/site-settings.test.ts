@@ -1,6 +1,7 @@
 /** The settings of a data set: changed member by member, kept in versions, recorded in the audit log. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
+import { createApprovalRules } from '../../../src/domain/settings/approval-rules.js';
 import { openSession } from '../../support/http/browser-session.js';
 import { callApi } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -33,6 +34,32 @@ describe('the settings of a data set', () => {
     const { aliases } = await shop.ask('GET', '/site-settings?version=1');
     assert.deepEqual(aliases.Farbe, ['colour']);
     assert.equal((await shop.get('/site-settings?version=9')).status, 404);
+  });
+
+  it('have rules for approvals that are read together where many sites are asked for', async () => {
+    const others = [await world.newShop(), await world.newShop()];
+    await patch({ approval: { when: 'ALWAYS' } });
+    await patch({ approval: { when: 'LARGE', items: 7 } });
+    await others[0]?.call('PATCH', '/site-settings', { body: { approval: { when: 'ALWAYS' } } });
+    const sites = [shop, ...others].map(({ siteId }) => siteId);
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => {
+      if (sql.includes('site_settings')) statements.push(sql);
+    };
+    world.db.on('query', note);
+    try {
+      const rules = createApprovalRules(world.db);
+      const read = await Promise.all([...sites, ...sites].map((siteId) => rules.of(siteId)));
+      const large = ['LARGE', 7];
+      const wanted = [large, ['ALWAYS', null], ['REQUESTED', null]];
+      assert.deepEqual(
+        read.map(({ when, items }) => [when, items]),
+        [...wanted, ...wanted],
+      );
+      assert.equal(statements.length, 1, statements.join('\n'));
+    } finally {
+      world.db.off('query', note);
+    }
   });
 
   it('say whether the stage is live: production is until they say otherwise, and a session shows it', async () => {
