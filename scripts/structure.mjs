@@ -11,11 +11,11 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 119_943, target: 60_000 },
+  linesOfSrc: { limit: 119_975, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 49_475, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 31_563, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 49_506, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 31_591, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_700, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
