@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  isSealedWithNewest,
-  sealSecret,
-  unsealSecret,
-} from '../../../../src/domain/access/sealed-secret.js';
+import { isSealedWithNewest, sealSecret, unsealSecret } from '../../../../src/domain/access/sealed-secret.js';
 
 const OLD = 'an old key of thirty-two characters or more';
 const NEW = 'the new key of thirty-two characters or more';
@@ -42,10 +38,9 @@ describe('sealed secrets', () => {
     for (let at = 0; at < bytes.length; at++) {
       const altered = Buffer.from(bytes);
       altered[at] = (altered[at] ?? 0) ^ 1;
-      assert.throws(
-        () => unsealSecret([NEW], PLACE, [version, key, altered.toString('base64url')].join('.')),
-        { name: 'UnsealError' },
-      );
+      assert.throws(() => unsealSecret([NEW], PLACE, [version, key, altered.toString('base64url')].join('.')), {
+        name: 'UnsealError',
+      });
     }
     for (const nonsense of ['', 'v1', `v2.${key}.${body}`, `${version}.${key}.`]) {
       assert.throws(() => unsealSecret([NEW], PLACE, nonsense), { name: 'UnsealError' });
