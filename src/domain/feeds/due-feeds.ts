@@ -152,11 +152,14 @@ export async function pruneFeedRuns(db: Db): Promise<void> {
        AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_output.run_id)`,
   );
   // Jobs are deleted in the order of their ids: if those of the oldest runs are there, the others are as well, and millions
-  // of runs are not looked at each minute.
+  // of runs are not looked at each minute. What is published stays for as long as nothing follows it, with its job.
   await inBatches(async (limit) => {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `DELETE FROM feed_run WHERE job_id = ANY(ARRAY(
-         SELECT job_id FROM (SELECT job_id, ended_at FROM feed_run ORDER BY job_id LIMIT ?) AS oldest
+         SELECT job_id FROM (
+           SELECT job_id, ended_at FROM feed_run
+           WHERE NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = feed_run.job_id)
+           ORDER BY job_id LIMIT ?) AS oldest
          WHERE ended_at < now() - interval '1 day'
            AND NOT EXISTS (SELECT FROM job WHERE job.id = oldest.job_id OFFSET 0)))`,
       [limit],

@@ -401,6 +401,36 @@ describe('a run of a feed', function () {
     assert.equal((await told()).length, 1, 'a file has come');
   });
 
+  it('is forgotten with its job, also where many earlier ones stay, whose files are published', async () => {
+    await folder.putItem('B');
+    const { id } = await folder.make();
+    const { id: jobId } = await folder.run(id);
+    await importsEnded();
+    const earlier = "'0' || lpad(n::text, 25, '0')";
+    await world.db.raw(
+      `INSERT INTO job SELECT (jsonb_populate_record(job, jsonb_build_object('id', ${earlier}))).*
+       FROM job, generate_series(1, 100) AS n WHERE job.id = ?`,
+      [jobId],
+    );
+    await world.db.raw(
+      `INSERT INTO feed_run (job_id, feed_id, cause, late_by_minutes)
+       SELECT ${earlier}, ?, 'SCHEDULE', 0 FROM generate_series(1, 100) AS n`,
+      [id],
+    );
+    await world.db.raw(
+      `INSERT INTO published_file (id, site_id, name, name_key, key_digest, sealed_key, when_empty, job_id)
+       SELECT n, ?, n, n, n::text::bytea, '', 'WRITE', ${earlier} FROM generate_series(1, 100) AS n`,
+      [shop.siteId],
+    );
+    await world.db('feed_run').update({ ended_at: world.db.raw("now() - interval '2 days'") });
+    await world.db('job').where({ id: jobId }).delete();
+    await housekeep(world.services);
+    assert.equal(await world.db('feed_run').where({ job_id: jobId }).first(), undefined);
+    assert.equal((await world.db('feed_run').where({ feed_id: id })).length, 100, 'the others stay with their jobs');
+    await world.db('published_file').where({ site_id: shop.siteId }).delete();
+    await world.db('job').where('id', 'like', '00000%').delete();
+  });
+
   it('is forgotten with its job, and its feed with what it has taken', async () => {
     await folder.putItem('A');
     const { id } = await folder.make();
