@@ -18,9 +18,12 @@ const useText = textsOf('profile-continued', {
   same: { en: 'Both rows have the same text in', de: 'Beide Zeilen haben denselben Text in' },
   sameHelp: { en: 'Empty: whatever stands above', de: 'Leer: was immer darüber steht' },
   collected: { en: 'What is collected', de: 'Was gesammelt wird' },
+  collectedNote: {
+    en: 'Without numbers to order them by, the values stand as the rows do.',
+    de: 'Ohne Zahlen, nach denen sie geordnet werden, stehen die Werte wie die Zeilen.',
+  },
   column: { en: 'Values of the column', de: 'Werte der Spalte' },
   orderBy: { en: 'Ordered by the numbers in', de: 'Geordnet nach den Zahlen in' },
-  orderByHelp: { en: 'Empty: as the rows stand', de: 'Leer: wie die Zeilen stehen' },
   add: { en: 'Collect another column', de: 'Weitere Spalte sammeln' },
   remove: { en: 'Remove', de: 'Entfernen' },
   removeOf: { en: 'Do not collect: {column}', de: 'Nicht sammeln: {column}' },
@@ -62,7 +65,7 @@ export function ContinuedRows({ continuation, sources, onChange }: ContinuedRows
       actions={<Button onPress={() => onChange(undefined)}>{t('stop')}</Button>}
     >
       <h3>{t('when')}</h3>
-      <div className="filters">
+      <div className="option-grid">
         <RowCondition condition={when} sources={sources} onChange={(next) => change({ when: next })} />
         <SuggestInput
           label={t('same')}
@@ -73,6 +76,7 @@ export function ContinuedRows({ continuation, sources, onChange }: ContinuedRows
         />
       </div>
       <h3>{t('collected')}</h3>
+      <p className="note">{t('collectedNote')}</p>
       {collect.map(({ column, orderBy = '' }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order; none is moved
         <div key={index} className="filters">
@@ -84,7 +88,6 @@ export function ContinuedRows({ continuation, sources, onChange }: ContinuedRows
           />
           <SuggestInput
             label={t('orderBy')}
-            help={t('orderByHelp')}
             value={orderBy}
             known={sources}
             onChange={(typed) => set(index, { column, orderBy: typed })}
