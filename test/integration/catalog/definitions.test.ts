@@ -14,6 +14,7 @@ import { CategoryIndex } from '../../../src/domain/imports/items/category-index.
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { addAttributes, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { OWN_SESSIONS } from '../../support/worlds/own-sessions.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('definition snapshots', () => {
@@ -116,22 +117,26 @@ describe('definition snapshots', () => {
 
   it('are those of their version, whether or not the caller has a transaction', async () => {
     const blocker = await world.db.transaction();
+    // Not by the transaction: in one, Postgres answers as at the first look.
     const waiting = async () => {
-      const { rows } = await blocker.raw(
-        "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
+      const { rows } = await world.db.raw(`SELECT count(*) AS n FROM ${OWN_SESSIONS} WHERE wait_event_type = 'Lock'`);
       return Number(rows[0].n);
     };
-    await blocker.raw('LOCK TABLE definition_snapshot IN SHARE MODE');
-    const version = presentSnapshot(world.db, siteId);
-    await until('the snapshot waits to be stored', async () => (await waiting()) === 1, 10_000);
-    let changed = false;
-    const change = category('Storage').then(() => {
-      changed = true;
-    });
-    await until('the change is made, or waits too', async () => changed || (await waiting()) === 2, 10_000);
-    await blocker.commit();
-    await change;
+    let version: ReturnType<typeof presentSnapshot>;
+    try {
+      await blocker.raw('LOCK TABLE definition_snapshot IN SHARE MODE');
+      version = presentSnapshot(world.db, siteId);
+      await until('the snapshot waits to be stored', async () => (await waiting()) === 1, 10_000);
+      let changed = false;
+      const change = category('Storage').then(() => {
+        changed = true;
+      });
+      await until('the change is made, or waits too', async () => changed || (await waiting()) === 2, 10_000);
+      await blocker.commit();
+      await change;
+    } finally {
+      if (!blocker.isCompleted()) await blocker.rollback();
+    }
     assert.equal(byName(await loadDefinitions(world.db, siteId, await version), 'Storage'), undefined);
     assert.ok(byName(await definitionsNow(), 'Storage') !== undefined);
   });
@@ -223,7 +228,7 @@ describe('definition snapshots', () => {
 });
 
 const LOCK_WAITS = `
-  SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+  SELECT FROM ${OWN_SESSIONS} WHERE wait_event_type = 'Lock'
 `;
 
 /** 200 nodes below Top, 50,000 leaves below them. */
