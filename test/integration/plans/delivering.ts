@@ -27,13 +27,13 @@ export const DELIVERING: readonly HotWork[] = [
   {
     does: 'emits an event that nobody hears',
     within: 30,
-    run: (trx, laid) => emit(trx, laid, EMITTING_SITE, 'LATE_SERVICE'),
+    run: emitUnheard,
   },
-  { does: 'emits an event that 25 hear', within: 700, run: (trx, laid) => emit(trx, laid, EMITTING_SITE, 'OMS') },
+  { does: 'emits an event that 25 hear', within: 700, run: (trx, laid) => emitOrder(trx, laid, EMITTING_SITE) },
   {
     does: 'emits an event that very many hear',
     within: 1_500,
-    run: (trx, laid) => emit(trx, laid, LISTENED_SITE, 'OMS'),
+    run: (trx, laid) => emitOrder(trx, laid, LISTENED_SITE),
   },
   { does: 'makes a page of 1,000 deliveries', within: 22_000, run: (trx, laid) => fanOutPage(trx, fanOut(laid)) },
   { does: 'has a fan-out tried again', within: 30, run: (trx, laid) => recordFanOutFailure(trx, fanOut(laid), null) },
@@ -104,10 +104,22 @@ export const DELIVERING: readonly HotWork[] = [
 
 const POLICY = { scheduleMs: [0], breakerOpenMs: 1_000, breakerMaxMs: 1_000 };
 
-function emit(trx: Knex.Transaction, laid: Laid, siteId: number, source: string): Promise<unknown> {
+function emitOrder(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<unknown> {
   const order = { documentType: 'ORDER', id: '1', contactInfo: [], payload: {} } as const;
-  const event = makeEvent('ORDER_CREATED', order, { source, callbackUrl: 'http://127.0.0.1/' });
+  const event = makeEvent('ORDER_CREATED', order, { source: 'OMS', callbackUrl: 'http://127.0.0.1/' });
   return emitEvents(trx, { siteId, accountId: accountOf(laid, siteId) }, [event]);
+}
+
+/** Of a definition whose source no other one has. */
+function emitUnheard(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
+  const details = { source: 'LATE_SERVICE', callbackUrl: 'http://127.0.0.1/' };
+  const disabled = {
+    webhookId: definitionOf(laid),
+    target: 'http://127.0.0.1/',
+    reason: 'the target answered 410 Gone',
+  };
+  const event = makeEvent('WEBHOOK_DISABLED', disabled, details);
+  return emitEvents(trx, { siteId: EMITTING_SITE, accountId: accountOf(laid, EMITTING_SITE) }, [event]);
 }
 
 function fanOut(laid: Laid) {
