@@ -1,6 +1,7 @@
 /** The files of the console that show fields, and where each is typed in: a form that is added is typed in by the tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HARD } from './console-account.js';
 import { consoleDialogs } from './console-dialogs.js';
 import { consolePages } from './console-pages.js';
 import type { ConsolePerson } from './console-person.js';
@@ -44,9 +45,11 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/imports/grid-row.tsx': 'imports/$jobId',
   'pages/imports/import-options.tsx': 'imports/new/$fileId',
   'pages/imports/job-actions.tsx': 'an import that waits',
+  'pages/profiles/continued-rows.tsx': 'rows of a file that are joined',
   'pages/profiles/format-fields.tsx': 'imports/profiles/profile',
   'pages/profiles/lines-input.tsx': 'imports/profiles/profile',
   'pages/profiles/profile-dialogs.tsx': 'pages/profiles/profile-dialogs.tsx, 1',
+  'pages/profiles/row-condition.tsx': 'rows of a file that are joined',
   'pages/profiles/rule-dialog.tsx': 'pages/profiles/rule-dialog.tsx, 1',
   'pages/profiles/skip-rows.tsx': 'imports/profiles/profile',
   'pages/profiles/split-fields.tsx': 'pages/profiles/rule-dialog.tsx, 1',
@@ -92,6 +95,12 @@ const CHOSEN: readonly (Omit<OpenedForm, 'within'> & Partial<OpenedForm>)[] = [
     name: 'the day of an export',
     address: 'exports/new',
     open: ({ page }) => page.getByText('Only what changed since a day', { exact: true }).click(),
+    reopen: nothing,
+  },
+  {
+    name: 'rows of a file that are joined',
+    address: `imports/profiles/profile?name=${encodeURIComponent(`ERP ${HARD}`)}`,
+    open: (person) => person.button('Join rows').click(),
     reopen: nothing,
   },
   {
