@@ -22,7 +22,7 @@ export async function definitionChangesBy(
 ): Promise<OwnDefinitionChange[]> {
   const { rows } = await trx.raw<{ rows: OwnDefinitionChange[] }>(
     `SELECT change.kind, change.key, set.id AS "setId", set.at, change.before, change.after
-     FROM change_set AS set ${DEFINITION_CHANGES}
+     FROM change_set AS set ${DEFINITION_CHANGES.text}
      WHERE set.job_id = ANY (:jobIds) AND NOT set.preview ORDER BY set.id, change.n`,
     { jobIds: [...jobIds] },
   );

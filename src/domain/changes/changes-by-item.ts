@@ -38,7 +38,7 @@ const BY_ITEM = `
     WHERE set.job_id = ANY (:jobIds) AND NOT set.preview
     UNION ALL
     SELECT change.sku, set.id, set.at, change.n, change.operation::text, change.changed
-    FROM change_set AS set ${ITEM_CHANGES}
+    FROM change_set AS set ${ITEM_CHANGES.text}
     WHERE set.job_id = ANY (:jobIds) AND NOT set.preview AND change.operation IN ('U', 'D')) AS change
   ORDER BY sku COLLATE "C", "setId", n`;
 

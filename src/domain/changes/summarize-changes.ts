@@ -73,21 +73,21 @@ const COUNTS = `
   FROM change_set AS set WHERE set.job_id = :jobId AND ${IS_SHOWN}
   UNION ALL
   SELECT CASE change.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, count(*)::integer
-  FROM change_set AS set ${ITEM_CHANGES}
+  FROM change_set AS set ${ITEM_CHANGES.text}
   WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY 1`;
 
 const DEFINITIONS = `
   SELECT change.kind, (count(*) FILTER (WHERE change.operation = 'C'))::integer AS created,
     (count(*) FILTER (WHERE change.operation = 'U'))::integer AS updated,
     (count(*) FILTER (WHERE change.operation = 'D'))::integer AS deleted
-  FROM change_set AS set ${DEFINITION_CHANGES}
+  FROM change_set AS set ${DEFINITION_CHANGES.text}
   WHERE set.job_id = :jobId AND ${IS_SHOWN} GROUP BY change.kind ORDER BY change.kind`;
 
 const KEYS = `
   SELECT entry.key, count(*)::integer AS changed,
     (count(*) FILTER (WHERE entry.value -> 'b' IS NULL))::integer AS set,
     (count(*) FILTER (WHERE entry.value -> 'a' IS NULL))::integer AS cleared
-  FROM change_set AS set ${ITEM_CHANGES}
+  FROM change_set AS set ${ITEM_CHANGES.text}
   CROSS JOIN LATERAL jsonb_each(change.changed) AS entry
   WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U'
   GROUP BY entry.key ORDER BY changed DESC, entry.key`;
@@ -104,7 +104,7 @@ const NUMBERS = `
   WITH numbers AS (
     SELECT wanted.key, change.sku, difference -> 'b' AS before, difference -> 'a' AS after,
       ${number('b')} AS old, ${number('a')} AS new
-    FROM change_set AS set ${ITEM_CHANGES}
+    FROM change_set AS set ${ITEM_CHANGES.text}
     CROSS JOIN unnest(:ids::text[]) AS wanted (key)
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)

@@ -2,6 +2,7 @@
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import { END_OF_SET, type FeedPlace } from '../../changes/feed-cursor.js';
 import { FIELD } from '../../changes/model/item-change.js';
+import { ITEM_CHANGES } from '../../changes/model/of-set.js';
 import type { ItemMatch } from '../model/export-spec.js';
 
 /** The sets after a place. Those without a position were committed last. A set that was read in part counts as unread. */
@@ -10,17 +11,13 @@ function setsAfter(siteId: number, { position, n }: FeedPlace): Sql {
   return sql`set.site_id = ${siteId} AND NOT set.preview AND (set.position IS NULL OR set.position > ${last})`;
 }
 
-/** The changes of a set are read by their key: joined, a log that was never analyzed is read as a whole. */
-const OF_SET = sql`CROSS JOIN LATERAL (
-      SELECT * FROM item_change AS own WHERE own.set_id = set.id AND own.at = set.at OFFSET 0) AS change`;
-
 /** The SKUs of the items that were created, changed or deleted after a place. */
 export function changedSkus(siteId: number, since: FeedPlace): Sql {
   const after = setsAfter(siteId, since);
   return sql`
     SELECT created.sku FROM change_set AS set CROSS JOIN LATERAL unnest(set.created) AS created (sku) WHERE ${after}
     UNION
-    SELECT change.sku FROM change_set AS set ${OF_SET}
+    SELECT change.sku FROM change_set AS set ${ITEM_CHANGES}
     WHERE ${after}`;
 }
 
@@ -32,6 +29,6 @@ export function goneSkus(siteId: number, since: FeedPlace, types: ItemMatch['typ
   );
   return sql`
     SELECT change.sku FROM change_set AS set
-    ${OF_SET}
+    ${ITEM_CHANGES}
     WHERE ${setsAfter(siteId, since)} AND change.operation = 'D' AND (${ofTypes})`;
 }
