@@ -33,7 +33,7 @@ export const SECONDS = {
   'system/console-typed': 110,
   'system/console-pages': 95,
   'system/abuse': 90,
-  'integration/imports/approval-killed': 340,
+  'integration/imports/approval-killed': 150,
   'integration/jobs/crash-points': 85,
   'integration/proposals/inspection': 30,
   'system/console-roles': 180,
