@@ -68,6 +68,21 @@ describe('exports of what has changed', () => {
     assert.equal((await exported({ since: { cursor: result.cursor }, format: 'XLSX' })).result.rowCount, 3);
   });
 
+  it('leave out what a revert has made a bundle again, and have it among those that are gone', async () => {
+    const WAIT = { headers: { prefer: 'wait=25' } };
+    await shop.bulk('insert', [
+      { sku: 'set', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'a', quantity: 2 }] },
+    ]);
+    const removed = await remove(['set']);
+    const created = await shop.post('/api-product/v1/product/bulk/upsert', [{ sku: 'set', nodeName: 'Disk' }], WAIT);
+    const { result } = await exported({});
+    const jobIds = [removed, created].map(({ body }) => body.id ?? body.jobId);
+    const undo = await shop.post('/jobs/actions/revert', { jobIds }, WAIT);
+    assert.equal(undo.body.status, 'COMPLETED', JSON.stringify(undo.body));
+    const lines = await exported({ since: { cursor: result.cursor }, columns: ['SKU'] });
+    assert.equal(lines.text, 'SKU,_operation\nset,DELETE\n');
+  });
+
   it('begin after what an export has seen, not after its end: what was committed while it ran is in no file else', async () => {
     const { result } = await exported({});
     await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: 'A' } }]);

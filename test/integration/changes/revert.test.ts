@@ -111,6 +111,57 @@ forEachBackend((backend) => {
       assert.deepEqual(await contents(), before);
     });
 
+    it('makes an item of a bundle that was created in its place, a bundle of such an item, and back again', async () => {
+      await upsert([
+        { sku: 'x', nodeName: 'Disk', attributes: { Title: 'X' } },
+        { sku: 'set', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'x', quantity: 3 }] },
+      ]);
+      const before = await contents();
+      const jobs = [
+        await remove('x', 'set'),
+        await upsert([
+          { sku: 'set', nodeName: 'Tape', attributes: { Gtin: 'g9' } },
+          { sku: 'variant', nodeName: 'Tape', parentSku: 'set' },
+          { sku: 'x', nodeName: 'Tape', type: 'BUNDLE', bundleItems: [{ sku: 'set', quantity: 1 }] },
+        ]),
+      ];
+      const after = await contents();
+      const undo = await revert(jobs);
+      assert.deepEqual([undo.status, undo.errors], ['COMPLETED', []]);
+      assert.deepEqual(await contents(), before);
+      const { data } = await shop.ask('GET', `/jobs/${undo.id}/changes?sku=x`);
+      const [change] = data.filter(({ sku }: Body) => sku === 'x');
+      assert.deepEqual([change.operation, change.fields.type], ['UPDATED', { before: 'BUNDLE', after: 'ITEM' }]);
+      const again = await revert(undo.id);
+      assert.deepEqual([again.status, again.errors], ['COMPLETED', []]);
+      assert.deepEqual(await contents(), after);
+    });
+
+    it('makes no bundle of an item that has got variants, and none that would hold itself', async () => {
+      await upsert([
+        { sku: 'set', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'a', quantity: 3 }] },
+        { sku: 'pair', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'kit', quantity: 3 }] },
+      ]);
+      const jobs = [
+        await remove('set', 'pair'),
+        await upsert([
+          { sku: 'set', nodeName: 'Tape' },
+          { sku: 'pair', nodeName: 'Tape' },
+        ]),
+      ];
+      await upsert([
+        { sku: 'variant', nodeName: 'Tape', parentSku: 'set' },
+        { sku: 'kit', bundleItems: [{ sku: 'pair', quantity: 1 }] },
+      ]);
+      const before = await contents();
+      const undo = await revert(jobs);
+      assert.deepEqual(codes(undo), [
+        ['pair', 'bundleItems', 'BUNDLE_CYCLE'],
+        ['set', 'sku', 'ITEM_IN_USE'],
+      ]);
+      assert.deepEqual(await contents(), before);
+    });
+
     it('keeps an item that a later job has changed, and names the job and the attribute', async () => {
       const first = await upsert([
         { sku: 'a', attributes: { Price: '6', Title: 'New' } },

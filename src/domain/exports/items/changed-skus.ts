@@ -21,7 +21,10 @@ export function changedSkus(siteId: number, since: FeedPlace): Sql {
     WHERE ${after}`;
 }
 
-/** The SKUs, as `sku`, of items of these types that were deleted after a place, whether or not there is another one now. */
+/**
+ * The SKUs, as `sku`, of items of these types that were deleted after a place, whether or not there is another one now, or
+ * whose place one of another type took again.
+ */
 export function goneSkus(siteId: number, since: FeedPlace, types: ItemMatch['types']): Sql {
   const ofTypes = joinSql(
     types.map((type) => sql`change.changed -> ${FIELD.type} ->> 'b' = ${type}`),
@@ -30,5 +33,5 @@ export function goneSkus(siteId: number, since: FeedPlace, types: ItemMatch['typ
   return sql`
     SELECT change.sku FROM change_set AS set
     ${ITEM_CHANGES}
-    WHERE ${setsAfter(siteId, since)} AND change.operation = 'D' AND (${ofTypes})`;
+    WHERE ${setsAfter(siteId, since)} AND change.operation IN ('D', 'U') AND (${ofTypes})`;
 }

@@ -57,6 +57,7 @@ export class Bundles {
   ): Promise<Bundles> {
     const { siteId, jobId, pass } = options;
     const storedBundles = [...stored.values()].flatMap(({ sku, type }) => (type === 'B' ? [sku] : []));
+    const again = drafts.flatMap(({ sku, revert, type }) => (revert === 'restore' && type === 'B' ? [sku] : []));
     const assembled = drafts.filter(({ components }) => components !== undefined && components.length > 0);
     const named = [...new Set(assembled.flatMap(({ components = NOTHING }) => components.map(({ sku }) => sku)))];
     const components = await loadComponents(trx, siteId, storedBundles);
@@ -71,6 +72,8 @@ export class Bundles {
       bundles.#addEdges(await loadHeldBundles(trx, siteId, [...ofBundles, ...storedBundles]));
       bundles.#addEdges(await loadHolders(trx, siteId, storedBundles));
     }
+    // Bundles may hold the item whose place a bundle takes again.
+    if (again.length > 0) bundles.#addEdges(await loadHolders(trx, siteId, again));
     return bundles;
   }
 
@@ -104,7 +107,8 @@ export class Bundles {
       if (type === undefined) this.types.delete(sku);
     };
     this.types.set(sku, item.type);
-    if (item.type !== 'B' || item.components === null) return untype;
+    // An item that takes the place of a bundle has components, too: none.
+    if (item.components === null) return untype;
     const held = this.#graph.heldBy(sku);
     this.#graph.set(sku, this.#bundlesAmong(item.components));
     this.#written.push(item);

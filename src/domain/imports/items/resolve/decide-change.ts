@@ -1,4 +1,5 @@
 /** Decides a row whose item exists. */
+import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import {
   addDifference,
@@ -65,9 +66,10 @@ export function decideChange(
 
   const remarked = !isRestored && markVariant(attributes, parentSku, category, rules);
   const channels = channelsAfter(draft, stored, channel);
-  const components = stored.type === 'B' ? draft.components : undefined;
+  const type = typeAfter(draft, stored);
+  const components = componentsAfter(draft, stored, type);
   const held = components ?? relations.components;
-  const empty = stored.type === 'B' && held.length === 0;
+  const empty = type === 'B' && held.length === 0;
   const status = empty ? 'D' : statusOf(attributes, inherited, category, rules);
   const reassembled = components !== undefined && !sameComponents(components, relations.components);
   if (
@@ -75,6 +77,7 @@ export function decideChange(
     !remarked &&
     !reassembled &&
     !relations.reclassified &&
+    type === stored.type &&
     category.category.nodeId === stored.nodeId &&
     parentSku === stored.parentSku &&
     channels === stored.channels &&
@@ -82,7 +85,7 @@ export function decideChange(
   ) {
     return { kind: 'unchanged' };
   }
-  const place = { nodeId: category.category.nodeId, status, parentSku, channels };
+  const place = { type, nodeId: category.category.nodeId, status, parentSku, channels };
   return {
     kind: 'update',
     changed: differencesAfter(
@@ -93,7 +96,6 @@ export function decideChange(
     ),
     item: {
       sku: draft.sku,
-      type: stored.type,
       ...place,
       document: ItemDocument.ofObject(attributes),
       extra: '',
@@ -117,11 +119,12 @@ function differencesAfter(
   addDifference(differences, FIELD.parent, stored.parentSku, place.parentSku);
   addDifference(differences, FIELD.channels, stored.channels, place.channels);
   addDifference(differences, FIELD.status, stored.status, place.status);
+  if (place.type !== stored.type) differences[FIELD.type] = { b: stored.type, a: place.type };
   if (components !== null) differences[FIELD.bundle] = components;
   return differences;
 }
 
-type PlaceField = 'nodeId' | 'parentSku' | 'channels' | 'status';
+type PlaceField = 'type' | 'nodeId' | 'parentSku' | 'channels' | 'status';
 
 /** A bundle without components has none before or after. */
 function componentsChange(before: readonly Component[], after: readonly Component[]): Difference {
@@ -155,18 +158,26 @@ export function parentOf(draft: ItemDraft, stored: StoredItem | undefined): stri
   return draft.parentSku === undefined ? (stored?.parentSku ?? null) : draft.parentSku;
 }
 
+/** A row that gives an item back its former state may find another one in its place, which jobs have created since. */
+function typeAfter(draft: ItemDraft, stored: StoredItem): ItemTypeCode {
+  return draft.revert === 'restore' && draft.type !== null ? draft.type : stored.type;
+}
+
+/** @returns undefined: they stay */
+function componentsAfter(draft: ItemDraft, stored: StoredItem, type: ItemTypeCode): readonly Component[] | undefined {
+  if (type === 'B') return draft.components;
+  return stored.type === 'B' ? [] : undefined;
+}
+
 /** An item cannot become a bundle, or a bundle an item, because other items refer to them. */
 function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): readonly RowProblem[] {
-  const advice = 'delete it first, or choose another SKU';
-  if (draft.type === 'B' && stored.type === 'I') {
-    const message = `"${draft.sku}" is an item, and cannot become a bundle; ${advice}`;
+  const type = typeAfter(draft, stored);
+  if (draft.type !== null && draft.type !== type) {
+    const [is, other] = type === 'B' ? ['a bundle', 'an item'] : ['an item', 'a bundle'];
+    const message = `"${draft.sku}" is ${is}, and cannot become ${other}; delete it first, or choose another SKU`;
     return [{ code: 'FIELD_INVALID', column: names.type, message }];
   }
-  if (draft.type === 'I' && stored.type === 'B') {
-    const message = `"${draft.sku}" is a bundle, and cannot become an item; ${advice}`;
-    return [{ code: 'FIELD_INVALID', column: names.type, message }];
-  }
-  if (stored.type === 'B' && typeof draft.parentSku === 'string') {
+  if (type === 'B' && typeof draft.parentSku === 'string') {
     const message = `"${draft.sku}" is a bundle, which cannot be a variant of another item; leave the parent out`;
     return [{ code: 'FIELD_INVALID', column: names.parent, message }];
   }

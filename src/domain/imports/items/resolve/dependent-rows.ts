@@ -97,6 +97,10 @@ export class DependentRows {
     }
     for (const problem of this.memberships.check(draft)) obstacles.push({ problem, about: [] });
     if (orphaned !== null) obstacles.push(orphaned);
+    const variant =
+      draft.revert === 'restore' && draft.type === 'B' ? this.holders.firstVariantOf(draft.sku) : undefined;
+    if (variant !== undefined)
+      obstacles.push({ problem: this.holders.problem(draft.sku, variant), about: [variant.sku] });
     const isFailed = obstacles.length > 0;
     if (decision.kind === 'unchanged' && !isFailed) return { decision, obstacles: NO_OBSTACLES };
     const { problems, about } = this.bundles.check(draft);

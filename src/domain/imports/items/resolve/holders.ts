@@ -1,4 +1,7 @@
-/** The items that refer to items which rows delete: their variants, and the bundles that hold them. */
+/**
+ * The items that refer to items which rows delete, or whose place a bundle takes again: their variants, and the bundles that
+ * hold them.
+ */
 import type { Knex } from 'knex';
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -12,14 +15,14 @@ interface Reference extends Holder {
   readonly target: string;
 }
 
-/** What still refers to each item that a row deletes, including the changes of the rows before the current one. */
+/** What still refers to each of these items, including the changes of the rows before the current one. */
 export class Holders {
   /** Holder → the items that it refers to. */
   readonly #held = new Map<string, readonly string[]>();
 
   private constructor(
     readonly names: FixedNames,
-    /** Item to be deleted → its holders by SKU. */
+    /** The item → its holders by SKU. */
     readonly holders: ReadonlyMap<string, Map<string, Holder>>,
   ) {}
 
@@ -28,7 +31,9 @@ export class Holders {
     { siteId, names }: { readonly siteId: number; readonly names: FixedNames },
     drafts: readonly ItemDraft[],
   ): Promise<Holders> {
-    const leaving = drafts.flatMap(({ revert, sku }) => (revert === 'delete' ? [sku] : []));
+    const leaving = drafts.flatMap(({ revert, sku, type }) =>
+      revert === 'delete' || (revert === 'restore' && type === 'B') ? [sku] : [],
+    );
     const holders = new Holders(names, new Map(leaving.map((sku) => [sku, new Map()])));
     if (leaving.length === 0) return holders;
     const skus = drafts.map(({ sku }) => sku);
@@ -43,6 +48,12 @@ export class Holders {
   firstOf(sku: string): Holder | undefined {
     const [first] = this.holders.get(sku)?.values() ?? [];
     return first;
+  }
+
+  /** The first variant of an item that is to be a bundle, which has none. */
+  firstVariantOf(sku: string): Holder | undefined {
+    for (const holder of this.holders.get(sku)?.values() ?? []) if (holder.kind === 'variant') return holder;
+    return undefined;
   }
 
   problem(sku: string, holder: Holder): RowProblem {
@@ -89,8 +100,8 @@ function skuOf({ sku }: { readonly sku: string }): string {
 }
 
 /**
- * Loads, for each item, all items among the rows that refer to it, and the first other one, in the order of SKUs: an item
- * may have a million variants. OFFSET makes Postgres look up each item separately.
+ * Loads, for each item, all items among the rows that refer to it, and the first other one of each kind, in the order of SKUs:
+ * an item may have a million variants. OFFSET makes Postgres look up each item separately.
  */
 async function loadReferences(
   trx: Knex.Transaction,
@@ -107,8 +118,8 @@ async function loadReferences(
      SELECT target, sku, kind FROM reference WHERE sku IN (SELECT sku FROM own)
      UNION ALL
      SELECT * FROM (
-       SELECT DISTINCT ON (target) target, sku, kind FROM reference
-       WHERE sku NOT IN (SELECT sku FROM own) ORDER BY target, sku) AS first
+       SELECT DISTINCT ON (target, kind) target, sku, kind FROM reference
+       WHERE sku NOT IN (SELECT sku FROM own) ORDER BY target, kind, sku) AS first
      ORDER BY target, sku`,
     { siteId, leaving: JSON.stringify(leaving), rows: JSON.stringify(rows) },
   );

@@ -71,12 +71,14 @@ export class Parents {
   }
 
   /** Returns what is wrong with the parent that a row names; null when nothing is. */
-  check({ sku, type, parentSku }: ItemDraft): ParentFault | null {
+  check({ sku, type, parentSku, revert }: ItemDraft): ParentFault | null {
     // A bundle is to have none, whichever it names.
     if (typeof parentSku !== 'string' || type === 'B') return null;
     const fault = this.#faultOf(sku, parentSku, this.known.get(parentSku));
     if (fault === null) return null;
-    const { message, about } = fault;
+    const { message } = fault;
+    // In a revert, an item may take the place of a bundle again.
+    const about = revert === undefined ? fault.about : [parentSku];
     const column = this.names.parent;
     return { problem: { code: 'PARENT_NOT_FOUND', column, message, value: parentSku.slice(0, 200) }, about };
   }

@@ -47,9 +47,9 @@ export async function loadTypes(
  * SQL: the bundles that each of the bundles holds. Each is looked up by its key; with a join, a few bundles may make
  * Postgres read all bundles and all items of the site.
  */
-const HELD_BUNDLES = (bundles: 'below' | 'above'): string => `CROSS JOIN LATERAL (
+const HELD_BUNDLES = (bundles: 'below' | 'above', isBundle = "type = 'B'"): string => `CROSS JOIN LATERAL (
   SELECT part.bundle_sku, part.sku FROM bundle_item AS part CROSS JOIN LATERAL (
-    SELECT FROM item WHERE site_id = :siteId AND sku = part.sku AND type = 'B' LIMIT 1) AS bundle
+    SELECT FROM item WHERE site_id = :siteId AND sku = part.sku AND ${isBundle} LIMIT 1) AS bundle
   WHERE part.site_id = :siteId AND part.bundle_sku = ${bundles}.sku ORDER BY part.position) AS held`;
 
 /** Loads the bundles below these: bundle → the bundles that it holds. */
@@ -70,7 +70,10 @@ export function loadHeldBundles(
   );
 }
 
-/** Loads the bundles above these, directly or not: bundle → the bundles that it holds. */
+/** SQL: that an item is a bundle, or one of those that are asked for, whose place a bundle is to take. */
+const BUNDLE_OR_ASKED = "(type = 'B' OR sku IN (SELECT jsonb_array_elements_text(:skus::jsonb)))";
+
+/** Loads the bundles above these, directly or not: bundle → the bundles that it holds, and those of these. */
 export function loadHolders(
   trx: Knex.Transaction,
   siteId: number,
@@ -84,7 +87,7 @@ export function loadHolders(
        SELECT holder.bundle_sku FROM above CROSS JOIN LATERAL (
          SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = above.sku OFFSET 0) AS holder
      )
-     SELECT held.bundle_sku, held.sku FROM above ${HELD_BUNDLES('above')}`,
+     SELECT held.bundle_sku, held.sku FROM above ${HELD_BUNDLES('above', BUNDLE_OR_ASKED)}`,
     { siteId, skus: JSON.stringify(skus) },
   );
 }

@@ -60,15 +60,15 @@ export async function updateItems(trx: Knex.Transaction, items: readonly ItemSta
   // The documents are already JSON text, so that the text is joined, not stringified again.
   const rows = items.map(
     (item) =>
-      `{"place":${JSON.stringify(item.place)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
+      `{"type":"${item.type}","place":${JSON.stringify(item.place)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
   );
   const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
+    `UPDATE item SET type = new.type, node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
        channels = CASE WHEN jsonb_typeof(new.channels) = 'array'
          THEN ARRAY(SELECT jsonb_array_elements_text(new.channels)::integer) END,
        attributes = new.attributes, source_hash = new.source_hash, updated_at = now(), rows_updated_at = NULL
      FROM jsonb_to_recordset(?::jsonb) AS new
-       (place tid, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
+       (type "char", place tid, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
      WHERE item.ctid = new.place`,
     [`[${rows.join(',')}]`],
   );
