@@ -56,7 +56,15 @@ function printFormat({ kind, format, rows }: Inspection): void {
   if (lastRows > 0) print(`at the end, ${plural(lastRows, 'row')} that are no data, such as totals`);
 }
 
-function writtenAs({ encoding, delimiter, quote, headerRow, headerRows, sheet, rowPath }: Inspection['format']): string {
+function writtenAs({
+  encoding,
+  delimiter,
+  quote,
+  headerRow,
+  headerRows,
+  sheet,
+  rowPath,
+}: Inspection['format']): string {
   const parts = [
     ...(sheet === null ? [`encoding ${encoding.value ?? 'unknown'} (${encoding.verdict})`] : [`sheet "${sheet}"`]),
     ...(delimiter === null ? [] : [`delimiter ${named(delimiter.value)} (${delimiter.verdict})`]),

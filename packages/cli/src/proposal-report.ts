@@ -20,7 +20,9 @@ export function printProposal(proposal: Proposal): void {
     ...(delimiter === undefined ? [] : [`delimiter ${delimiter === '\t' ? 'tab' : delimiter}`]),
     ...(sheet === undefined ? [] : [`sheet "${sheet}"`]),
     ...(rowPath === undefined ? [] : [`rows at ${rowPath}`]),
-    ...(headerRow === undefined ? [] : [`header in ${headerRows === 2 ? `rows ${headerRow - 1} and ${headerRow}` : `row ${headerRow}`}`]),
+    ...(headerRow === undefined
+      ? []
+      : [`header in ${headerRows === 2 ? `rows ${headerRow - 1} and ${headerRow}` : `row ${headerRow}`}`]),
   ];
   print(bold(kind.reason));
   if (written.length > 0) print(written.join(', '));

@@ -39,6 +39,12 @@ function groupedName(group: string, name: string): string {
   return name === '' ? group : `${group}${BETWEEN}${name}`;
 }
 
+/** The name of a column without that of its group; null: it has none. */
+export function nameInGroup(name: string): string | null {
+  const at = name.lastIndexOf(BETWEEN);
+  return at < 0 ? null : name.slice(at + BETWEEN.length);
+}
+
 /** What the header says of each column, not yet different from the others: see OpenTable. */
 export function writtenNames({ header, groups }: Pick<TableHead, 'header' | 'groups'>): readonly string[] {
   if (groups === undefined) return header;
@@ -50,7 +56,9 @@ export function writtenNames({ header, groups }: Pick<TableHead, 'header' | 'gro
  * own name.
  */
 export function unmergedGroups({ header, groups = [] }: Pick<TableHead, 'header' | 'groups'>): readonly string[] {
-  return header.map((cell, column) => (groups[column] === '' && !isAddedColumn(cell) ? cell.trim() : (groups[column] ?? '')));
+  return header.map((cell, column) =>
+    groups[column] === '' && !isAddedColumn(cell) ? cell.trim() : (groups[column] ?? ''),
+  );
 }
 
 function isSame(one: string, other: string): boolean {

@@ -12,8 +12,8 @@ import { isMarked, markedCell, shownText } from '../xlsx/rows/marked-cell.js';
 import type { SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetCells, WHOLE } from '../xlsx/rows/sheet-cells.js';
 import { timeOfSerial } from '../xlsx/serial-dates.js';
-import { charactersOf, KeptRows } from './kept-rows.js';
 import { groupsOf } from './header-groups.js';
+import { charactersOf, KeptRows } from './kept-rows.js';
 import type { OnTableHead, TableOptions } from './table.js';
 import { refuseBlankHeader } from './table-header.js';
 

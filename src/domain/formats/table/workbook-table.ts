@@ -2,8 +2,8 @@
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import type { RejectedInput } from '../model/rejected-input.js';
 import { ReadMeter } from '../text/upload-blocks.js';
-import { emptySheet } from '../xlsx/read/sheet-names.js';
 import type { RawRow } from '../xlsx/read/raw-row.js';
+import { emptySheet } from '../xlsx/read/sheet-names.js';
 import { readSheet, type SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetTable } from './sheet-table.js';
 import type { OnTableHead, TableBatches, TableInput, TableOptions } from './table.js';

@@ -13,7 +13,8 @@ export function formDifferences(format: InspectedFormat, profile: Profile): stri
   if (rowPath !== undefined && path !== null && path !== rowPath) differs('path of the rows', rowPath, path);
   const row = format.headerRow.value;
   if (headerRow !== undefined && row !== null && row !== headerRow) differs('row of the header', headerRow, row);
-  if (row !== null && headerRows !== format.headerRows) differs('number of rows of the header', headerRows, format.headerRows);
+  if (row !== null && headerRows !== format.headerRows)
+    differs('number of rows of the header', headerRows, format.headerRows);
   const sign = format.delimiter?.value ?? null;
   if (delimiter !== undefined && sign !== null && sign !== delimiter) differs('delimiter', delimiter, sign);
   const { value, verdict } = format.encoding;

@@ -47,7 +47,9 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
     t('columns', { count: columns.length }),
     ...(form.encoding.value === null ? [] : [form.encoding.value]),
     ...(delimiter === null || delimiter === undefined ? [] : [t('separated', { delimiter })]),
-    ...(header === null ? [] : [form.headerRows === 2 ? t('twoHeaders', { above: header - 1, row: header }) : t('header', { row: header })]),
+    ...(header === null
+      ? []
+      : [form.headerRows === 2 ? t('twoHeaders', { above: header - 1, row: header }) : t('header', { row: header })]),
     ...(form.rowPath?.value == null ? [] : [t('rowPath', { path: form.rowPath.value })]),
   ];
   const sheets = form.sheets ?? [];

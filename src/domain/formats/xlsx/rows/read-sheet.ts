@@ -1,9 +1,9 @@
 /** Reads the rows of the sheet of a workbook, one after the other. */
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
+import type { MergedCells } from '../cell.js';
 import { ODS_FORMATS } from '../ods/ods-formats.js';
 import { readOdsSheet } from '../ods/read-ods-sheet.js';
-import type { MergedCells } from '../cell.js';
 import { ElementReader } from '../read/element-reader.js';
 import { readMergedCells } from '../read/merged-cells.js';
 import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';

@@ -14,7 +14,11 @@ async function namesOf(upper: string, lower: string): Promise<readonly string[]>
 
 describe('a header of two rows', () => {
   it('has the names of both, and its rows keep their numbers', async () => {
-    const table = await readTable('Maße;;Preis;\nBreite;Höhe;Netto;Brutto\n1;2;3;4\n', { ...TWO, delimiter: ';' }, FORM);
+    const table = await readTable(
+      'Maße;;Preis;\nBreite;Höhe;Netto;Brutto\n1;2;3;4\n',
+      { ...TWO, delimiter: ';' },
+      FORM,
+    );
     assert.deepEqual(table.names, ['Maße – Breite', 'Maße – Höhe', 'Preis – Netto', 'Preis – Brutto']);
     assert.deepEqual(table.header, ['Breite', 'Höhe', 'Netto', 'Brutto']);
     assert.deepEqual(table.titleLines, ['Maße;;Preis;']);
@@ -22,12 +26,37 @@ describe('a header of two rows', () => {
   });
 
   for (const [what, upper, lower, names] of [
-    ['names that stand in the upper row alone', 'SKU;Preis;;Lager', ';Netto;Brutto;', 'SKU,Preis – Netto,Preis – Brutto,Lager'],
-    ['a name in the upper row, which begins no group', 'SKU;;Preis;', ';Name;Netto;Brutto', 'SKU,Name,Preis – Netto,Preis – Brutto'],
-    ['the same name in both rows, which ends a group', 'EU;;Lager', 'Netto;Brutto;lager', 'EU – Netto,EU – Brutto,lager'],
-    ['a group that is repeated over its columns', 'EU;EU;US;US', 'Netto;Brutto;Netto;Brutto', 'EU – Netto,EU – Brutto,US – Netto,US – Brutto'],
+    [
+      'names that stand in the upper row alone',
+      'SKU;Preis;;Lager',
+      ';Netto;Brutto;',
+      'SKU,Preis – Netto,Preis – Brutto,Lager',
+    ],
+    [
+      'a name in the upper row, which begins no group',
+      'SKU;;Preis;',
+      ';Name;Netto;Brutto',
+      'SKU,Name,Preis – Netto,Preis – Brutto',
+    ],
+    [
+      'the same name in both rows, which ends a group',
+      'EU;;Lager',
+      'Netto;Brutto;lager',
+      'EU – Netto,EU – Brutto,lager',
+    ],
+    [
+      'a group that is repeated over its columns',
+      'EU;EU;US;US',
+      'Netto;Brutto;Netto;Brutto',
+      'EU – Netto,EU – Brutto,US – Netto,US – Brutto',
+    ],
     ['columns before the first group', ';;Preis;', 'SKU;Name;Netto;Brutto', 'SKU,Name,Preis – Netto,Preis – Brutto'],
-    ['columns with the same name in one group', 'Preis;;', 'Netto;Netto;Netto', 'Preis – Netto,Preis – Netto (2),Preis – Netto (3)'],
+    [
+      'columns with the same name in one group',
+      'Preis;;',
+      'Netto;Netto;Netto',
+      'Preis – Netto,Preis – Netto (2),Preis – Netto (3)',
+    ],
     ['columns without any name', 'Preis;;;', 'Netto;Brutto;;', 'Preis – Netto,Preis – Brutto,Column 3,Column 4'],
     ['what an error file has added', 'Preis;;', 'Netto;Brutto;_row', 'Preis – Netto,Preis – Brutto,_row'],
     ['a cell in quotes', '"Preis; EUR";', 'Netto;Brutto', 'Preis; EUR – Netto,Preis; EUR – Brutto'],
