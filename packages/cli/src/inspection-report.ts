@@ -56,18 +56,27 @@ function printFormat({ kind, format, rows }: Inspection): void {
   if (lastRows > 0) print(`at the end, ${plural(lastRows, 'row')} that are no data, such as totals`);
 }
 
-function writtenAs({ encoding, delimiter, quote, headerRow, sheet, rowPath }: Inspection['format']): string {
+function writtenAs({
+  encoding,
+  delimiter,
+  quote,
+  headerRow,
+  headerRows,
+  sheet,
+  rowPath,
+}: Inspection['format']): string {
   const parts = [
     ...(sheet === null ? [`encoding ${encoding.value ?? 'unknown'} (${encoding.verdict})`] : [`sheet "${sheet}"`]),
     ...(delimiter === null ? [] : [`delimiter ${named(delimiter.value)} (${delimiter.verdict})`]),
     ...(quote === null || quote.value === '"' ? [] : [`quote ${named(quote.value)} (${quote.verdict})`]),
-    rowPath !== null ? pathText(rowPath) : headerText(headerRow),
+    rowPath !== null ? pathText(rowPath) : headerText(headerRow, headerRows),
   ];
   return parts.map((part) => `, ${part}`).join('');
 }
 
-function headerText({ value, verdict }: Answer): string {
-  return value === null ? 'no row names the columns' : `header in row ${value} (${verdict})`;
+function headerText({ value, verdict }: Answer, rows: number): string {
+  if (value === null) return 'no row names the columns';
+  return `header in ${rows === 2 ? `rows ${Number(value) - 1} and ${value}` : `row ${value}`} (${verdict})`;
 }
 
 function pathText({ value, verdict }: Answer): string {

@@ -14,13 +14,15 @@ const SAMPLES = 3;
 export function printProposal(proposal: Proposal): void {
   const { bold } = style(process.stdout);
   const { lines, kind, profile } = proposal;
-  const { encoding, delimiter, headerRow, sheet, rowPath } = profile.format ?? {};
+  const { encoding, delimiter, headerRow, headerRows, sheet, rowPath } = profile.format ?? {};
   const written = [
     ...(encoding === undefined ? [] : [encoding]),
     ...(delimiter === undefined ? [] : [`delimiter ${delimiter === '\t' ? 'tab' : delimiter}`]),
     ...(sheet === undefined ? [] : [`sheet "${sheet}"`]),
     ...(rowPath === undefined ? [] : [`rows at ${rowPath}`]),
-    ...(headerRow === undefined ? [] : [`header in row ${headerRow}`]),
+    ...(headerRow === undefined
+      ? []
+      : [`header in ${headerRows === 2 ? `rows ${headerRow - 1} and ${headerRow}` : `row ${headerRow}`}`]),
   ];
   print(bold(kind.reason));
   if (written.length > 0) print(written.join(', '));

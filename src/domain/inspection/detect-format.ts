@@ -6,7 +6,7 @@ import { refuseBinary, wrongFormat } from '../formats/plan/refuse-wrong-format.j
 import type { TableInput, TableOptions } from '../formats/table/table.js';
 import { encodingNamed } from '../formats/text/encoding-names.js';
 import { judgeDialect } from './dialect/judge-dialect.js';
-import { judgeHeader } from './dialect/judge-header.js';
+import { judgeGroups, judgeHeader } from './dialect/judge-header.js';
 import type { Quote } from './dialect/parse-sample.js';
 import { byteOrderMark, judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence } from './encoding/read-evidence.js';
@@ -60,15 +60,20 @@ export async function detectTextFormat(input: TableInput, { headerRow: asked }: 
   if (rows.length > 0 && isWhole && rows.every(({ cells }) => cells.every((cell) => cell.trim() === ''))) {
     throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blanks and delimiters.');
   }
-  const headerRow = asked === undefined ? judgeHeader(rows, isAll) : certain(asked, ASKED_HEADER);
+  const found = asked === undefined ? judgeHeader(rows, isAll) : certain(asked, ASKED_HEADER);
+  const { headerRow, headerRows } = judgeGroups(rows, found);
   return {
-    answers: { encoding, delimiter, quote, escape: mark, headerRow, rowPath: null, sheets: null, sheetChoice: null },
+    answers: {
+      ...{ encoding, delimiter, quote, escape: mark, headerRow, headerRows },
+      ...{ rowPath: null, sheets: null, sheetChoice: null },
+    },
     options: {
       encoding: encoding.value ?? undefined,
       delimiter: delimiter.value ?? undefined,
       quote: (quote.value ?? '"') as Quote,
       escape: mark ?? undefined,
       headerRow: headerRow.value ?? headerRow.rivals[0],
+      headerRows,
     },
   };
 }

@@ -27,6 +27,7 @@ export async function detectNestedFormat(input: TableInput, { rowPath: asked }: 
     answers: {
       ...{ encoding, delimiter: null, quote: null, escape: null, sheets: null, sheetChoice: null },
       headerRow: certain<number>(null, 'The file has no header: the paths of its values name the columns.'),
+      headerRows: 1,
       rowPath,
     },
     options: { ...options, rowPath: rowPath.value ?? undefined },

@@ -4,7 +4,7 @@ import { openTable } from '../formats/table/open-table.js';
 import type { TableInput } from '../formats/table/table.js';
 import { countSheets } from '../formats/xlsx/rows/count-sheets.js';
 import { ASKED_HEADER, type AskedForm, type DetectedFormat } from './detect-format.js';
-import { judgeHeader } from './dialect/judge-header.js';
+import { judgeGroups, judgeHeader } from './dialect/judge-header.js';
 import { judgeSheet } from './judge-sheet.js';
 import { certain } from './model/answer.js';
 
@@ -29,15 +29,16 @@ export async function detectSheetFormat(input: TableInput, { headerRow: asked }:
   // Rows end with their last cell that has a value.
   const width = Math.max(...sampled.map(({ cells }) => cells.length));
   for (const { cells } of sampled) while (cells.length < width) cells.push('');
-  const headerRow =
+  const found =
     asked === undefined ? judgeHeader(sampled, sampled.length <= SAMPLED_ROWS) : certain(asked, ASKED_HEADER);
+  const { headerRow, headerRows } = judgeGroups(sampled, found);
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {
-      ...{ encoding, delimiter: null, quote: null, escape: null, headerRow, rowPath: null },
+      ...{ encoding, delimiter: null, quote: null, escape: null, headerRow, headerRows, rowPath: null },
       sheets: sheets.map(({ name, hidden, rows }) => ({ name, hidden, rows })),
       sheetChoice,
     },
-    options: { sheet, headerRow: headerRow.value ?? headerRow.rivals[0] },
+    options: { sheet, headerRow: headerRow.value ?? headerRow.rivals[0], headerRows },
   };
 }

@@ -1,6 +1,7 @@
 /** Inspects a client's own file. */
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { FILE_FORMATS } from '../formats/file-format.js';
+import { writtenNames } from '../formats/table/header-groups.js';
 import { openTable } from '../formats/table/open-table.js';
 import type { OpenTable, TableInput } from '../formats/table/table.js';
 import { ColumnFacts } from './columns/column-facts.js';
@@ -83,13 +84,14 @@ async function inspectionOf(
 ): Promise<StoredInspection> {
   const { rowPath } = table.format;
   const locales = localesOf(table.names);
+  const said = writtenNames(table);
   const seen = new Set<string>();
   const columns: Column[] = [];
   const kept: KeptColumn[] = [];
   for (const [index, name] of table.names.entries()) {
     const column = facts.columns[index] as ColumnFacts;
     const { isUnique } = await column.finish(() => pacer.pause());
-    const written = (table.header[index] ?? '').trim().normalize('NFC').toLowerCase();
+    const written = (said[index] ?? '').trim().normalize('NFC').toLowerCase();
     columns.push({
       ...{ index, name, locale: locales[index] ?? null },
       ...{ isBlank: written === '', isRepeated: written !== '' && seen.has(written) },

@@ -2,6 +2,7 @@
 import type { RowMapper } from '../formats/mapped/table-mapping.js';
 import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
+import { writtenNames } from '../formats/table/header-groups.js';
 import type { OpenTable, TableOptions } from '../formats/table/table.js';
 import { columnCells } from './apply/column-cells.js';
 import { ProfileBytes } from './apply/profile-bytes.js';
@@ -37,7 +38,7 @@ export interface CompiledProfile {
   /** Whether rows of a table may continue others. */
   readonly joinsRows: boolean;
   /** @throws RejectedInput when the file does not have the columns that the profile names */
-  open(table: Pick<OpenTable, 'header' | 'names' | 'format'>, ours: OurColumns): MappedTable;
+  open(table: Pick<OpenTable, 'header' | 'groups' | 'names' | 'format'>, ours: OurColumns): MappedTable;
 }
 
 export function compileProfile(profile: Profile): CompiledProfile {
@@ -48,10 +49,12 @@ export function compileProfile(profile: Profile): CompiledProfile {
     headerCells,
     tableOptions: { ...profile.format, columns: nestedColumns(profile) },
     joinsRows: continued !== undefined,
-    open: ({ header, names, format }, { keyColumn, columns }) => {
+    open: ({ header, groups, names, format }, { keyColumn, columns }) => {
       // The error file of XML is a table with the same paths.
       const isNested = format.rowPath !== null || profile.format.rowPath !== undefined;
-      const found = findColumns(profile, { header, names, row: format.headerRow, isNested });
+      const row = format.headerRow;
+      const written = writtenNames({ header, groups });
+      const found = findColumns(profile, { header: written, names, row, isGrouped: groups !== undefined, isNested });
       const sources = rules.map((rule) => {
         // Of columns that must be there, none is missing.
         const at = sourcesOf(rule)

@@ -41,7 +41,7 @@ export async function holdProfile(
     const values = kept.get(column.index);
     columns.set(
       attributeKey(column.name),
-      namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested),
+      namedColumn(column, values?.isComplete ? values.values : column.values, draft),
     );
   }
   const places = categoriesByPlace(definitions.categories);

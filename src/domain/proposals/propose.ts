@@ -123,7 +123,7 @@ async function matchedColumns(
   for (const column of draft.inspection.columns) {
     await pause();
     const values = kept.get(column.index);
-    const named = namedColumn(column, values?.isComplete ? values.values : column.values, draft.isNested);
+    const named = namedColumn(column, values?.isComplete ? values.values : column.values, draft);
     const blank = blankReason(named.column, targets);
     const said = choice.of(column);
     if (said !== undefined) {

@@ -1,7 +1,9 @@
 /** Error files of imports by a profile: they have the form of the source, and go in again under the same profile. */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { encodeText } from '../../../src/domain/formats/text/text-encoding.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
@@ -244,6 +246,68 @@ describe('the error file of an import by a profile', function () {
       [String((await shop.values('Price')).b), (await shop.values('Released')).b],
       ['1000.5', '2026-01-31'],
     );
+  });
+
+  const NET = 'Preise – Netto';
+  const TWO_ROWS = {
+    fileType: 'ITEM_IMPORT',
+    format: { headerRow: 3, headerRows: 2 },
+    columns: [
+      { to: 'SKU', from: 'Nr' },
+      { to: 'Category Node', from: 'Gruppe', steps: [{ step: 'path', separator: '>' }] },
+      { ...PRICE, from: NET },
+      { to: null, from: 'UVP – Netto' },
+      { to: 'Stock', from: 'Menge' },
+    ],
+    unknownColumns: 'fail',
+  };
+
+  it('has both rows of a header of two, and goes in again', async () => {
+    const above = 'Liste\n;;"Preise";UVP;UVP\n';
+    const header = 'Nr;Gruppe;Netto;Netto;Brutto';
+    const profile = { ...TWO_ROWS, unknownColumns: 'ignore', columns: TWO_ROWS.columns.slice(0, 4) };
+    const file = `${above}${header}\na;Zubehör > Helme;1,50;2,00;3\nb;Zubehör > Helme;teuer;4;5\n`;
+    const done = await shop.importFile('liste.csv', Buffer.from(file), { profile });
+    assert.deepEqual(places(done), [[5, NET, 'PROFILE_STEP_FAILED']], JSON.stringify(done));
+    const { name, bytes } = await shop.download(done.errorFile ?? '');
+    const lines = bytes.toString().replace('\uFEFF', '').split('\n');
+    assert.equal(`${lines.slice(0, 2).join('\n')}\n`, above);
+    assert.equal(lines[2], `${header};_row;_column;_code;_message;_job`);
+    assert.ok(lines[3]?.startsWith(`b;Zubehör > Helme;teuer;4;5;5;${NET};`), lines[3]);
+    const again = await shop.importFile(name, Buffer.from(bytes.toString().replace('teuer', '2,50')));
+    assert.deepEqual([again.created, places(again)], [1, []], JSON.stringify(again));
+    assert.deepEqual([(await shop.values('Price')).a, (await shop.values('Price')).b].map(String), ['1.5', '2.5']);
+    const lacking = {
+      ...profile,
+      columns: profile.columns.map((rule) => ({ ...rule, from: rule.from.replace('UVP', 'EK') })),
+    };
+    const none = {
+      ...lacking,
+      columns: lacking.columns.map((rule) => (rule.to === null ? { ...rule, to: 'Title' } : rule)),
+    };
+    const refused = await shop.importFile('liste.csv', Buffer.from(file), { profile: none });
+    assert.match(refused.message, /"EK – Netto", which the header of the file, rows 2 and 3, does not have/);
+  });
+
+  it('of a workbook with merged groups has their names in each column, and goes in again', async () => {
+    const { workbook } = await import(pathToFileURL(resolve('examples/generator/workbook.mjs')).href);
+    const bytes = workbook(
+      'Artikel',
+      [
+        ['Liste', null, null, null, null, null],
+        ['Nr', null, 'Preise', null, 'UVP', null],
+        [null, 'Gruppe', 'Netto', 'Brutto', 'Netto', 'Menge'],
+        ['a', 'Zubehör > Helme', 1.5, 2, 3, 4],
+        ['b', 'Zubehör > Helme', 'teuer', 5, 6, 7],
+      ],
+      ['A1:F1', 'A2:A3', 'C2:D2'],
+    );
+    const columns = [...TWO_ROWS.columns, { to: null, from: 'Preise – Brutto' }];
+    const done = await shop.importFile('liste.xlsx', bytes, { profile: { ...TWO_ROWS, columns } });
+    assert.deepEqual(places(done), [[5, NET, 'PROFILE_STEP_FAILED']], JSON.stringify(done));
+    const { name, bytes: errors } = await shop.download(done.errorFile ?? '');
+    const again = await shop.importFile(name, errors);
+    assert.deepEqual(places(again), [[4, NET, 'PROFILE_STEP_FAILED']], JSON.stringify(again));
   });
 
   const IMAGES = {

@@ -104,7 +104,7 @@ interface Judged {
 }
 
 function formOf({ rows, kind, format }: schemas.FileInspection) {
-  const { encoding, delimiter, headerRow, rowPath, sheet, sheets, sheetChoice } = format;
+  const { encoding, delimiter, headerRow, headerRows, rowPath, sheet, sheets, sheetChoice } = format;
   const answers: Readonly<Record<string, Judged | null>> = { encoding, delimiter, headerRow, rowPath, sheetChoice };
   return {
     rows,
@@ -113,6 +113,7 @@ function formOf({ rows, kind, format }: schemas.FileInspection) {
       ...Object.fromEntries(
         Object.entries(answers).flatMap(([name, one]) => (one === null ? [] : [[name, short(one)]])),
       ),
+      ...(headerRows === 1 ? {} : { headerRows }),
       ...(sheet === null ? {} : { sheet }),
       ...(sheets === null ? {} : { sheets }),
     },

@@ -32,12 +32,16 @@ type HeaderInput = Pick<UploadInput, 'options' | 'limits'> & { readonly format: 
 export interface HeaderPlace {
   /** The number of its row; without one, it is the first row that is not blank. */
   readonly row?: number | undefined;
+  /** How many rows it has, of which that is the last: 1 or 2. */
+  readonly rows?: number | undefined;
   readonly quote?: CsvQuote | undefined;
 }
 
 export interface CsvHeader {
   readonly delimiter: string;
   readonly cells: string[];
+  /** The cells of the row above it, if that belongs to the header. */
+  readonly upper?: string[] | undefined;
   /** Number of the header's line: 1, or more after blank lines. */
   readonly row: number;
   /** A line `sep=;` as it is written, and the rows above a header whose row was named. */
@@ -55,6 +59,7 @@ export class CsvHeaderReader {
   readonly #encoding: TextEncoding;
   readonly #place: HeaderPlace;
   readonly #titleLines: string[] = [];
+  #upper: string[] | undefined;
   #titleCharacters = 0;
   /** The number of the row that was read last. */
   lastRow = 0;
@@ -124,12 +129,15 @@ export class CsvHeaderReader {
   }
 
   #readerFor(delimiter: string, firstRow: number): CsvRecordReader {
-    const { row: headerRow, quote = '"' } = this.#place;
+    const { row: headerRow, rows = 1, quote = '"' } = this.#place;
     const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
     return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
       this.lastRow = row;
       if (headerRow !== undefined && row < headerRow) {
         this.#addTitleLine(window.bytes.toString('utf8', start, scanner.stop), row);
+        if (rows === 2 && row === headerRow - 1 && !scanner.isBlank(start)) {
+          this.#upper = this.#cellsOf(window.bytes.subarray(start, scanner.next), delimiter, quote, row);
+        }
         return true;
       }
       if (scanner.isBlank(start)) {
@@ -137,7 +145,7 @@ export class CsvHeaderReader {
         throw new RejectedInput('INVALID_HEADER', `Row ${row}, which should be the header, is blank.`, { row });
       }
       const cells = this.#cellsOf(window.bytes.subarray(start, scanner.next), delimiter, quote, row);
-      this.#header = { delimiter, cells, row, titleLines: this.#titleLines };
+      this.#header = { delimiter, cells, upper: this.#upper, row, titleLines: this.#titleLines };
       return false;
     });
   }

@@ -10,7 +10,7 @@ import { RecordWindow } from '../text/record-window.js';
 import { ReadMeter } from '../text/upload-blocks.js';
 
 /** What is known of a source after its header was read. */
-export type SourceHead = Pick<OpenTable, 'header' | 'names' | 'format' | 'titleLines'>;
+export type SourceHead = Pick<OpenTable, 'header' | 'groups' | 'names' | 'format' | 'titleLines'>;
 
 /** One record of the source. */
 interface SourceRecord {

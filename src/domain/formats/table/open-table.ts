@@ -2,6 +2,7 @@
 import { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { FILE_FORMATS } from '../file-format.js';
 import { columnNames } from './column-names.js';
+import { writtenNames } from './header-groups.js';
 import { readNestedTable } from './nested/nested-table.js';
 import type { OnTableHead, OpenTable, TableBatches, TableHead, TableInput, TableOptions } from './table.js';
 import { readTextTable } from './text-table.js';
@@ -21,7 +22,7 @@ export async function openTable(input: TableInput, options: TableOptions): Promi
   await batches.next();
   const [head] = heads;
   if (head === undefined) throw new Error('a table was opened without its header');
-  return { ...head, names: columnNames(head.header), batches };
+  return { ...head, names: columnNames(writtenNames(head)), batches };
 }
 
 async function* readTable(input: TableInput, options: TableOptions, onHead: OnTableHead): TableBatches {

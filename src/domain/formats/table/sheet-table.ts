@@ -4,6 +4,7 @@ import { wrongCount } from '../csv/parse-csv-chunk.js';
 import { RejectedInput } from '../model/rejected-input.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
+import type { MergedCells } from '../xlsx/cell.js';
 import { CELL_TYPE, type RawRow } from '../xlsx/read/raw-row.js';
 import { textOfBytes } from '../xlsx/read/xml-bytes.js';
 import { isoDate, isTrue, withZeros } from '../xlsx/rows/cell-text.js';
@@ -11,6 +12,7 @@ import { isMarked, markedCell, shownText } from '../xlsx/rows/marked-cell.js';
 import type { SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetCells, WHOLE } from '../xlsx/rows/sheet-cells.js';
 import { timeOfSerial } from '../xlsx/serial-dates.js';
+import { groupsOf } from './header-groups.js';
 import { charactersOf, KeptRows } from './kept-rows.js';
 import type { OnTableHead, TableOptions } from './table.js';
 import { refuseBlankHeader } from './table-header.js';
@@ -24,7 +26,11 @@ export class SheetTable {
   rows: KeptRows | null = null;
   readonly sheetName: string;
   readonly #cells: SheetCells;
+  /** The merged cells of the upper row of the header. */
+  readonly #merged: readonly MergedCells[];
   readonly #titleLines: string[] = [];
+  /** The row of a header of two that names the groups. */
+  #upper: { readonly cells: readonly string[]; readonly merged: readonly MergedCells[] } | null = null;
   #columns = 0;
   #characters = 0;
   /** The type of the cell that was read last. */
@@ -37,6 +43,7 @@ export class SheetTable {
   constructor(sheet: SheetContext, options: TableOptions, limits: SourceLimits, onHead: OnTableHead) {
     this.sheetName = sheet.sheetName;
     this.#cells = new SheetCells(sheet, limits);
+    this.#merged = sheet.merged;
     this.#options = options;
     this.#limits = limits;
     this.#onHead = onHead;
@@ -56,7 +63,12 @@ export class SheetTable {
   }
 
   #addTitleLine(raw: RawRow): void {
-    const line = this.#headerCells(raw, false).map(shownText).join('\t');
+    const cells = this.#headerCells(raw, false).map(shownText);
+    const line = cells.join('\t');
+    const { headerRow = 1, headerRows } = this.#options;
+    if (headerRows === 2 && this.#cells.row === headerRow - 1) {
+      this.#upper = { cells, merged: raw.merged.length > 0 ? [...raw.merged] : this.#merged };
+    }
     this.#fillTitleLines(this.#cells.row - 1);
     this.#titleLines.push(line);
     this.#characters += line.length;
@@ -80,11 +92,15 @@ export class SheetTable {
     if (header.length === 0) return;
     refuseBlankHeader(header, row);
     if (named !== undefined) this.#fillTitleLines(named - 1);
+    const upper = this.#upper;
+    // The last columns may have a name in the upper row alone.
+    if (upper !== null) while (header.length < upper.cells.length) header.push('');
+    const groups = upper === null ? undefined : groupsOf(upper.cells, header, upper.merged);
     this.#columns = header.length;
     this.#characters = 0;
     this.rows = new KeptRows(this.#options, this.#limits, row, charactersOf);
     const format = { encoding: 'utf-8', delimiter: null, headerRow: row, sheet: this.sheetName, rowPath: null };
-    this.#onHead({ header, titleLines: this.#titleLines, format });
+    this.#onHead({ header, groups, titleLines: this.#titleLines, format });
   }
 
   /** The cells of a row as they are shown, up to the last that has a value. */

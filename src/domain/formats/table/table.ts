@@ -20,6 +20,10 @@ export interface TableOptions {
   readonly escape?: CsvEscape | undefined;
   /** The number of the header's row in the source, from 1; without it, the first row that is not blank. */
   readonly headerRow?: number | undefined;
+  /**
+   * How many rows the header has, of which `headerRow` is the last. The upper one of two names groups of columns. Default: 1
+   */
+  readonly headerRows?: number | undefined;
   /** How many data rows to leave out after the header. */
   readonly skipFirst?: number | undefined;
   /** How many data rows to leave out at the end. */
@@ -68,6 +72,8 @@ export interface TableRow {
 export interface TableHead {
   /** The header's cells as they are in the file; for JSON and XML, the paths of the columns. */
   readonly header: readonly string[];
+  /** Of a header of two rows: the name of the group of each column; empty: it is in none. */
+  readonly groups?: readonly string[] | undefined;
   /**
    * The rows above a header whose row was named, as they are written; those of a workbook with tabs between the cells. A
    * line `sep=;` is one of them.
@@ -94,7 +100,7 @@ export type TableBatches = AsyncGenerator<readonly TableRow[], void, undefined>;
 export interface OpenTable extends TableHead {
   /**
    * The names of the columns: trimmed, in Unicode's normal form C, and each other than the others in any case. A repeated
-   * name is `Name (2)`, a blank one `Column 3`.
+   * name is `Name (2)`, a blank one `Column 3`; one in a group is `Group – Name`.
    */
   readonly names: readonly string[];
   /**

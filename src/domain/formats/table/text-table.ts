@@ -14,6 +14,7 @@ import type { RecordReader } from '../text/read-records.js';
 import { RecordWindow } from '../text/record-window.js';
 import { ReadMeter } from '../text/upload-blocks.js';
 import { columnNames } from './column-names.js';
+import { groupsOf, writtenNames } from './header-groups.js';
 import { charactersOf, KeptRows } from './kept-rows.js';
 import type { OnTableHead, TableBatches, TableHead, TableInput, TableOptions, TableRow } from './table.js';
 import { headerBeyondEnd, refuseBlankHeader } from './table-header.js';
@@ -98,7 +99,7 @@ class TextTableReader implements RecordReader {
   readonly #onHead: OnTextHead;
 
   constructor(input: TableInput, options: TableOptions, encoding: TextEncoding, onHead: OnTextHead) {
-    const place = { row: options.headerRow, quote: options.quote };
+    const place = { row: options.headerRow, rows: options.headerRows, quote: options.quote };
     this.#headerReader = new CsvHeaderReader(input, FILE_FORMATS[input.format], encoding, place);
     this.#input = input;
     this.#options = options;
@@ -120,12 +121,14 @@ class TextTableReader implements RecordReader {
     throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blank lines.');
   }
 
-  #open({ cells: header, delimiter, row: headerRow, titleLines }: CsvHeader): CsvRecordReader {
+  #open({ cells: header, upper, delimiter, row: headerRow, titleLines }: CsvHeader): CsvRecordReader {
     refuseBlankHeader(header, headerRow);
     const { quote = '"' } = this.#options;
     const format = { encoding: this.#encoding, delimiter, headerRow, sheet: null, rowPath: null };
-    const form = { delimiter, quote, columns: header.length, names: columnNames(header) };
-    const onRecord = this.#onHead({ header, titleLines, format }, form);
+    const groups = upper === undefined ? undefined : groupsOf(upper, header);
+    const head = { header, groups, titleLines, format };
+    const form = { delimiter, quote, columns: header.length, names: columnNames(writtenNames(head)) };
+    const onRecord = this.#onHead(head, form);
     const body = { delimiter, quote, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
     return new CsvRecordReader(body, headerRow + 1, onRecord);
   }

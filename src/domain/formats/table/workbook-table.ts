@@ -2,8 +2,9 @@
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import type { RejectedInput } from '../model/rejected-input.js';
 import { ReadMeter } from '../text/upload-blocks.js';
+import type { RawRow } from '../xlsx/read/raw-row.js';
 import { emptySheet } from '../xlsx/read/sheet-names.js';
-import { readSheet } from '../xlsx/rows/read-sheet.js';
+import { readSheet, type SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetTable } from './sheet-table.js';
 import type { OnTableHead, TableBatches, TableInput, TableOptions } from './table.js';
 import { headerBeyondEnd } from './table-header.js';
@@ -16,11 +17,13 @@ export async function* readWorkbookTable(
   onHead: OnTableHead,
 ): TableBatches {
   const tables: SheetTable[] = [];
-  const pieces = readSheet(input, new ReadMeter(input), pacer, (sheet) => {
+  const open = (sheet: SheetContext) => {
     const table = new SheetTable(sheet, options, input.limits, onHead);
     tables.push(table);
-    return (raw) => table.add(raw);
-  });
+    return (raw: RawRow) => table.add(raw);
+  };
+  const upperRow = options.headerRows === 2 && options.headerRow !== undefined ? options.headerRow - 1 : undefined;
+  const pieces = readSheet(input, new ReadMeter(input), pacer, open, upperRow);
   let isOpen = false;
   for await (const _ of pieces) {
     const rows = tables[0]?.rows ?? null;

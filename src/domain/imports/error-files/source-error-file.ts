@@ -10,9 +10,11 @@ import { openSourceText, type SourceHead, type SourceText } from '../../formats/
 import { type FailedSourceRow, writeSourceWorkbook } from '../../formats/error-files/source-workbook.js';
 import { FILE_FORMATS, formatOf } from '../../formats/file-format.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { unmergedGroups } from '../../formats/table/header-groups.js';
 import { openTable } from '../../formats/table/open-table.js';
 import type { TableInput, TableOptions } from '../../formats/table/table.js';
 import { encodedPieces } from '../../formats/text/encoded-pieces.js';
+import type { StyledCell } from '../../formats/xlsx/cell.js';
 import { openOriginalRows } from '../../formats/xlsx/rows/original-rows.js';
 import { compileProfile, type MappedTable } from '../../profiles/compile-profile.js';
 import type { KeptProfile } from '../../profiles/model/kept-profile.js';
@@ -169,6 +171,8 @@ async function writeWorkbook(source: Source, gzip: boolean, into: Writable): Pro
   const rows = workbookRows(openOriginalRows({ ...input, options: { sheet: options.sheet } }), plan.lastRow);
   try {
     const titles = options.headerRow === undefined ? [] : await rows.between(1, format.headerRow - 1);
+    // The file that is written has no merged cells: each column has the name of its group itself.
+    if (head.groups !== undefined) titles.splice(-1, 1, unmergedGroups(head).map(titleCell));
     const skipped = await rows.next(format.headerRow, options.skipFirst ?? 0);
     async function* failed(): AsyncGenerator<FailedSourceRow> {
       const rowOf = (row: number) => rows.cellsOf(row);
@@ -196,6 +200,10 @@ async function writeWorkbook(source: Source, gzip: boolean, into: Writable): Pro
   } finally {
     await rows.close();
   }
+}
+
+function titleCell(text: string): StyledCell {
+  return { value: text === '' ? null : text, format: 0 };
 }
 
 /** What is wrong with each cell of a row: a problem of our column is one of all its columns in the source. */

@@ -1,4 +1,5 @@
 /** Tells whether a row above the names of columns names their groups: `Price | Price | Stock` above `net | gross | Stock`. */
+import { groupsOf, writtenNames } from '../../formats/table/header-groups.js';
 
 /**
  * Whether the upper row has names of groups and the lower one a name for each column: each name above stands over two columns or
@@ -28,6 +29,22 @@ export function namesGroups(upper: readonly string[], lower: readonly string[]):
 function isInGroup(cells: readonly string[], column: number): boolean {
   const name = keyOf(cells[column] ?? '');
   return name !== '' && [column - 1, column + 1].some((beside) => keyOf(cells[beside] ?? '') === name);
+}
+
+/**
+ * Whether the columns need the names of both rows: the lower one alone has a name twice, or none for a column, and both
+ * together have another one for each.
+ */
+export function needsBothRows(upper: readonly string[], lower: readonly string[]): boolean {
+  if (upper.length !== lower.length || areDifferent(lower)) return false;
+  const groups = groupsOf(upper, lower);
+  const isGroup = groups.some((group, column) => group !== '' && group === groups[column + 1]);
+  return isGroup && areDifferent(writtenNames({ header: lower, groups }));
+}
+
+/** Whether there is a name for each column, and another one. */
+function areDifferent(names: readonly string[]): boolean {
+  return new Set(names.map(keyOf)).size === names.length && names.every((name) => keyOf(name) !== '');
 }
 
 /** Whether a column is one of a group behind its first: it has no name of its own, or that of the column before it. */

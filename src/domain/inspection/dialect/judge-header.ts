@@ -2,7 +2,7 @@
 import { quoted } from '../columns/sentences.js';
 import { type Answer, certain, likely } from '../model/answer.js';
 import { type CellKind, CellKinds } from './cell-likeness.js';
-import { continuesGroup, namesGroups } from './header-groups.js';
+import { continuesGroup, namesGroups, needsBothRows } from './header-groups.js';
 import { knownHeaderWords } from './header-words.js';
 import type { SampleRow } from './parse-sample.js';
 
@@ -56,12 +56,38 @@ function headerAmong(rows: readonly SampleRow[]): Answer<number> {
   const below = region[region.indexOf(header) + 1];
   if (below !== undefined && namesParts(header, below, body)) {
     const reason = `${names} Row ${below.row} names parts of some of them, and is read as a row of data: ${shownCells(below)}.`;
-    return likely(header.row, reason, rival === undefined || rival === header ? [] : [rival.row]);
+    return likely(header.row, reason, [...(rival === undefined || rival === header ? [] : [rival.row]), below.row]);
   }
   const reason = names;
   return rival === undefined || rival === header
     ? certain(header.row, reason)
     : likely(header.row, reason, [rival.row]);
+}
+
+/**
+ * Whether the row above the header belongs to it, because the columns are told apart only by both.
+ * @param found the row of the header
+ */
+export function judgeGroups(rows: readonly SampleRow[], found: Answer<number>): JudgedGroups {
+  const at = rows.findIndex(({ row }) => row === found.value);
+  const header = rows[at];
+  const upper = rows[at - 1];
+  const single = { headerRow: found, headerRows: 1 };
+  if (header === undefined || upper === undefined || upper.row !== header.row - 1) return single;
+  const kindOf = new CellKinds();
+  const hasValue = upper.cells.some((cell) => ['number', 'date', 'url'].includes(kindOf.of(cell)));
+  if (hasValue || !needsBothRows(upper.cells, header.cells)) return single;
+  const rivals = found.rivals.filter((row) => row !== upper.row);
+  const both = `Columns are told apart by row ${upper.row} alone, which names their groups: ${shownCells(upper)}.`;
+  const reason = `${found.reason} ${both}`;
+  const isCertain = found.verdict === 'certain' || (found.rivals.length > 0 && rivals.length === 0);
+  return { headerRow: isCertain ? certain(header.row, reason) : { ...found, rivals, reason }, headerRows: 2 };
+}
+
+interface JudgedGroups {
+  readonly headerRow: Answer<number>;
+  /** 2: the row above the header names groups. */
+  readonly headerRows: number;
 }
 
 /** The width of the table, and what its columns are, by all rows but the first few. */

@@ -21,6 +21,9 @@ const formatSchema = z.object({
    * table.
    */
   headerRow: answerSchema(z.int()),
+  headerRows: z.int().default(1).meta({
+    description: '2: the row above it names groups of columns, which are called `Group – Name`',
+  }),
   /** The rows above the header, as they are written. */
   titleLines: z.array(z.string()),
   /** Rows at the end that are no data, such as a row of totals. */

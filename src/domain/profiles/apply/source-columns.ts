@@ -11,11 +11,13 @@ import type { Profile } from '../model/profile.js';
 
 /** The header of a file. */
 export interface SourceHeader {
-  /** The cells as they are in the file. */
+  /** What it says of each column; empty: nothing. */
   readonly header: readonly string[];
   /** The names of the columns: see OpenTable. */
   readonly names: readonly string[];
   readonly row: number;
+  /** Whether the row above it names groups of the columns. */
+  readonly isGrouped?: boolean | undefined;
   /** Whether the names are paths of JSON or XML. */
   readonly isNested: boolean;
 }
@@ -32,7 +34,8 @@ export function findColumns(
   { columns, skipRowsWhen, unknownColumns, continuationRows }: Profile,
   source: SourceHeader,
 ): FoundColumns {
-  const { header, names, row, isNested } = source;
+  const { header, names, row, isGrouped = false, isNested } = source;
+  const place = isGrouped ? `rows ${row - 1} and ${row}` : `row ${row}`;
   const byKey = new Map<string, number>();
   for (const [index, name] of names.entries()) if (!byKey.has(attributeKey(name))) byKey.set(attributeKey(name), index);
   const hints = new NameHints(
@@ -55,7 +58,7 @@ export function findColumns(
     const hint = near === undefined ? listed(names) : `did you mean ${quoted(near)}?`;
     problems.add(
       'MISSING_COLUMN',
-      `${by} the column ${quoted(name)}, which the header of the file, row ${row}, does not have: ${hint}`,
+      `${by} the column ${quoted(name)}, which the header of the file, ${place}, does not have: ${hint}`,
       name,
     );
   };

@@ -60,6 +60,10 @@ export const formatSchema = z.strictObject({
   headerRow: z.int().min(1).max(MAX_HEADER_ROW).optional().meta({
     description: 'The row of the header, from 1. Default: the first row that is not blank',
   }),
+  headerRows: z.int().min(1).max(2).optional().meta({
+    description:
+      'How many rows the header has, of which `headerRow` is the last. The upper one of two names groups of columns, which are then `Group – Name`. Default: 1',
+  }),
   skipFirst: z
     .int()
     .min(0)
@@ -158,6 +162,10 @@ function ruleProblems(profile: Pick<Profile, 'columns' | 'fileType' | 'format' |
   if (format.escape !== undefined && format.quote === '') {
     const message = 'needs quotes around cells: give another "quote", or leave it out';
     problems.push({ path: ['format', 'escape'], message });
+  }
+  if (format.headerRows === 2 && (format.headerRow ?? 1) < 2) {
+    const message = 'needs "headerRow", the number of the lower of both rows: 2 or more';
+    problems.push({ path: ['format', 'headerRows'], message });
   }
   const targets = new Map<string, number>();
   const key = KEY_COLUMNS[fileType];

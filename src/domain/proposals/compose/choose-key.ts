@@ -43,7 +43,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   const [best] = ranked;
   if (best === undefined) {
     // A file without rows has names all the same.
-    const all = draft.inspection.columns.map((column) => namedColumn(column, null, draft.isNested));
+    const all = draft.inspection.columns.map((column) => namedColumn(column, null, draft));
     const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
     askForKey(draft, offered, null, keyName);
     return { index: null, open: new Set() };

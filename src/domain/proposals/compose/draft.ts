@@ -32,6 +32,8 @@ export class Draft {
   readonly #names = new Map<number, string>();
   /** Whether the columns are paths of JSON or XML. */
   readonly isNested: boolean;
+  /** Whether the columns have names in groups. */
+  readonly isGrouped: boolean;
 
   constructor(
     readonly inspection: StoredInspection,
@@ -39,6 +41,7 @@ export class Draft {
     readonly fileType: ProfileFileType,
   ) {
     this.isNested = inspection.format.rowPath !== null;
+    this.isGrouped = inspection.format.headerRows > 1;
     this.#taken = new Set(definitions.attributes.map(({ name }) => attributeKey(name)));
   }
 

@@ -48,7 +48,7 @@ export function askAboutFile(draft: Draft, rows: InspectedRows): void {
 
 /** How the file is written, as far as it is decided. */
 export function formatOf({ inspection: { format } }: Draft, { sheet }: InspectedRows): ProposedProfile['format'] {
-  const { encoding, delimiter, quote, headerRow, lastRows, rowPath } = format;
+  const { encoding, delimiter, quote, headerRow, headerRows, lastRows, rowPath } = format;
   if (rowPath !== null) return nestedFormat(encoding, rowPath.value);
   const isText = delimiter !== null;
   const row = headerRow.value ?? headerRow.rivals[0];
@@ -59,6 +59,7 @@ export function formatOf({ inspection: { format } }: Draft, { sheet }: Inspected
     ...(quotes === "'" || quotes === '' ? { quote: quotes } : {}),
     ...(format.escape === null ? {} : { escape: format.escape }),
     ...(row === undefined ? {} : { headerRow: row }),
+    ...(row !== undefined && headerRows > 1 ? { headerRows } : {}),
     ...(lastRows > 0 ? { skipLast: lastRows } : {}),
     ...sheetOf(format, sheet),
   };

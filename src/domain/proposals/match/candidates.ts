@@ -1,6 +1,7 @@
 /** Finds which of our columns a column of a file may be, and how sure that is. */
 
 import type { AttributeDefinition, AttributeTypeName } from '../../catalog/model/attribute-definition.js';
+import { nameInGroup } from '../../formats/table/header-groups.js';
 import type { Column, ColumnType } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { Verdict } from '../model/proposal.js';
@@ -25,7 +26,7 @@ export interface Candidate {
 export interface NamedColumn {
   readonly column: Column;
   readonly concept: Concept | null;
-  /** What the path of JSON or XML says of the column; null: no more than its name does. */
+  /** What the path of JSON or XML, or its name in its group, says of the column; null: no more than its name does. */
   readonly label: PathLabel | null;
   /** Whether its name is a path of JSON or XML. */
   readonly isPath: boolean;
@@ -39,18 +40,35 @@ interface Search {
   readonly options: OptionValues;
 }
 
-/** The column with what its name means. @param isPath whether it is a path of JSON or XML */
-export function namedColumn(column: Column, values: readonly string[] | null, isPath: boolean): NamedColumn {
-  const label = isPath ? labelOf(column.name) : null;
-  const concept = label === null ? conceptOf(column.name, column.locale) : conceptOf(label.meaning);
+/** How a file names its columns: by paths of JSON or XML, or by two rows, of which the upper one names groups. */
+interface Naming {
+  readonly isNested: boolean;
+  readonly isGrouped: boolean;
+}
+
+/** The column with what its name means. */
+export function namedColumn(
+  column: Column,
+  values: readonly string[] | null,
+  { isNested: isPath, isGrouped }: Naming,
+): NamedColumn {
+  const label = isPath ? labelOf(column.name) : isGrouped ? groupLabel(column.name) : null;
+  const whole = label === null || !isPath ? conceptOf(column.name, column.locale) : null;
+  const concept = whole ?? (label === null ? null : conceptOf(label.meaning));
   return { column, values, concept, label, isPath };
+}
+
+/** A new attribute has the whole name, which other columns do not have. */
+function groupLabel(name: string): PathLabel | null {
+  const meaning = nameInGroup(name);
+  return meaning === null ? null : { name, meaning };
 }
 
 /** The targets that a column may be, the most probable first. */
 export async function candidatesOf(named: NamedColumn, search: Search): Promise<readonly Candidate[]> {
   const { column, label } = named;
   const found = await candidatesNamed(named, column.name, search);
-  // What the whole path says goes before what a part of it does.
+  // What the whole name says goes before what a part of it does.
   if (label === null || found.some(({ way }) => way !== 'near' && way !== 'values')) return found;
   const byLabel = await candidatesNamed(named, label.meaning, search);
   return byLabel.length > 0 ? byLabel : found;

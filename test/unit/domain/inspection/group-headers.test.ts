@@ -64,6 +64,48 @@ describe('a header in two rows', () => {
     });
   }
 
+  it('names the columns by both rows where the lower one alone does not tell them apart', async () => {
+    const { columns, format } = await inspect(csvOf(';Price;;List;', 'SKU;net;gross;net;gross', 'cdddd'));
+    assert.deepEqual(
+      columns.map(({ name, isRepeated, isBlank }) => [name, isRepeated, isBlank]),
+      ['SKU', 'Price – net', 'Price – gross', 'List – net', 'List – gross'].map((name) => [name, false, false]),
+    );
+    assert.deepEqual([format.headerRow.value, format.headerRow.verdict, format.headerRows], [2, 'certain', 2]);
+    assert.match(
+      format.headerRow.reason,
+      /Columns are told apart by row 1 alone, which names their groups: "Price", "List"/,
+    );
+    assert.deepEqual(format.titleLines, [';Price;;List;']);
+  });
+
+  it('has names that stand in the upper row alone, where it is said that the lower row is the header', async () => {
+    const file = csvOf('SKU;Price;;Stock', ';net;gross;', 'cddn');
+    const asked = await inspect(file, {}, { headerRow: 2 });
+    assert.deepEqual(
+      asked.columns.map(({ name }) => name),
+      ['SKU', 'Price – net', 'Price – gross', 'Stock'],
+    );
+    assert.equal(asked.format.headerRows, 2);
+    const { format } = await inspect(file);
+    assert.deepEqual([format.headerRow.value, format.headerRow.rivals], [1, [2]], 'the other reading is offered');
+  });
+
+  for (const [what, first, second] of [
+    ['a title above names of which one is repeated', 'Price list 2026;;;', 'SKU;net;net;Stock'],
+    ['a title above names of which one is missing', 'Price list;;;', 'SKU;net;;Stock'],
+    ['names of groups that do not tell the columns apart', ';Price;;Stock', 'SKU;net;net;min'],
+    ['names of groups of columns that have names of their own', ';Price;;Stock', 'SKU;net;gross;min'],
+  ] as const) {
+    it(`has one row of names below ${what}`, async () => {
+      const { columns, format } = await inspect(csvOf(first, second, 'cddn'));
+      assert.equal(format.headerRows, 1);
+      assert.deepEqual(
+        columns.filter(({ name }) => name.includes('–')),
+        [],
+      );
+    });
+  }
+
   it('is none where the second row says something else of each column, such as its unit', async () => {
     const { format } = await inspect(csvOf('SKU;Price;Price;Stock', 'Text;EUR;USD;pcs', 'cddn'));
     assert.ok(format.headerRow.value === 1 || format.headerRow.verdict !== 'certain', JSON.stringify(format.headerRow));

@@ -334,6 +334,22 @@ describe('propose', function () {
     profileSchema.parse(decided);
   });
 
+  it('knows columns of groups by their names in them, and names new attributes by both', async () => {
+    const header = 'Stammdaten;;;Preise;;UVP;\nArtikelnummer;Kategorie;Farbe;Netto;Brutto;Netto;Brutto\n';
+    const rows = Array.from({ length: 30 }, (_, row) => `A-${row};A > B;rot;${row},50;${row},90;${row},10;${row},20`);
+    const proposal = await proposalFor(`${header}${rows.join('\n')}\n`, { attributes: [{ name: 'Farbe' }] });
+    assert.deepEqual(proposal.profile.format, { encoding: 'utf-8', delimiter: ';', headerRow: 2, headerRows: 2 });
+    assert.deepEqual(
+      proposal.lines.slice(0, 3).map(({ from, to, isNew }) => [from, to, isNew]),
+      [
+        ['Stammdaten – Artikelnummer', 'SKU', false],
+        ['Stammdaten – Kategorie', 'Category Node', false],
+        ['Stammdaten – Farbe', 'Farbe', false],
+      ],
+    );
+    assert.equal(lineOf(proposal, 'UVP – Netto').to, 'UVP – Netto');
+  });
+
   it('asks before a file of stock is imported as items, and before items are created without a category', async () => {
     const file = csv(['Artikelnummer', 'Bestand'], 30, (row) => [`A${row}`, row * 3]);
     const proposal = await proposalFor(file);

@@ -16,6 +16,7 @@ const useText = textsOf('sample-rows', {
   tab: { en: 'tab', de: 'Tabulator' },
   blank: { en: 'blank', de: 'Leerzeichen' },
   header: { en: 'header in row {row}', de: 'Kopfzeile ist Zeile {row}' },
+  twoHeaders: { en: 'header in rows {above} and {row}', de: 'Kopfzeilen sind {above} und {row}' },
   sheet: { en: 'Sheet', de: 'Tabellenblatt' },
   rowPath: { en: 'rows at {path}', de: 'Zeilen unter {path}' },
   row: { en: 'Row', de: 'Zeile' },
@@ -40,12 +41,15 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
   const { format: form, columns, rows, sample } = inspection;
   const named = form.delimiter?.value;
   const delimiter = named === '\t' ? t('tab') : named === ' ' ? t('blank') : named;
+  const header = form.headerRow.value;
   const facts = [
     t('rows', { count: rows }),
     t('columns', { count: columns.length }),
     ...(form.encoding.value === null ? [] : [form.encoding.value]),
     ...(delimiter === null || delimiter === undefined ? [] : [t('separated', { delimiter })]),
-    ...(form.headerRow.value === null ? [] : [t('header', { row: form.headerRow.value })]),
+    ...(header === null
+      ? []
+      : [form.headerRows === 2 ? t('twoHeaders', { above: header - 1, row: header }) : t('header', { row: header })]),
     ...(form.rowPath?.value == null ? [] : [t('rowPath', { path: form.rowPath.value })]),
   ];
   const sheets = form.sheets ?? [];

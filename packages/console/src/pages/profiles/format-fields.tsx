@@ -20,6 +20,9 @@ const useText = textsOf('profile-format', {
   escaped: { en: 'double quotes ", within cells as \\"', de: 'Anführungszeichen ", in Zellen als \\"' },
   noQuote: { en: 'nothing', de: 'nichts' },
   headerRow: { en: 'Row of the header', de: 'Zeile der Überschriften' },
+  headerRows: { en: 'The header has', de: 'Die Überschriften haben' },
+  oneRow: { en: 'one row', de: 'eine Zeile' },
+  twoRows: { en: 'two rows, the upper one with groups', de: 'zwei Zeilen, die obere mit Gruppen' },
   skipFirst: { en: 'Rows to leave out after it', de: 'Zeilen, die danach wegbleiben' },
   skipLast: { en: 'Rows to leave out at the end', de: 'Zeilen, die am Ende wegbleiben' },
   sheet: { en: 'Sheet of a workbook', de: 'Blatt einer Arbeitsmappe' },
@@ -95,6 +98,12 @@ export function FormatFields({ document, onChange }: FormatFieldsProps) {
           }}
         />
         {number('headerRow')}
+        <ChoiceInput
+          label={t('headerRows')}
+          value={format.headerRows === 2 ? 'twoRows' : 'oneRow'}
+          choices={(['oneRow', 'twoRows'] as const).map((id) => ({ id, label: t(id) }))}
+          onChange={(rows) => set({ headerRows: rows === 'twoRows' ? 2 : undefined } as Partial<Format>)}
+        />
         {number('skipFirst')}
         {number('skipLast')}
         {text('sheet')}

@@ -117,6 +117,8 @@ export class OdsRows {
     const format = isNumber ? this.#styles.formatOf(this.#styleOf(attributes, first)) : 0;
     const cell = odsCell(attributes, this.#paragraphs.text, format);
     if (cell.text === null && !cell.isResult) return;
+    const spanned = repetitions(attributes, 'table:number-columns-spanned');
+    if (spanned > 1) this.#row.merged.push({ from: first, to: first + spanned - 1 });
     this.#openArea(attributes, first);
     this.#countRepeated(repeated - 1);
     for (let column = first; column < first + repeated; column += 1) {

@@ -1,6 +1,6 @@
 /** A row of a sheet as in its XML, before its values are interpreted. */
 import { RejectedInput } from '../../model/rejected-input.js';
-import { MAX_SHEET_COLUMNS } from '../cell.js';
+import { MAX_SHEET_COLUMNS, type MergedCells } from '../cell.js';
 
 /** The values of the attribute `t` of a cell. */
 export const CELL_TYPE = { number: 0, shared: 1, boolean: 2, error: 3, formulaText: 4, inline: 5, isoDate: 6 } as const;
@@ -31,12 +31,15 @@ export class RawRow {
   hasFormulas = false;
   /** The areas of the array formulas that begin in the row. */
   readonly arrays: ArrayArea[] = [];
+  /** The cells of several columns that begin in the row, where the row itself says so: in OpenDocument sheets. */
+  readonly merged: MergedCells[] = [];
 
   begin(number: number): void {
     this.number = number;
     this.count = 0;
     this.hasFormulas = false;
     if (this.arrays.length > 0) this.arrays.length = 0;
+    if (this.merged.length > 0) this.merged.length = 0;
   }
 
   add(column: number, row: number, type: number, style: number, text: string | null, formula: boolean): void {

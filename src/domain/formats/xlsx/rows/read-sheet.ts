@@ -1,9 +1,11 @@
 /** Reads the rows of the sheet of a workbook, one after the other. */
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
+import type { MergedCells } from '../cell.js';
 import { ODS_FORMATS } from '../ods/ods-formats.js';
 import { readOdsSheet } from '../ods/read-ods-sheet.js';
 import { ElementReader } from '../read/element-reader.js';
+import { readMergedCells } from '../read/merged-cells.js';
 import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';
 import type { RawRow } from '../read/raw-row.js';
 import { RowHandler } from '../read/row-handler.js';
@@ -25,24 +27,28 @@ export interface SheetContext {
   /** Whether a result of 0 may be none. */
   readonly isUncalculated: boolean;
   readonly sheetName: string;
+  /** The merged cells of the row that was asked for; in an OpenDocument sheet, the row itself has them. */
+  readonly merged: readonly MergedCells[];
 }
 
 /**
  * Reads the sheet, a piece after each `next`.
  * @param open called once, before the first row; returns what is given each row
+ * @param mergedIn the row whose merged cells are needed
  */
 export async function* readSheet(
   input: WorkbookInput,
   meter: ReadMeter,
   pacer: EventLoopPacer,
   open: (sheet: SheetContext) => (row: RawRow) => void,
+  mergedIn?: number,
 ): AsyncGenerator<void> {
   const { archive, isOds, createScratch, close } = await openWorkbook(input, meter, pacer);
   try {
     if (isOds) {
       const sheet = { sharedStrings: new SharedStrings(createScratch, WORKBOOK_LIMITS), formats: ODS_FORMATS };
       yield* readOdsSheet(archive, input.options.sheet, pacer, (sheetName) =>
-        open({ ...sheet, sheetName, date1904: false, isUncalculated: false }),
+        open({ ...sheet, sheetName, date1904: false, isUncalculated: false, merged: [] }),
       );
       return;
     }
@@ -51,7 +57,9 @@ export async function* readSheet(
     const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
     if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
     const { date1904, isUncalculated, sheetName } = outline;
-    const handler = new RowHandler(open({ sharedStrings, formats, date1904, isUncalculated, sheetName }));
+    const merged = mergedIn === undefined ? [] : await readMergedCells(archive.read(outline.sheet), mergedIn, pacer);
+    const context = { sharedStrings, formats, date1904, isUncalculated, sheetName, merged };
+    const handler = new RowHandler(open(context));
     const reader = new ElementReader(handler, SHEET, WORKBOOK_LIMITS);
     for await (const text of xmlBytes(archive.read(outline.sheet))) {
       reader.write(text);

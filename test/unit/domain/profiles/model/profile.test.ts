@@ -134,6 +134,11 @@ describe('the document of an import profile', () => {
       /^columns: have no rule with "to": "Category Path".*"Categorie Path" is not its name/,
     ],
     [
+      'two rows of a header of which none is named',
+      Object.assign({}, withColumns(SKU), { format: { headerRows: 2 } }),
+      /^format\.headerRows: needs "headerRow", the number of the lower of both rows: 2 or more/,
+    ],
+    [
       'half of a split',
       withColumns({ ...SKU, split: { separator: '|' } }),
       /^columns\.0\.split: needs either "separator" and "part", or "start"/,
