@@ -61,6 +61,26 @@ forEachBackend((backend) => {
       assert.equal((await changesOf(jobId, `?limit=9&after=${first.next}`)).data.length, 2);
     });
 
+    it('name created items whatever their keys contain', async () => {
+      for (const skus of [
+        ['{1}', '2,"3"', '4\\', 'NULL', '  5 6\t7'],
+        ['8', '9\n10', '11\r'],
+      ]) {
+        const rows = skus.map((sku) => ({ sku, nodeName: 'Disk', attributes: { Title: 'New' } }));
+        const jobId = await jobOf([...rows, { sku: 'a', attributes: { Title: skus[0] } }]);
+        assert.deepEqual(
+          short(await changesOf(jobId)).map(([sku, , row]: [string, string, number]) => [sku, row]),
+          [...skus.map((sku, index) => [sku.trim(), index + 1]), ['a', skus.length + 1]],
+        );
+        // One that creates alone.
+        const other = await jobOf([{ ...rows[0], sku: `${skus[1]}!` }]);
+        assert.deepEqual(
+          short(await changesOf(other)).map(([sku]: [string]) => sku),
+          [`${skus[1]}!`],
+        );
+      }
+    });
+
     it('of a dry run are what it would have changed, and are in no feed', async () => {
       const { cursor } = await shop.ask('GET', '/changes/cursor');
       const csv = 'SKU,Category Node,Title,Price\na,Disk,One,9\nx,Disk,New,1\n';

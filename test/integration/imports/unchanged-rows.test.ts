@@ -95,6 +95,21 @@ forEachReader('unchanged rows', (environment) => {
     assert.equal((await shop.item('a'))?.attributes.Released, '2024-01-02');
   });
 
+  it('items whose keys have lines are told apart from those of single lines', async () => {
+    const rows = (title: string) =>
+      ['k', 'k\nl', 'l', 'l\n'].map((sku, nth) => `"${sku}",${DISK},${nth > 1 ? title : 'Old'}`);
+    const file = (title: string) => ['SKU,Category Node,Title', ...rows(title)].join('\n');
+    const first = await shop.importFile('items.csv', file('Old'));
+    // Of the last two, which are the same when they are trimmed, one stands.
+    assert.deepEqual([first.created, first.failed], [3, 1]);
+    const again = await shop.importFile('items.csv', file('Old'));
+    assert.deepEqual([again.unchanged, again.updated], [3, 0]);
+    const changed = await shop.importFile('items.csv', file('New'));
+    assert.deepEqual([changed.unchanged, changed.updated], [2, 1]);
+    const titles = await Promise.all(['k', 'k\nl', 'l'].map(async (sku) => (await shop.item(sku))?.attributes.Title));
+    assert.deepEqual(titles, ['Old', 'Old', 'New']);
+  });
+
   it('an insert of what exists fails, even where it would change nothing', async () => {
     const again = await shop.importFile('items.csv', FILE, { mode: 'insert' });
     assert.deepEqual([again.failed, new Set(again.errors.map(({ code }) => code))], [4, new Set(['SKU_EXISTS'])]);

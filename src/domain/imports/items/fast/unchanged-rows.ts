@@ -17,10 +17,10 @@ export class SkimmedRows {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
-  /** Adds a row, unless no item can have its key. @param text the key as the row writes it */
+  /** Adds a row, unless no item can have its key, or its key has lines. @param text the key as the row writes it */
   add(text: string, hash: number, start: number, end: number): void {
     const sku = normalizeSku(text);
-    if (sku === '' || isLongerThan(sku, MAX_SKU_CHARACTERS) || !isStorable(sku)) return;
+    if (sku === '' || isLongerThan(sku, MAX_SKU_CHARACTERS) || !isStorable(sku) || sku.includes('\n')) return;
     this.skus.push(sku);
     this.hashes.push(hash);
     this.starts.push(start);
@@ -96,7 +96,7 @@ async function addUnchanged(
 ): Promise<void> {
   const { skus, hashes, starts, ends } = skimmed;
   if (skus.length === 0) return;
-  const bindings = { skus: JSON.stringify(skus), hashes: JSON.stringify(hashes), siteId };
+  const bindings = { skus: skus.join('\n'), hashes: `{${hashes.join()}}`, siteId };
   const { rows } = await db.raw<{ rows: { list: string | null }[] }>(numbered ? NUMBERS : OTHERS, bindings);
   // One text, because parsing it as JSON takes a fraction of the time that the driver takes for an array, or for a row each.
   const listed: number[] = JSON.parse(`[${rows[0]?.list ?? ''}]`);
@@ -126,8 +126,9 @@ function wordsOf(numbers: readonly number[]): ItemNumbers {
   return { words: words.join(), masks: masks.join() };
 }
 
+/** Lists, because Postgres takes a sixth of the look-up longer to read the same as JSON. */
 const LOOKED_UP = `
-  FROM ROWS FROM (jsonb_array_elements_text(:skus::jsonb), jsonb_array_elements_text(:hashes::jsonb)) WITH ORDINALITY
+  FROM ROWS FROM (string_to_table(:skus, chr(10)), unnest(:hashes::bigint[])) WITH ORDINALITY
     AS wanted (sku, hash, nr)
   LEFT JOIN LATERAL (
     SELECT source_hash, row_no FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true`;
@@ -135,9 +136,9 @@ const LOOKED_UP = `
 /** The places of the rows that are not unchanged, because these are usually few. */
 const OTHERS = `
   SELECT string_agg(wanted.nr::text, ',') AS list ${LOOKED_UP}
-  WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`;
+  WHERE item.source_hash IS DISTINCT FROM wanted.hash`;
 
 /** Of each row the number of its item, in the order of the rows; 0: it is not unchanged. */
 const NUMBERS = `
-  SELECT string_agg((CASE WHEN item.source_hash = wanted.hash::bigint THEN item.row_no ELSE 0 END)::text, ',' ORDER BY wanted.nr) AS list
+  SELECT string_agg((CASE WHEN item.source_hash = wanted.hash THEN item.row_no ELSE 0 END)::text, ',' ORDER BY wanted.nr) AS list
   ${LOOKED_UP}`;
