@@ -1,5 +1,5 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
-import type { MADE_ROWS } from '../domain/imports/jobs-with-made-rows.js';
+import type { ROWS_OF_JOBS } from '../domain/imports/rows-of-jobs.js';
 import type { Failure } from '../domain/jobs/model/failure.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import type * as afterStep from './after-step.js';
@@ -9,7 +9,7 @@ import type { HandlerServices, WorkerServices } from './context.js';
 export type AfterStep = typeof afterStep;
 
 /** What the handlers of steps of imports are given of the jobs that make their rows themselves. */
-export type MadeRows = typeof MADE_ROWS;
+export type RowsOfJobs = typeof ROWS_OF_JOBS;
 
 /** Runs committed steps that would else be enqueued: see inline-execution.ts. */
 export type RunInline = (

@@ -22,7 +22,7 @@ import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { refuseOtherElement } from './execute/wrong-file-type.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
-import type { MadeRows } from './made/made-rows.js';
+import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
@@ -42,7 +42,7 @@ interface PlannedFile {
 }
 
 interface PlanServices extends FileJobServices {
-  readonly madeRows: MadeRows;
+  readonly rowsOfJobs: RowsOfJobs;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function planFileJob(
     const isAsTried = tried !== undefined && tried.importing === begun && tried.version === definitionsVersion;
     const { importing, applier, plan } = isAsTried
       ? { ...(await loadPlanApplier(db, job, definitionsVersion)), importing: job, plan: tried.plan }
-      : await (services.madeRows.plan(services, job, definitionsVersion, signal) ??
+      : await (services.rowsOfJobs.plan(services, job, definitionsVersion, signal) ??
           readFile(services, job, definitionsVersion, signal));
     const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
     return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };

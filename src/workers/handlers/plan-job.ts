@@ -12,13 +12,13 @@ import { withPriority } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
-import type { AfterStep, Handler, MadeRows, RunInline } from '../handler.js';
+import type { AfterStep, Handler, RowsOfJobs, RunInline } from '../handler.js';
 import { inTurn } from '../plan/large-requests.js';
 import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
 
-export function planJobHandler(after: AfterStep, runInline: RunInline, madeRows: MadeRows): Handler<Step> {
+export function planJobHandler(after: AfterStep, runInline: RunInline, rowsOfJobs: RowsOfJobs): Handler<Step> {
   return {
     jobOf: ({ jobId }) => jobId,
 
@@ -36,7 +36,7 @@ export function planJobHandler(after: AfterStep, runInline: RunInline, madeRows:
       const { id: jobId, type, total_count: rows, input_file_id: file } = outcome.begun.job;
       services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
       if (file !== null) {
-        const planned = await planFile({ ...services, madeRows }, step, outcome, signal);
+        const planned = await planFile({ ...services, rowsOfJobs }, step, outcome, signal);
         if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
         else await after.send(services, planned.outboxEntries);
         if (planned.ended) await after.afterEnd(services, jobId);
@@ -76,11 +76,11 @@ type Begun = Extract<ExecutedAlone['outcome'], { kind: 'begun' }>;
 
 /** Finds the chunks of a job that has begun. */
 function planFile(
-  { db, fileStore, config, madeRows }: WorkerServices & { readonly madeRows: MadeRows },
+  { db, fileStore, config, rowsOfJobs }: WorkerServices & { readonly rowsOfJobs: RowsOfJobs },
   { dispatch }: Step,
   { begun: { job }, definitionsVersion }: Begun,
   signal: AbortSignal,
 ): ReturnType<typeof planFileJob> {
-  const files = { db, fileStore, madeRows, chunkRows: config.chunkRows };
+  const files = { db, fileStore, rowsOfJobs, chunkRows: config.chunkRows };
   return planFileJob(files, job, dispatch, definitionsVersion, signal);
 }

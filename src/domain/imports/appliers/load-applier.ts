@@ -60,7 +60,7 @@ async function ownApplier(
     case 'revert':
     case 'promote':
     case 'site':
-      throw new Error(`the rows of job ${job.id} are made, and none of them is a client's: see made-rows.ts`);
+      throw new Error(`the rows of job ${job.id} are made, and none of them is a client's: see rows-of-jobs.ts`);
     case 'item': {
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {

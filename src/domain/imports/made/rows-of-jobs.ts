@@ -12,7 +12,7 @@ import type { RowApplier } from '../model/row-applier.js';
 import type { ImportedArchive } from '../site/import-archive.js';
 
 /** Each function returns undefined for a job whose rows a client has sent. */
-export interface MadeRows {
+export interface RowsOfJobs {
   /** Makes the rows of a job that is planned. @throws RejectedInput; the signal's reason when it is aborted */
   readonly plan: (
     services: FileJobServices,

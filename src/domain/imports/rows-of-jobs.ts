@@ -1,9 +1,9 @@
 /** Which jobs make their rows themselves. Workers give it to the steps of imports: see workers/index.ts. */
 import { loadSiteApplier, openBesideRows, planSite } from './made/made-of-archive.js';
 import { loadChangesApplier, planChanges } from './made/made-of-changes.js';
-import type { MadeRows } from './made/made-rows.js';
+import type { RowsOfJobs } from './made/rows-of-jobs.js';
 
-export const MADE_ROWS: MadeRows = {
+export const ROWS_OF_JOBS: RowsOfJobs = {
   plan: (services, job, version, signal) => {
     if (job.kind === 'revert' || job.kind === 'promote') return planChanges(services, job, version, signal);
     return job.kind === 'site' ? planSite(services, job, version, signal) : undefined;
