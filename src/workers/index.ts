@@ -1,4 +1,5 @@
 /** Maps queues to their handlers. A queue without a handler, or with that of another queue, does not compile. */
+import { planFileJob } from '../domain/imports/plan-file-job.js';
 import { ROWS_OF_JOBS } from '../domain/imports/rows-of-jobs.js';
 import type { Queues } from '../queues/index.js';
 import * as afterStep from './after-step.js';
@@ -21,8 +22,8 @@ import { inlineExecution } from './inline-execution.js';
 export function createHandlers() {
   const runInline = inlineExecution(afterStep, ROWS_OF_JOBS);
   return {
-    planJob: planJobHandler(afterStep, runInline, ROWS_OF_JOBS),
-    planBatch: planBatchHandler(afterStep),
+    planJob: planJobHandler(afterStep, ROWS_OF_JOBS, { planFile: planFileJob, runInline }),
+    planBatch: planBatchHandler(afterStep, ROWS_OF_JOBS),
     applyChunk: applyChunkHandler(afterStep, ROWS_OF_JOBS),
     applyAtomicJob: applyAtomicJobHandler(afterStep, runInline, ROWS_OF_JOBS),
     finishJob: finishJobHandler(afterStep),

@@ -10,7 +10,6 @@ import { recordChanges } from '../changes/record-changes.js';
 import { applyChunk, type ChunkWork } from '../jobs/apply-chunk.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
 import { countWaiting } from '../jobs/model/passes.js';
-import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
@@ -26,7 +25,7 @@ export interface ChunkServices {
   readonly db: Db;
   readonly fileStore: FileStore;
   readonly config: { readonly importReader: RowReaderName };
-  readonly rowsOfJobs: RowsOfJobs;
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier'>;
   /** Counts the rows that were applied. */
   readonly metrics?: Pick<Metrics, 'rowsApplied'> | undefined;
   /** Notices the account. */
@@ -61,7 +60,7 @@ async function readChunks(
   [chunk, ...following]: readonly [JobChunk, ...JobChunk[]],
 ): Promise<ChunkWork> {
   const version = job.definitions_version ?? 0;
-  const applier = await (rowsOfJobs.loadApplier(db, job, version) ?? loadApplier(db, job, version, plan.headerCells));
+  const applier = await rowsOfJobs.loadApplier(db, job, version, plan.headerCells);
   const key = await inputKey(db, job, plan);
   const sources = new Map<JobChunk, ChunkSource | null>();
   const read = async (one: JobChunk): Promise<unknown> => {

@@ -42,7 +42,7 @@ interface PlannedFile {
 }
 
 interface PlanServices extends FileJobServices {
-  readonly rowsOfJobs: RowsOfJobs;
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'plan'>;
 }
 
 /**

@@ -33,7 +33,10 @@ describe('the fence', () => {
   it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
     const [first] = await planned();
     const held = holdStore(world.services.fileStore, 'readRange');
-    const stalled = applyJobChunk({ ...world.services, fileStore: held.fileStore, rowsOfJobs: ROWS_OF_JOBS }, first.payload);
+    const stalled = applyJobChunk(
+      { ...world.services, fileStore: held.fileStore, rowsOfJobs: ROWS_OF_JOBS },
+      first.payload,
+    );
     await held.reached;
     const again = await redispatchLost(world.db, first);
     assert.ok(again?.queue === 'apply');

@@ -1,9 +1,9 @@
 /** Steps that may have ended a worker: each new start of the same step knows it, whoever enqueues it. */
 import assert from 'node:assert/strict';
 import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
-import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-alone.js';
 import { presentEntries } from '../../../src/domain/jobs/present-entries.js';

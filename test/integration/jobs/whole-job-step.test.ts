@@ -1,8 +1,8 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
 import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js';
-import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';

@@ -19,10 +19,7 @@ import { notingRows } from '../pipeline/noting-rows.js';
 import { notingSkus } from '../snapshots/noting-skus.js';
 import { namingSources } from './source-names.js';
 
-/**
- * @param version the version of the definitions that the job uses
- * @param headerCells the header found by the plan step; null for JSON, and while planning
- */
+/** As LoadApplier. */
 export async function loadApplier(
   db: Db,
   job: ImportJob,
