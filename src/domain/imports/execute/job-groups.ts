@@ -1,8 +1,8 @@
 /** Groups of small jobs whose rows may be applied in one call, because they cannot influence each other. */
 import type { Knex } from 'knex';
 import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { LoadApplier } from '../model/load-applier.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { KeyTracker } from '../pipeline/find-duplicates.js';
 

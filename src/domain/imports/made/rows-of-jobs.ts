@@ -9,9 +9,9 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import type { FileJobServices, ReadFile } from '../execute/file-plan.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { LoadApplier } from '../model/load-applier.js';
 import type { ImportedArchive } from '../site/import-archive.js';
 
 export interface RowsOfJobs {
