@@ -10,9 +10,10 @@ import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
+import type { WorkerServices } from '../context.js';
 import type { AfterStep, Handler, PlanFile, RowsOfJobs, RunInline } from '../handler.js';
 import { inTurn } from '../plan/large-requests.js';
-import { type BatchServices, runBatch } from '../plan/run-batch.js';
+import { runBatch } from '../plan/run-batch.js';
 
 type Step = PayloadOf<typeof planJob>;
 
@@ -32,12 +33,14 @@ export function planJobHandler(
 
     async run(services, step, signal) {
       const { db, config, fileStore } = services;
-      const withRows: BatchServices = { ...services, rowsOfJobs };
       const { batches } = await findBatches(db, [step], IMPORT_HOOKS);
       for (const { accountId } of batches) services.contention?.notice(accountId);
-      if (!step.suspect && batches.length > 0) return void (await runBatch(after, withRows, batches));
+      if (!step.suspect && batches.length > 0) {
+        await runBatch(after, { ...services, rowsOfJobs }, batches);
+        return;
+      }
       for (const batch of batches) await splitBatch(db, batch, true);
-      const { outcome, outboxEntries, seconds } = await execute(withRows, step, signal);
+      const { outcome, outboxEntries, seconds } = await execute(services, rowsOfJobs, step, signal);
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, step.jobId, step.suspect));
       // A job that ended after this step read the front did not see that this job is held.
@@ -63,12 +66,12 @@ export function planJobHandler(
 
 /** Begins the job by itself. @returns also how long its transaction took */
 async function execute(
-  services: BatchServices,
+  services: WorkerServices,
+  { loadApplier }: RowsOfJobs,
   step: Step,
   signal: AbortSignal,
 ): Promise<ExecutedAlone & { readonly seconds: number }> {
   const { db, config } = services;
-  const { loadApplier } = services.rowsOfJobs;
   const { accountId, isFile, small } = await prepareDefinitions(db, step.jobId);
   if (accountId !== '') services.contention?.notice(accountId);
   let began = 0;
