@@ -11,11 +11,18 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 120_429, target: 60_000 },
-  /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
+  linesOfSrc: { limit: 120_485, target: 60_000 },
+  /**
+   * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
+   * is given is counted with it, or by itself: nothing leaves the count by being handed in.
+   */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 38_867, target: 24_000 },
-    'src/workers/handlers/apply-chunk.ts': { limit: 22_197, target: 18_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 21_912, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 28_333, target: 24_000 },
+    'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
+      limit: 17_501,
+      target: 18_000,
+    },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
@@ -142,10 +149,12 @@ function addRegistrations(modules, path, { imports, called, importedBy }) {
   }
 }
 
-/** How many lines are loaded with a file, including its own. @throws Error for a file that does not exist */
-function linesLoadedWith(modules, path) {
-  if (!modules.has(path)) throw new Error(`scripts/structure.mjs has a limit for ${path}, which does not exist.`);
-  const reached = new Set([path]);
+/** How many lines are loaded with files, joined by " + ", including their own. @throws Error for one that does not exist */
+function linesLoadedWith(modules, paths) {
+  const reached = new Set(paths.split(' + '));
+  for (const path of reached) {
+    if (!modules.has(path)) throw new Error(`scripts/structure.mjs has a limit for ${path}, which does not exist.`);
+  }
   for (const file of reached) for (const loaded of modules.get(file).loads) reached.add(loaded);
   return sum([...reached].map((file) => modules.get(file).lines));
 }

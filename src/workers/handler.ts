@@ -1,5 +1,6 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
-import type { MADE_ROWS } from '../domain/imports/jobs-with-made-rows.js';
+import type { planFileJob } from '../domain/imports/plan-file-job.js';
+import type { ROWS_OF_JOBS } from '../domain/imports/rows-of-jobs.js';
 import type { Failure } from '../domain/jobs/model/failure.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import type * as afterStep from './after-step.js';
@@ -8,8 +9,11 @@ import type { HandlerServices, WorkerServices } from './context.js';
 /** What a handler is given of that which follows a step: see after-step.ts. */
 export type AfterStep = typeof afterStep;
 
-/** What the handlers of steps of imports are given of the jobs that make their rows themselves. */
-export type MadeRows = typeof MADE_ROWS;
+/** What the handlers of steps of imports are given of the rows of jobs. */
+export type RowsOfJobs = typeof ROWS_OF_JOBS;
+
+/** Finds the chunks of the job of a file. The handler that begins jobs is given it. */
+export type PlanFile = typeof planFileJob;
 
 /** Runs committed steps that would else be enqueued: see inline-execution.ts. */
 export type RunInline = (

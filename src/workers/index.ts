@@ -1,5 +1,6 @@
 /** Maps queues to their handlers. A queue without a handler, or with that of another queue, does not compile. */
-import { MADE_ROWS } from '../domain/imports/jobs-with-made-rows.js';
+import { planFileJob } from '../domain/imports/plan-file-job.js';
+import { ROWS_OF_JOBS } from '../domain/imports/rows-of-jobs.js';
 import type { Queues } from '../queues/index.js';
 import * as afterStep from './after-step.js';
 import type { HandlerOf } from './handler.js';
@@ -19,12 +20,12 @@ import { inlineExecution } from './inline-execution.js';
 
 /** Makes the handlers of a process. */
 export function createHandlers() {
-  const runInline = inlineExecution(afterStep, MADE_ROWS);
+  const runInline = inlineExecution(afterStep, ROWS_OF_JOBS);
   return {
-    planJob: planJobHandler(afterStep, runInline, MADE_ROWS),
-    planBatch: planBatchHandler(afterStep),
-    applyChunk: applyChunkHandler(afterStep, MADE_ROWS),
-    applyAtomicJob: applyAtomicJobHandler(afterStep, runInline, MADE_ROWS),
+    planJob: planJobHandler(afterStep, ROWS_OF_JOBS, { planFile: planFileJob, runInline }),
+    planBatch: planBatchHandler(afterStep, ROWS_OF_JOBS),
+    applyChunk: applyChunkHandler(afterStep, ROWS_OF_JOBS),
+    applyAtomicJob: applyAtomicJobHandler(afterStep, runInline, ROWS_OF_JOBS),
     finishJob: finishJobHandler(afterStep),
     fanOutEvent: fanOutEventHandler(afterStep),
     replayDeliveries: replayDeliveriesHandler(afterStep),

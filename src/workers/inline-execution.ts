@@ -8,19 +8,19 @@ import { applyJobChunk } from '../domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../domain/imports/finish-file-job.js';
 import type { OutboxEntry } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
-import type { AfterStep, MadeRows, RunInline } from './handler.js';
+import type { AfterStep, RowsOfJobs, RunInline } from './handler.js';
 
 /**
  * Makes what runs a committed step, and the steps that follow from it. A step that fails, or follows after the signal, is
  * enqueued instead, because the queue's handlers count the attempts.
  */
-export function inlineExecution(after: AfterStep, madeRows: MadeRows): RunInline {
+export function inlineExecution(after: AfterStep, rowsOfJobs: RowsOfJobs): RunInline {
   return async (services, outboxEntries, signal) => {
     let remaining = outboxEntries;
     for (let step = stepOf(remaining); step !== undefined && !signal.aborted; step = stepOf(remaining)) {
       try {
         const others = remaining.filter((entry) => entry !== step);
-        remaining = [...others, ...(await runStep(after, { ...services, madeRows }, step, signal))];
+        remaining = [...others, ...(await runStep(after, { ...services, rowsOfJobs }, step, signal))];
       } catch (error) {
         services.logger.warn({ err: error, ...step.payload }, 'a step failed inline and is enqueued');
         break;
@@ -41,7 +41,7 @@ function stepOf(outboxEntries: readonly OutboxEntry[]): Step | undefined {
 /** @returns the outbox entries that follow */
 async function runStep(
   after: AfterStep,
-  services: WorkerServices & { readonly madeRows: MadeRows },
+  services: WorkerServices & { readonly rowsOfJobs: RowsOfJobs },
   step: Step,
   signal: AbortSignal,
 ): Promise<OutboxEntry[]> {

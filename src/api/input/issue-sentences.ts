@@ -1,6 +1,7 @@
 /** Sentences that say what is wrong with a value. */
 import { z } from 'zod';
 import { nearestName } from '../../domain/kernel/nearest-name.js';
+import { typeWords } from '../../domain/kernel/type-words.js';
 import { describeJson } from '../../domain/kernel/value-problem.js';
 import type { Issue, RawIssue } from './input-issue.js';
 import { alternatives } from './union-issues.js';
@@ -10,7 +11,7 @@ export function sentenceOf(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return wanted(
-        issue.inst instanceof z.core.$ZodNumberFormat ? 'a whole number' : nameOf(issue.expected),
+        issue.inst instanceof z.core.$ZodNumberFormat ? 'a whole number' : typeWords(issue.expected),
         issue.input,
       );
     case 'invalid_value':
@@ -48,7 +49,7 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function expectedBy(issue: Issue | undefined): string[] {
-  if (issue?.code === 'invalid_type') return [nameOf(issue.expected)];
+  if (issue?.code === 'invalid_type') return [typeWords(issue.expected)];
   return issue?.code === 'invalid_value' ? [oneOf(issue.values)] : [];
 }
 
@@ -81,18 +82,3 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'a day in ISO 8601 such as 2026-01-31',
   url: 'an address such as https://example.com/path',
 };
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  boolean: 'true or false',
-  number: 'a number',
-  int: 'a whole number',
-  array: 'an array',
-  object: 'an object',
-  record: 'an object',
-  null: 'null',
-};
-
-function nameOf(expected: string): string {
-  return TYPE_NAMES[expected] ?? 'of another type';
-}

@@ -14,12 +14,11 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import { applyWhole, type WholeEnd, type WholeWork } from '../jobs/apply-whole.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
-import { loadApplier } from './appliers/load-applier.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import type { ArchiveServices } from './made/made-rows.js';
+import type { ArchiveServices, RowsOfJobs } from './made/rows-of-jobs.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { createMissing } from './missing/create-missing.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
@@ -37,6 +36,7 @@ import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 
 interface AtomicServices extends ChunkServices {
+  readonly rowsOfJobs: RowsOfJobs;
   readonly config: ChunkServices['config'] & ArchiveServices['config'];
 }
 
@@ -90,12 +90,12 @@ async function prepareRows(
   plan: InputPlan,
   signal: AbortSignal,
 ): Promise<WholeWork> {
-  const { db, fileStore, config, madeRows } = services;
-  const besideRows = await madeRows.open(services, job);
+  const { db, fileStore, config, rowsOfJobs } = services;
+  const besideRows = await rowsOfJobs.open(services, job);
   const missing = missingOf(job);
   const version = job.definitions_version ?? 0;
   const load = (connection: Db, ofVersion: number): Promise<RowApplier> =>
-    madeRows.loadApplier(connection, job, ofVersion) ?? loadApplier(connection, job, ofVersion, plan.headerCells);
+    rowsOfJobs.loadApplier(connection, job, ofVersion, plan.headerCells);
   const definesFirst = besideRows !== undefined || missing !== undefined;
   const loaded = definesFirst ? undefined : await load(db, version);
   const key = await inputKey(db, job, plan);

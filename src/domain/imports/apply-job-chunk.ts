@@ -10,9 +10,8 @@ import { recordChanges } from '../changes/record-changes.js';
 import { applyChunk, type ChunkWork } from '../jobs/apply-chunk.js';
 import { countOutcomes } from '../jobs/model/chunk-result.js';
 import { countWaiting } from '../jobs/model/passes.js';
-import { loadApplier } from './appliers/load-applier.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import type { MadeRows } from './made/made-rows.js';
+import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { InputPlan } from './model/input-plan.js';
 import type { RowApplier, RowReaderName } from './model/row-applier.js';
@@ -26,7 +25,7 @@ export interface ChunkServices {
   readonly db: Db;
   readonly fileStore: FileStore;
   readonly config: { readonly importReader: RowReaderName };
-  readonly madeRows: MadeRows;
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier'>;
   /** Counts the rows that were applied. */
   readonly metrics?: Pick<Metrics, 'rowsApplied'> | undefined;
   /** Notices the account. */
@@ -55,13 +54,13 @@ export async function applyJobChunk(
 
 /** Reads the rows of a chunk, and of those that the last pass applies together with it. @returns how they are applied */
 async function readChunks(
-  { db, fileStore, config, madeRows }: ChunkServices,
+  { db, fileStore, config, rowsOfJobs }: ChunkServices,
   job: ImportJob,
   plan: InputPlan,
   [chunk, ...following]: readonly [JobChunk, ...JobChunk[]],
 ): Promise<ChunkWork> {
   const version = job.definitions_version ?? 0;
-  const applier = await (madeRows.loadApplier(db, job, version) ?? loadApplier(db, job, version, plan.headerCells));
+  const applier = await rowsOfJobs.loadApplier(db, job, version, plan.headerCells);
   const key = await inputKey(db, job, plan);
   const sources = new Map<JobChunk, ChunkSource | null>();
   const read = async (one: JobChunk): Promise<unknown> => {

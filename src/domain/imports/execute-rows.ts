@@ -9,15 +9,14 @@ import { type InlineServices, runInlineJob } from './execute/apply-alone.js';
 import { applyBatch, type BatchedEnd } from './execute/apply-together.js';
 import { IMPORT_HOOKS } from './import-hooks.js';
 import type { ImportJob } from './model/import-jobs.js';
-import type { RowReaderName } from './model/row-applier.js';
 
 /** Executes small jobs of any sites in one transaction. A job that fails is undone by itself, and leaves the batch. */
 export function executeTogether(
   trx: Knex.Transaction,
   batches: readonly FoundBatch[],
-  reader: RowReaderName,
+  services: Pick<InlineServices, 'loadApplier' | 'reader'>,
 ): ReturnType<typeof executeBatch<ImportJob, BatchedEnd>> {
-  return executeBatch(trx, batches, IMPORT_HOOKS, (sites) => applyBatch(trx, sites, reader));
+  return executeBatch(trx, batches, IMPORT_HOOKS, (sites) => applyBatch(trx, sites, services));
 }
 
 /** What came of a job that was begun by itself. The rows of a request were applied, and their job has ended. */

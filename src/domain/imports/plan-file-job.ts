@@ -22,7 +22,7 @@ import { reject } from './execute/reject-file.js';
 import { chooseRetriedRows } from './execute/retried-rows.js';
 import { refuseOtherElement } from './execute/wrong-file-type.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
-import type { MadeRows } from './made/made-rows.js';
+import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
@@ -42,7 +42,7 @@ interface PlannedFile {
 }
 
 interface PlanServices extends FileJobServices {
-  readonly madeRows: MadeRows;
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier' | 'plan'>;
 }
 
 /**
@@ -56,7 +56,8 @@ export async function planFileJob(
   version: number,
   signal: AbortSignal,
 ): Promise<PlannedFile> {
-  const { db } = services;
+  const { db, rowsOfJobs } = services;
+  const { loadApplier } = rowsOfJobs;
   if (isOfRemovals(begun)) {
     return { outboxEntries: await planRemovals(db, begun, dispatch), isOneChunk: false, ended: false };
   }
@@ -70,8 +71,8 @@ export async function planFileJob(
     await requireSnapshotOfJob(db, job, definitionsVersion);
     const isAsTried = tried !== undefined && tried.importing === begun && tried.version === definitionsVersion;
     const { importing, applier, plan } = isAsTried
-      ? { ...(await loadPlanApplier(db, job, definitionsVersion)), importing: job, plan: tried.plan }
-      : await (services.madeRows.plan(services, job, definitionsVersion, signal) ??
+      ? { ...(await loadPlanApplier({ db, loadApplier }, job, definitionsVersion)), importing: job, plan: tried.plan }
+      : await (rowsOfJobs.plan(services, job, definitionsVersion, signal) ??
           readFile(services, job, definitionsVersion, signal));
     const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
     return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
@@ -87,14 +88,15 @@ export async function planFileJob(
 
 /** @throws RejectedInput; the signal's reason when it is aborted */
 async function readFile(
-  services: FileJobServices,
+  services: PlanServices,
   job: ImportJob,
   version: number,
   signal: AbortSignal,
 ): Promise<ReadFile> {
   const { db } = services;
+  const { loadApplier } = services.rowsOfJobs;
   const readWith = async (importing: ImportJob): Promise<ReadFile> => {
-    const loaded = await loadPlanApplier(db, importing, version);
+    const loaded = await loadPlanApplier({ db, loadApplier }, importing, version);
     return { importing, ...loaded, plan: await readSource(services, importing, loaded.applier, signal) };
   };
   let read: ReadFile;

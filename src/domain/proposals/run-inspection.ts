@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
+import { storedBytes } from '../formats/model/stored-bytes.js';
 import { inspectSource } from '../inspection/inspect-source.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
 import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
@@ -66,12 +67,7 @@ async function inspect(
   try {
     const inspection = await inspectSource(
       {
-        openUpload: () => fileStore.read(key),
-        openRanges: async () => ({
-          size: await fileStore.requireSize(key),
-          readRange: (start, end) => fileStore.readRange(key, start, end),
-        }),
-        createScratch: () => fileStore.createScratch(),
+        ...storedBytes(fileStore, key),
         ...formatOf(file.name),
         options: { sheet, encoding, delimiter },
         limits: DEFAULT_LIMITS,

@@ -6,14 +6,14 @@ import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { WorkerServices } from '../context.js';
-import type { AfterStep, Handler } from '../handler.js';
+import type { AfterStep, Handler, RowsOfJobs } from '../handler.js';
 import { joinBatch, type Steps } from '../plan/merged-batches.js';
-import { runBatch } from '../plan/run-batch.js';
+import { type BatchServices, runBatch } from '../plan/run-batch.js';
 
-export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
+export function planBatchHandler(after: AfterStep, rowsOfJobs: RowsOfJobs): Handler<PayloadOf<typeof planBatch>> {
   return {
     run: (services, { steps, suspect }) =>
-      suspect ? runOneByOne(after, services, steps) : joinBatch(after, services, steps),
+      suspect ? runOneByOne(after, { ...services, rowsOfJobs }, steps) : joinBatch(after, rowsOfJobs, services, steps),
 
     async failed(services, { steps }, error, failure) {
       if (failure?.kind === 'death') {
@@ -31,7 +31,7 @@ export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof pla
 }
 
 /** Executes the jobs of one site after those of another, so that the end of this process tells which site is the reason. */
-async function runOneByOne(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+async function runOneByOne(after: AfterStep, services: BatchServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
   await after.send(services, alone);
   for (const batch of batches) await runBatch(after, services, [batch]);

@@ -9,8 +9,8 @@ import { createSemaphore } from '../../platform/limits/semaphore.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { WorkerServices } from '../context.js';
-import type { AfterStep } from '../handler.js';
-import { runBatch } from './run-batch.js';
+import type { AfterStep, RowsOfJobs } from '../handler.js';
+import { type BatchServices, runBatch } from './run-batch.js';
 
 export type Steps = PayloadOf<typeof planBatch>['steps'];
 
@@ -38,7 +38,7 @@ class Batches {
 
   constructor(
     readonly after: AfterStep,
-    readonly services: WorkerServices,
+    readonly services: BatchServices,
   ) {
     this.#join = createBatcher({
       lingerMs: 0,
@@ -82,8 +82,13 @@ class Batches {
 
 const batchesOf = new WeakMap<WorkerServices, Batches>();
 
-export function joinBatch(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
-  const batches = batchesOf.get(services) ?? new Batches(after, services);
+export function joinBatch(
+  after: AfterStep,
+  rowsOfJobs: RowsOfJobs,
+  services: WorkerServices,
+  steps: Steps,
+): Promise<void> {
+  const batches = batchesOf.get(services) ?? new Batches(after, { ...services, rowsOfJobs });
   batchesOf.set(services, batches);
   return batches.execute(steps);
 }

@@ -6,7 +6,7 @@ import type { FoundBatch } from '../../domain/jobs/model/found-batch.js';
 import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { WorkerServices } from '../context.js';
-import type { AfterStep } from '../handler.js';
+import type { AfterStep, RowsOfJobs } from '../handler.js';
 
 /**
  * How long a job is delayed that was held because another transaction was at its site: that one may still be running, and
@@ -14,19 +14,24 @@ import type { AfterStep } from '../handler.js';
  */
 const HELD_PAUSE_MS = 50;
 
+export interface BatchServices extends WorkerServices {
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier'>;
+}
+
 /** Executes small requests in one transaction. @returns the sites of which a job could not be executed so */
 export async function runBatch(
   after: AfterStep,
-  services: WorkerServices,
+  services: BatchServices,
   batches: readonly FoundBatch[],
 ): Promise<readonly number[]> {
   if (batches.length === 0) return [];
   const { db, logger, config } = services;
+  const { loadApplier } = services.rowsOfJobs;
   let began = 0;
   const run = () =>
     withRetries(db, async (trx) => {
       began = performance.now();
-      return executeTogether(trx, batches, config.importReader);
+      return executeTogether(trx, batches, { loadApplier, reader: config.importReader });
     });
   const { ends, ended, outboxEntries, heldSiteIds, left } = await withPriority(run);
   for (const { id: jobId } of left) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
-import { MADE_ROWS } from '../../../src/domain/imports/jobs-with-made-rows.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
@@ -33,11 +33,14 @@ describe('the fence', () => {
   it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
     const [first] = await planned();
     const held = holdStore(world.services.fileStore, 'readRange');
-    const stalled = applyJobChunk({ ...world.services, fileStore: held.fileStore, madeRows: MADE_ROWS }, first.payload);
+    const stalled = applyJobChunk(
+      { ...world.services, fileStore: held.fileStore, rowsOfJobs: ROWS_OF_JOBS },
+      first.payload,
+    );
     await held.reached;
     const again = await redispatchLost(world.db, first);
     assert.ok(again?.queue === 'apply');
-    await applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, again.payload);
+    await applyJobChunk({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, again.payload);
     const written = await versions();
     held.release();
     assert.deepEqual(await stalled, []);
@@ -50,12 +53,12 @@ describe('the fence', () => {
       const [first] = await planned(LONG_CSV);
       const held = holdStore(world.services.fileStore, 'readRange');
       const old = [1, 2].map(() =>
-        applyJobChunk({ ...world.services, fileStore: held.fileStore, madeRows: MADE_ROWS }, first.payload),
+        applyJobChunk({ ...world.services, fileStore: held.fileStore, rowsOfJobs: ROWS_OF_JOBS }, first.payload),
       );
       await held.reached;
       const again = trial % 2 === 0 ? first : await redispatchLost(world.db, first);
       assert.ok(again?.queue === 'apply');
-      const young = [1, 2].map(() => applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, again.payload));
+      const young = [1, 2].map(() => applyJobChunk({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, again.payload));
       held.release();
       const next = (await Promise.all([...old, ...young])).filter((outboxEntries) => outboxEntries.length > 0);
       assert.equal(next.length, 1, 'one of them goes on with the job');
@@ -87,7 +90,7 @@ describe('the fence', () => {
     const first = await planned();
     const finish: OutboxEntry[] = [];
     for (const step of first)
-      finish.push(...(await applyJobChunk({ ...world.services, madeRows: MADE_ROWS }, step.payload)));
+      finish.push(...(await applyJobChunk({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, step.payload)));
     const [step] = finish;
     assert.ok(step?.queue === 'finish');
     const { jobId } = step.payload;

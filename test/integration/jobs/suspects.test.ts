@@ -1,9 +1,9 @@
 /** Steps that may have ended a worker: each new start of the same step knows it, whoever enqueues it. */
 import assert from 'node:assert/strict';
 import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
-import { MADE_ROWS } from '../../../src/domain/imports/jobs-with-made-rows.js';
 import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
 import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { beginAlone } from '../../../src/domain/jobs/begin-alone.js';
 import { presentEntries } from '../../../src/domain/jobs/present-entries.js';
@@ -92,7 +92,7 @@ describe('a step that was found without its worker', function () {
     assert.ok(outcome.kind === 'begun');
     const { definitionsVersion } = outcome;
     const { job } = outcome.begun;
-    const files = { db, fileStore, chunkRows: 3, madeRows: MADE_ROWS };
+    const files = { db, fileStore, chunkRows: 3, rowsOfJobs: ROWS_OF_JOBS };
     const planned = await planFileJob(files, job, 1, definitionsVersion, new AbortController().signal);
     assert.deepEqual(planned.outboxEntries, [{ queue: 'apply', payload: { jobId, chunk: 0, dispatch: 1 } }]);
     const [found] = await presentEntries(world.db, jobId, true);

@@ -1,8 +1,8 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
 import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js';
-import { MADE_ROWS } from '../../../src/domain/imports/jobs-with-made-rows.js';
 import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile/lost/lost-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
@@ -45,7 +45,7 @@ describe('the step that applies a file as a whole', function () {
   it('is committed by one of two that hold the same dispatch', async () => {
     const step = await planned(['a', 'b', 'c', '', 'e'], TRY);
     const twins = await Promise.all(
-      [1, 2].map(() => applyAtomicJob({ ...world.services, madeRows: MADE_ROWS }, step.payload, NO_SIGNAL)),
+      [1, 2].map(() => applyAtomicJob({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, step.payload, NO_SIGNAL)),
     );
     assert.deepEqual(
       twins.flat().map(({ queue }) => queue),
@@ -59,11 +59,11 @@ describe('the step that applies a file as a whole', function () {
   it('is left by one whose dispatch no longer counts, for the next to begin anew', async () => {
     gate = await shutGate(world.services.config.databaseUrl);
     const step = await planned(['a', '', 'c', 'd', `${FAULT.wait}1`, 'f', 'g'], ABORT);
-    const late = applyAtomicJob({ ...world.services, madeRows: MADE_ROWS }, step.payload, NO_SIGNAL);
+    const late = applyAtomicJob({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, step.payload, NO_SIGNAL);
     await gate.reached();
     const again = await redispatchLost(world.db, step);
     assert.ok(again?.queue === 'apply-all');
-    const next = applyAtomicJob({ ...world.services, madeRows: MADE_ROWS }, again.payload, NO_SIGNAL);
+    const next = applyAtomicJob({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, again.payload, NO_SIGNAL);
     await gate.open();
     assert.deepEqual(await late, []);
     await run(await next);
@@ -76,7 +76,7 @@ describe('the step that applies a file as a whole', function () {
     gate = await shutGate(world.services.config.databaseUrl);
     const step = await planned(['a', 'b', 'c', 'd', `${FAULT.wait}1`, 'f', 'g'], ABORT);
     const stopping = new AbortController();
-    const stopped = applyAtomicJob({ ...world.services, madeRows: MADE_ROWS }, step.payload, stopping.signal);
+    const stopped = applyAtomicJob({ ...world.services, rowsOfJobs: ROWS_OF_JOBS }, step.payload, stopping.signal);
     await gate.reached();
     stopping.abort(new Error('told to stop'));
     await gate.open();

@@ -7,6 +7,7 @@ import { applyBatch } from '../../../src/domain/imports/execute/apply-together.j
 import { IMPORT_HOOKS } from '../../../src/domain/imports/import-hooks.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/model/import-jobs.js';
 import { prepareDefinitions } from '../../../src/domain/imports/prepare-definitions.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { acceptJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginJobs } from '../../../src/domain/jobs/begin/begin-jobs.js';
@@ -101,7 +102,7 @@ async function carryOut(
   assert.equal(outcome.kind, 'begun');
   if (outcome.kind !== 'begun') return;
   await runInlineJob(trx, outcome.begun, outcome.definitionsVersion, {
-    ...{ db: trx, reader: 'fast', signal: new AbortController().signal },
+    ...{ db: trx, loadApplier: ROWS_OF_JOBS.loadApplier, reader: 'fast', signal: new AbortController().signal },
   });
   const { status } = await trx('job').where({ id }).first('status');
   assert.match(status, /^COMPLETED/);
@@ -131,7 +132,7 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   assert.equal(batch?.entries.length, ids.length);
   const { sites } = await beginJobs(trx, batches, IMPORT_HOOKS);
   const startedAt = performance.now();
-  const { ends, failed } = await applyBatch(trx, sites, 'fast');
+  const { ends, failed } = await applyBatch(trx, sites, { ...ROWS_OF_JOBS, reader: 'fast' });
   const wasInTime = performance.now() - startedAt < BATCH_MS;
   assert.deepEqual(failed, []);
   const left = await endJobs(trx, ends);

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
-import { MADE_ROWS } from '../../../src/domain/imports/jobs-with-made-rows.js';
+import { ROWS_OF_JOBS } from '../../../src/domain/imports/rows-of-jobs.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { advanceJob } from '../../../src/domain/jobs/chunks/advance-job.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
@@ -64,7 +64,7 @@ function ownerOf(laid: Laid) {
 async function applyChunk(trx: Knex.Transaction, laid: Laid, fileStore: FileStore): Promise<void> {
   await snapshotDefinitions(trx, BUSY_SITE);
   const place = chunkOf(laid);
-  await applyJobChunk({ db: trx, fileStore, config: { importReader: 'fast' }, madeRows: MADE_ROWS }, place);
+  await applyJobChunk({ db: trx, fileStore, config: { importReader: 'fast' }, rowsOfJobs: ROWS_OF_JOBS }, place);
   const chunk = await trx('job_chunk').where({ job_id: place.jobId, idx: place.chunk }).first('created_count');
   assert.equal(chunk.created_count, 10);
 }

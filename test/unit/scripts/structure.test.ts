@@ -36,6 +36,18 @@ describe('the measured structure', () => {
     assert.equal(measured.loaded, 4);
   });
 
+  it('counts files together, and what each of them loads once', async () => {
+    const { figures } = await measure(
+      {
+        [ENTRY]: "import './b.js';\n",
+        'src/given.ts': "import './b.js';\nimport './c.js';\n",
+        ...emptyFiles('b', 'c'),
+      },
+      { ...NO_LIMITS, linesLoaded: { [`${ENTRY} + src/given.ts`]: PLENTY } },
+    );
+    assert.equal(figures.get(`lines loaded with ${ENTRY} + src/given.ts`), 4 * LINES);
+  });
+
   it('leaves out imports of types, and counts one of which a value is left', async () => {
     const measured = await measure({
       [ENTRY]: [
@@ -206,10 +218,10 @@ interface Measured {
 }
 
 /** Measures planted files without limits. A file that is shorter is extended to LINES lines. */
-async function measure(planted: Planted): Promise<Measured> {
+async function measure(planted: Planted, limits: object = NO_LIMITS): Promise<Measured> {
   const files = { [ENTRY]: '', ...planted };
   const extended = Object.entries(files).map(([path, text]) => [path, withLines(text)] as const);
-  const { output } = await run(Object.fromEntries(extended), NO_LIMITS);
+  const { output } = await run(Object.fromEntries(extended), limits);
   const lines = [...output.matchAll(/^(.+): (\d+) \(limit \d+, target \d+\)$/gm)];
   const figures = new Map(lines.map(([, what = '', figure]) => [what, Number(figure)]));
   const figureOf = (what: string): number => figures.get(what) ?? Number.NaN;

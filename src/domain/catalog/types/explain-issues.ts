@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { typeWords } from '../../kernel/type-words.js';
 import { describeJson, quoted } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
 import { fieldInvalid } from './field-invalid.js';
@@ -37,11 +38,11 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
     case 'invalid_format':
       return fieldInvalid(field, `is not a language tag such as fr or pt-BR: ${describeJson(value)}`, value);
     case 'invalid_type':
-      if (value === undefined) return fieldInvalid(field, `is missing: give ${nameOf(issue.expected)}`);
+      if (value === undefined) return fieldInvalid(field, `is missing: give ${typeWords(issue.expected)}`);
       if (value instanceof WrittenNumber && NUMBERS.includes(issue.expected)) {
         return fieldInvalid(field, `cannot be kept as it is written, ${quoted(value)}: write at most 15 digits`, value);
       }
-      return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
+      return fieldInvalid(field, `must be ${typeWords(issue.expected)}, not ${describeJson(value)}`, value);
     case 'invalid_union':
       return unionProblem(issue, field, value, known);
     case 'custom':
@@ -93,19 +94,6 @@ function unit(origin: string): string {
 }
 
 const NUMBERS: readonly string[] = ['number', 'int'];
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  boolean: 'true or false',
-  number: 'a number',
-  int: 'a whole number',
-  array: 'an array',
-  object: 'an object',
-};
-
-function nameOf(expected: string): string {
-  return TYPE_NAMES[expected] ?? 'of another type';
-}
 
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {

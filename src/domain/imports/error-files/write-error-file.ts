@@ -11,6 +11,7 @@ import { writeErrorWorkbook } from '../../formats/error-workbook.js';
 import type { FileFormat } from '../../formats/file-format.js';
 import { contentTypeOf, FILE_FORMATS, formatOf, writtenContentTypeOf, writtenName } from '../../formats/file-format.js';
 import { DEFAULT_LIMITS, type SourceLimits } from '../../formats/model/source-limits.js';
+import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { type OriginalRows, openOriginalRows } from '../../formats/xlsx/rows/original-rows.js';
 import { loadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
@@ -114,12 +115,9 @@ async function originalRows(
   sheet: string | undefined,
   limits: SourceLimits,
 ): Promise<OriginalRows | null> {
-  const size = key === null ? null : await fileStore.size(key);
-  if (key === null || size === null) return null;
+  if (key === null || (await fileStore.size(key)) === null) return null;
   return openOriginalRows({
-    openUpload: () => fileStore.read(key),
-    openRanges: async () => ({ size, readRange: (start, end) => fileStore.readRange(key, start, end) }),
-    createScratch: () => fileStore.createScratch(),
+    ...storedBytes(fileStore, key),
     ...formatOf(name),
     options: { sheet },
     limits,

@@ -9,7 +9,7 @@ import { endJob } from '../../jobs/end-job.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { BegunJob } from '../../jobs/model/begun-job.js';
 import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
-import { loadApplier } from '../appliers/load-applier.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import { requireSameDefinitions } from '../approval/definitions-moved.js';
 import { endOfPreview, isRejectedPreview, previewOf } from '../approval/end-of-preview.js';
 import { recordPreviewRows } from '../approval/preview-rows.js';
@@ -20,13 +20,15 @@ import type { RowReaderName } from '../model/row-applier.js';
 import { applyInput } from '../pipeline/apply-input.js';
 import { changedBy } from '../pipeline/changed-by.js';
 import { abortedEnd, dryRunEnd, endOf } from '../pipeline/row-ends.js';
-import { isOfRemovals, runRemovals } from '../snapshots/approved-alone.js';
+import { isOfRemovals } from '../snapshots/approved-alone.js';
+import { runRemovals } from '../snapshots/remove-alone.js';
 import { endWithRemoval, isStopped, removeWithRows, withReport } from '../snapshots/remove-with-rows.js';
 import { requireSnapshotOfJob } from '../snapshots/require-snapshot-of-job.js';
 
 /** What the rows of a request are applied with. */
 export interface InlineServices {
   readonly db: Db;
+  readonly loadApplier: LoadApplier;
   readonly reader: RowReaderName;
   readonly signal: AbortSignal;
 }
@@ -39,7 +41,7 @@ export async function runInlineJob(
   trx: Knex.Transaction,
   { job, input }: Pick<BegunJob<ImportJob>, 'job' | 'input'>,
   definitionsVersion: number,
-  { db, reader, signal }: InlineServices,
+  { db, loadApplier, reader, signal }: InlineServices,
 ): Promise<readonly OutboxEntry[]> {
   const { options } = job;
   const rowCount = job.total_count ?? 0;

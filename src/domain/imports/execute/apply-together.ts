@@ -7,9 +7,9 @@ import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
 import { type ChunkCounts, countOutcomes } from '../../jobs/model/chunk-result.js';
 import type { JobEnd } from '../../jobs/model/job-end.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowReaderName } from '../model/row-applier.js';
 import { changedBy } from '../pipeline/changed-by.js';
 import { endOf } from '../pipeline/row-ends.js';
+import type { InlineServices } from './apply-alone.js';
 import { applyRound } from './apply-groups.js';
 import { type Group, groupsOf } from './job-groups.js';
 
@@ -38,7 +38,7 @@ type ApplyBatch = Parameters<typeof executeBatch<ImportJob, BatchedEnd>>[3];
 export async function applyBatch(
   trx: Knex.Transaction,
   sites: readonly BegunSite<ImportJob>[],
-  reader: RowReaderName,
+  { loadApplier, reader }: Pick<InlineServices, 'loadApplier' | 'reader'>,
 ): ReturnType<ApplyBatch> {
   const ends: BatchedEnd[] = [];
   const outboxEntries: OutboxEntry[] = [];
@@ -47,7 +47,7 @@ export async function applyBatch(
   const lanes: Lane[] = [];
   const endsBy = performance.now() + BATCH_MS;
   const isOver = () => performance.now() >= endsBy;
-  for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site) });
+  for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site, loadApplier) });
   for (let waiting = lanes; waiting.length > 0; waiting = waiting.filter(({ groups }) => groups.length > 0)) {
     // The first round is applied however late it is, or nothing would ever be.
     if (waiting !== lanes && isOver()) break;

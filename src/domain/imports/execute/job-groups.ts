@@ -1,7 +1,7 @@
 /** Groups of small jobs whose rows may be applied in one call, because they cannot influence each other. */
 import type { Knex } from 'knex';
 import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
-import { loadApplier } from '../appliers/load-applier.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { RowApplier } from '../model/row-applier.js';
 import { KeyTracker } from '../pipeline/find-duplicates.js';
@@ -22,6 +22,7 @@ interface GroupMember {
 export async function groupsOf(
   trx: Knex.Transaction,
   { jobs, definitionsVersion }: BegunSite<ImportJob>,
+  loadApplier: LoadApplier,
 ): Promise<Group[]> {
   const groups: Group[] = [];
   let taken = new Set<string>();

@@ -5,6 +5,7 @@ import type { PendingFile } from '../../../platform/file-store.js';
 import { formatOf } from '../../formats/file-format.js';
 import type { UploadInput } from '../../formats/model/source-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { planSource } from '../../formats/plan-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
@@ -30,12 +31,7 @@ export function uploadInput(
   const key = file.storage_key;
   if (key === null) throw new Error(`file ${file.id} was never uploaded`);
   return {
-    openUpload: () => fileStore.read(key),
-    openRanges: async () => ({
-      size: await fileStore.requireSize(key),
-      readRange: (start, end) => fileStore.readRange(key, start, end),
-    }),
-    createScratch: () => fileStore.createScratch(),
+    ...storedBytes(fileStore, key),
     ...formatOf(file.name),
     options: {},
     signal,

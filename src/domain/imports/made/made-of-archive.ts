@@ -11,7 +11,7 @@ import type { RowApplier } from '../model/row-applier.js';
 import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
 import { importArchive, openArchive, withItemsBesides } from '../site/import-archive.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from '../site/plan-archive.js';
-import type { ArchiveServices, BesideRows } from './made-rows.js';
+import type { ArchiveServices, BesideRows } from './rows-of-jobs.js';
 
 export type SiteJob = Extract<ImportJob, { readonly kind: 'site' }>;
 

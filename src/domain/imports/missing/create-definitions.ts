@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
-import { loadApplier } from '../appliers/load-applier.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { MissingDefinitions } from '../model/missing-definitions.js';
@@ -84,7 +84,11 @@ interface PlanApplier {
  * creates them with its rows, and others when the file was not rejected. So they are created here and undone.
  * @throws RejectedInput when they cannot be created
  */
-export async function loadPlanApplier(db: Db, job: ImportJob, version: number): Promise<PlanApplier> {
+export async function loadPlanApplier(
+  { db, loadApplier }: { readonly db: Db; readonly loadApplier: LoadApplier },
+  job: ImportJob,
+  version: number,
+): Promise<PlanApplier> {
   const missing = missingOf(job);
   if (missing === undefined) return { applier: await loadApplier(db, job, version, null), version };
   return withRetries(db, async (trx) => {

@@ -6,6 +6,7 @@ import { snapshotDefinitions } from '../../catalog/definition-snapshot.js';
 import { lockDefinitions } from '../../catalog/definitions-version.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
+import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
@@ -31,8 +32,7 @@ export interface ImportedArchive {
 export async function openArchive(db: Db, fileStore: FileStore, job: ImportJob): Promise<SiteArchive> {
   const { id, storage_key: key } = await uploadOf(db, job);
   if (key === null) throw new Error(`file ${id} was never uploaded`);
-  const size = await fileStore.requireSize(key);
-  return SiteArchive.open({ size, readRange: (start, end) => fileStore.readRange(key, start, end) });
+  return SiteArchive.open(await storedBytes(fileStore, key).openRanges());
 }
 
 /**

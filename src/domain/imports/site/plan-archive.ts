@@ -7,6 +7,7 @@ import { Job } from '../../../../db/models/job.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
+import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { planSource } from '../../formats/plan-source.js';
 import { ARCHIVE_FILES } from '../../formats/site-archive.js';
 import { approvalOf, withoutApproval } from '../../jobs/model/approval.js';
@@ -40,12 +41,7 @@ export async function planArchive(services: FileJobServices, job: ImportJob, sig
   }
   if (archive.file('items').rows === 0) return NO_ITEMS;
   const plan = await planSource({
-    openUpload: () => fileStore.read(key),
-    openRanges: async () => ({
-      size: await fileStore.requireSize(key),
-      readRange: (start, end) => fileStore.readRange(key, start, end),
-    }),
-    createScratch: () => fileStore.createScratch(),
+    ...storedBytes(fileStore, key),
     createSpool: (): Promise<Writable> => Promise.reject(refused('its items.jsonl is not in UTF-8')),
     openSpool: () => fileStore.read(key),
     ...{ format: 'JSONL', gzip: false, options: { encoding: 'utf-8' }, signal, winner: 'last', keyField: 'sku' },

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -31,19 +32,12 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const typed = useTyped('invite', { name: '', role: 'editor' as Role });
   const { name, role } = typed.values;
   const [invited, setInvited] = useState<schemas.InvitedPerson>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const invite = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const invite = () =>
+    attempt(async () => {
       setInvited(await api.createPerson({ body: { name: name.trim(), role } }));
       typed.forget();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   if (invited !== undefined) {
     return (
       <Dialog title={t('title')} isOpen>

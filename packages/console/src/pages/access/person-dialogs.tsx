@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -40,21 +41,10 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Does something, and knows whether it is under way and what has gone wrong. */
+/** An attempt whose error is shown. */
 function useAction() {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (act: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await act();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
-  return { error: error === undefined ? null : <ErrorPanel error={error} />, isBusy, run };
+  const { attempt, error, isBusy } = useAttempt();
+  return { error: error === undefined ? null : <ErrorPanel error={error} />, isBusy, run: attempt };
 }
 
 export function LinkDialog({ person, onClose }: DialogProps) {

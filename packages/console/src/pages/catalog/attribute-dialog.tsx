@@ -11,6 +11,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -85,8 +86,7 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
     failed?: readonly FailedRow[];
     jobId?: string;
   }>({});
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const { length: count } = attribute?.options ?? [];
   const isTyped = count <= MOST_TYPED;
   const lines = isTyped ? options.split('\n').filter((line) => line.trim() !== '') : [];
@@ -99,11 +99,9 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
     ...(type === 'OPTIONS' && isTyped ? { options: isNumbers ? lines.map(Number) : lines } : {}),
     validation: { ...validation, ...rules },
   } as Element;
-  const send = async (dryRun: boolean) => {
-    setBusy(true);
-    setError(undefined);
-    setResult({});
-    try {
+  const send = (dryRun: boolean) =>
+    attempt(async () => {
+      setResult({});
       const { failed, awaitingApproval, jobIds } = await api.bulk('createAttributes', [element], { dryRun });
       if (failed.length > 0) setResult({ failed });
       else {
@@ -114,12 +112,7 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
           onWritten();
         }
       }
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog title={attribute?.name ?? t('new')} isOpen onClose={onClose}>
       <TypedNote typed={typed} />

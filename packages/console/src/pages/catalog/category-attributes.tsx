@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge, Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Assigned, assign } from './assign.js';
@@ -58,26 +59,18 @@ export function CategoryAttributes({ node }: { readonly node: TreeNode }) {
   const mayWrite = useMay('catalog:write');
   const { data: attributes, error: unknown } = useCategoryAttributes(node.nodeId);
   const [done, setDone] = useState<Done>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const load = async () => {
     await queries.invalidateQueries({ queryKey: ['category-attributes', stage.name] });
     await queries.invalidateQueries({ queryKey: ['attribute-uses', stage.name] });
   };
-  const change = async (said: Done['said'], name: string, next: (own: readonly Assigned[]) => readonly Assigned[]) => {
-    setBusy(true);
-    setError(undefined);
-    setDone(undefined);
-    try {
+  const change = (said: Done['said'], name: string, next: (own: readonly Assigned[]) => readonly Assigned[]) =>
+    attempt(async () => {
+      setDone(undefined);
       const result = await assign(api, node, next);
       setDone({ said, name, result });
       await load();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   if (unknown !== null) return <ErrorPanel error={unknown} />;
   if (attributes === undefined) return null;
   return (

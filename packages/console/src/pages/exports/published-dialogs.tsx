@@ -1,5 +1,4 @@
 /** Makes an address of a published file, gives it another one, and deletes it: the last two cannot be undone. */
-import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
@@ -8,6 +7,7 @@ import { fieldProblems } from '../../components/field-problems.js';
 import { RadioCards } from '../../components/radio-cards.js';
 import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -61,21 +61,14 @@ export function PublishedDialog({ asking, onClose }: PublishedDialogProps) {
 /** Does it, tells that it is done, and closes the dialog. */
 function useDoing(onClose: () => void) {
   const refresh = useRefreshPublished();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (act: () => Promise<unknown>, done: string) => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const run = (act: () => Promise<unknown>, done: string) =>
+    attempt(async () => {
       await act();
       tell({ tone: 'good', title: done });
       await refresh();
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   return { run, error, isBusy };
 }
 

@@ -1,9 +1,9 @@
 /** Deletes a feed, which cannot be undone. */
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useFeedText } from './texts.js';
@@ -35,22 +35,15 @@ export function RemoveDialog({ feed, onClose, onRemoved }: RemoveDialogProps) {
   const f = useFeedText();
   const api = useApi();
   const refresh = useRefreshFeeds();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const remove = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const remove = () =>
+    attempt(async () => {
       await api.deleteFeed({ feedId: feed.id });
       tell({ tone: 'good', title: t('removed') });
       await onRemoved?.();
       onClose();
       await refresh();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog title={t('title')} isOpen onClose={onClose}>
       <p className="said">{t(feed.direction === 'SOURCE' ? 'note' : 'sendsNote', { name: feed.name })}</p>

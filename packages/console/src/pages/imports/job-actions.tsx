@@ -7,6 +7,7 @@ import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { changedItems, hasEnded, isPreview, kindOf, waitsForRemoval } from '../../jobs/job-state.js';
 import { jobKey } from '../../jobs/use-job.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
@@ -120,22 +121,14 @@ export function Approval({ job }: { readonly job: Job }) {
   const queries = useQueryClient();
   const typed = useTyped(`approval.${job.id}`, { note: '' });
   const { note } = typed.values;
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const decide = async (decision: 'approveJob' | 'rejectJob') => {
-    setError(undefined);
-    setBusy(true);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const decide = (decision: 'approveJob' | 'rejectJob') =>
+    attempt(async () => {
       await api[decision]({ id: job.id, body: note === '' ? {} : { note } });
       typed.forget();
       if (decision === 'approveJob') watchJob({ id: job.id, stage: stage.name, name: job.inputFileName ?? job.id });
       await queries.invalidateQueries({ queryKey: jobKey(stage.name, job.id) });
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const ofRemoval = waitsForRemoval(job);
   const isOwn = error instanceof LongshoreError && error.status === 403;
   return (

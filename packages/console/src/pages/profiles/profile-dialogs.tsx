@@ -1,12 +1,12 @@
 /** What is done with a profile as a whole: another name, a copy, away with it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -53,8 +53,7 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
   const queries = useQueryClient();
   const typed = useTyped(`profile.${deed}.${name}`, { next: deed === 'copy' ? `${name} 2` : name });
   const { next } = typed.values;
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const act = async () => {
     if (deed === 'delete') {
       await api.deleteImportProfile({ name });
@@ -73,19 +72,12 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
     await queries.invalidateQueries({ queryKey: ['profiles'] });
     typed.forgetAnd(onClose)();
   };
-  const begin = () => {
-    setBusy(true);
-    setError(undefined);
-    act()
-      .catch(setError)
-      .finally(() => setBusy(false));
-  };
   return (
     <Dialog title={t(deed, { name })} isOpen onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          begin();
+          void attempt(act);
         }}
       >
         <p>{deed === 'delete' ? t('deleteNote', { versions: version }) : t(`${deed}Note`)}</p>
@@ -107,7 +99,7 @@ export function ProfileDialog({ deed, name, version, document, onClose }: Profil
             kind={deed === 'delete' ? 'danger' : 'primary'}
             isPending={isBusy}
             isDisabled={next.trim() === '' || (deed === 'rename' && next.trim() === name)}
-            onPress={begin}
+            onPress={() => void attempt(act)}
           >
             {t(`${deed}Do`)}
           </Button>

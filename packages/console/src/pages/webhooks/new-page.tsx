@@ -6,6 +6,7 @@ import { ButtonLink } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { OneTimeText } from '../../components/copied.js';
 import { Page } from '../../components/page.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
@@ -41,20 +42,13 @@ export function NewWebhookPage() {
   const params = useParams({ from: '/$stage/webhooks/new' });
   const typed = useTyped('webhook.new', NEW_VALUES, { secrets: SECRETS });
   const [made, setMade] = useState<Made>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const create = async (values: DefinitionValues) => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const create = (values: DefinitionValues) =>
+    attempt(async () => {
       setMade(await api.createWebhook({ body: bodyOf(values) }));
       typed.forget();
       void refresh();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   const back = (
     <Link to="/$stage/webhooks" params={params}>
       {w('back')}

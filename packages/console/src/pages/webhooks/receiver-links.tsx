@@ -13,6 +13,7 @@ import { SwitchInput } from '../../components/switch-input.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -135,20 +136,13 @@ function LinkDialog({ webhookId, onClose }: { readonly webhookId: string; readon
   const typed = useTyped(`receiver-link.${webhookId}`, NEW_LINK);
   const { name, days, replay } = typed.values;
   const [made, setMade] = useState<schemas.ReceiverLinkWithAddress>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const make = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const make = () =>
+    attempt(async () => {
       const body = { name: name.trim(), replay, hours: Number(days) * 24 };
       setMade(await api.createReceiverLink({ webhookId, body }));
       typed.forget();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   if (made !== undefined) {
     return (
       <Dialog title={t('make')} isOpen>

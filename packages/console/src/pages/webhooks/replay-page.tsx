@@ -8,6 +8,7 @@ import { Notice, Progress, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { hasEnded, shareOf } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { useApi } from '../../session/session-context.js';
@@ -79,29 +80,22 @@ export function ReplayPage() {
   const { values } = typed;
   const [count, setCount] = useState<number>();
   const [jobId, setJobId] = useState<string>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const set = (change: Partial<typeof values>) => {
     typed.set(change);
     // What was counted was something else.
     setCount(undefined);
     setJobId(undefined);
   };
-  const ask = async (dryRun: boolean) => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const ask = (dryRun: boolean) =>
+    attempt(async () => {
       const range = rangeOf(params.webhookId, values);
       const answer = await api.retryEvents({ body: { ...range, ...(dryRun ? { dryRun } : {}) } });
       if ('jobId' in answer) {
         typed.forget();
         setJobId(answer.jobId);
       } else setCount(answer.deliveries);
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   const back = (
     <Link to="/$stage/webhooks/$webhookId" params={params}>
       <bdi>{definition?.target ?? w('back')}</bdi>

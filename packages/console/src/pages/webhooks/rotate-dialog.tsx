@@ -6,6 +6,7 @@ import { Notice } from '../../components/content.js';
 import { OneTimeText } from '../../components/copied.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -33,19 +34,12 @@ export function RotateDialog({ webhookId, onClose }: { readonly webhookId: strin
   const format = useFormat();
   const refresh = useRefresh();
   const [made, setMade] = useState<AnswerOf<'rotateWebhookSecret'>>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const rotate = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const rotate = () =>
+    attempt(async () => {
       setMade(await api.rotateWebhookSecret({ webhookId, body: {} }));
       void refresh();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   if (made === undefined) {
     return (
       <Dialog title={t('title')} isOpen onClose={onClose}>

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { Code } from '../../components/copied.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -32,19 +33,12 @@ export function TestSend({ webhookId }: { readonly webhookId: string }) {
   const api = useApi();
   const format = useFormat();
   const [outcome, setOutcome] = useState<AnswerOf<'testWebhook'>>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    setError(undefined);
-    setOutcome(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const send = () =>
+    attempt(async () => {
+      setOutcome(undefined);
       setOutcome(await api.testWebhook({ webhookId }));
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    });
   return (
     <Section
       title={t('title')}

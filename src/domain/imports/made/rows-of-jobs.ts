@@ -1,27 +1,32 @@
 /**
- * Jobs whose rows no client sends as they are: those of a revert are made of the change log, those of a promotion of a
- * comparison, and those of an archive are what it holds. The steps of imports are given how, so that they do not load it.
+ * What a step of an import needs of the rows of its job, whatever kind they are of. Steps are given it, so that they load
+ * the rows of no kind.
+ *
+ * Clients send the rows of most jobs. Those of a revert are made of the change log, those of a promotion of a comparison,
+ * and those of an archive are what it holds.
  */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import type { LoadApplier } from '../appliers/load-applier.js';
 import type { FileJobServices, ReadFile } from '../execute/file-plan.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
 import type { ImportedArchive } from '../site/import-archive.js';
 
-/** Each function returns undefined for a job whose rows a client has sent. */
-export interface MadeRows {
-  /** Makes the rows of a job that is planned. @throws RejectedInput; the signal's reason when it is aborted */
+export interface RowsOfJobs {
+  /** Creates what applies the rows of any job. */
+  readonly loadApplier: LoadApplier;
+  /**
+   * Makes the rows of a job that is planned; undefined for a job whose rows a client has sent.
+   * @throws RejectedInput; the signal's reason when it is aborted
+   */
   readonly plan: (
     services: FileJobServices,
     job: ImportJob,
     version: number,
     signal: AbortSignal,
   ) => Promise<ReadFile> | undefined;
-  /** Creates what applies them. @param version the version of the definitions that the job uses */
-  readonly loadApplier: (db: Db, job: ImportJob, version: number) => Promise<RowApplier> | undefined;
   /** Opens the definitions that an archive has beside its rows; undefined also for jobs without them. */
   readonly open: (services: ArchiveServices, job: ImportJob) => Promise<BesideRows> | undefined;
 }
