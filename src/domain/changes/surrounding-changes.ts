@@ -22,6 +22,8 @@ export interface SurroundingChange {
   readonly after: Image | null;
 }
 
+const MOST_AT_ONCE = 100;
+
 /** Pass the transaction of the change. @param sealed the secrets of what was deleted */
 export async function recordSurroundingChange(
   db: Db,
@@ -42,9 +44,31 @@ export async function recordSurroundingChange(
   });
 }
 
-/** The changes of jobs, in the order in which they were made. */
-export async function surroundingChangesBy(db: Db, jobIds: readonly string[]): Promise<SurroundingChange[]> {
+/**
+ * Records what a dry run would have changed, after it was undone. It can be listed only, so that no secrets are kept.
+ * @param changes in the order in which they were made
+ */
+export async function recordSurroundingPreview(
+  db: Db,
+  siteId: number,
+  changes: readonly SurroundingChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ jobId, kind, key, before, after }) => ({
+    ...{ id: newId(), site_id: siteId, job_id: jobId, kind, key, preview: true },
+    ...{ before: before && JSON.stringify(before), after: after && JSON.stringify(after) },
+  }));
+  await db.batchInsert('surrounding_change', rows, MOST_AT_ONCE);
+}
+
+/** What was changed by jobs, in the order in which it was made. @param preview whether it is what a dry run would have changed */
+export async function surroundingChangesBy(
+  db: Db,
+  jobIds: readonly string[],
+  preview = false,
+): Promise<SurroundingChange[]> {
   return db('surrounding_change')
+    .where({ preview })
     .whereIn('job_id', [...jobIds])
     .orderBy(['at', 'id'])
     .select({ jobId: 'job_id' }, 'id', 'kind', 'key', 'at', 'before', 'after');
@@ -53,7 +77,7 @@ export async function surroundingChangesBy(db: Db, jobIds: readonly string[]): P
 /** What kinds of things around the catalog jobs of a site have changed. */
 export function surroundingKindsOf(db: Db, siteId: number, jobIds: readonly string[]): Promise<SurroundingKind[]> {
   return db('surrounding_change')
-    .where({ site_id: siteId })
+    .where({ site_id: siteId, preview: false })
     .whereIn('job_id', [...jobIds])
     .distinct()
     .pluck('kind');
@@ -77,7 +101,7 @@ export async function surroundingChangers(
 ): Promise<ReadonlyMap<string, DefinitionChanger>> {
   if (keys.length === 0) return new Map();
   const rows: { kind: string; key: string; jobId: string }[] = await db('surrounding_change')
-    .where({ site_id: siteId })
+    .where({ site_id: siteId, preview: false })
     .whereIn('key', [...keys])
     .where('at', '>=', since)
     .whereNotIn('job_id', [...jobIds])
