@@ -22,8 +22,8 @@ export interface ColumnSteps {
   readonly verdict: Verdict;
 }
 
-/** Texts of these columns have commas and line ends that separate nothing. */
-const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
+/** Texts of these columns have commas, hyphens and line ends that separate nothing. */
+export const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
 const TRIM = { step: 'trim' } as const;
 /** Several values of a path are a cell with line feeds between. */
 const VALUES_OF_PATH = { step: 'list', separator: '\n' } as const;

@@ -266,6 +266,18 @@ describe('propose', function () {
     });
   }
 
+  it('takes no names for categories, although those of variants look like paths', async () => {
+    const file = csv(['SKU', 'Name', 'Price'], 60, (row) => [
+      `S-${row}`,
+      `Mug ${Math.floor(row / 3)} - ${['Red', 'Blue', 'Green'][row % 3]} ${Math.floor(row / 3)}`,
+      `${row}.50`,
+    ]);
+    const proposal = await proposalFor(file);
+    assert.notEqual(lineOf(proposal, 'Name').to, 'Category Node');
+    assert.deepEqual(proposal.missing.categories, ['Items'], 'where new items may be created');
+    assert.ok(profileOf(proposal).undecided?.some(({ about }) => about === 'category'));
+  });
+
   it('takes the first of several categories, also if one of them is no path', async () => {
     const categories = [
       'Clothing, Clothing > Hoodies',
