@@ -52,7 +52,7 @@ export async function jobsWithChanges(db: Db, jobIds: readonly string[]): Promis
            WHERE change.set_id = set.id AND change.at = set.at AND change.operation IN ('U', 'D'))
          OR EXISTS (
            SELECT FROM definition_change AS change WHERE change.set_id = set.id AND change.at = set.at)))
-       OR EXISTS (SELECT FROM surrounding_change AS change WHERE change.job_id = wanted.id COLLATE "C")`,
+       OR EXISTS (SELECT FROM surrounding_change AS change WHERE change.job_id = wanted.id COLLATE "C" AND NOT change.preview)`,
     { jobIds: [...jobIds] },
   );
   return new Set(rows.map(({ id }) => id));

@@ -9,6 +9,7 @@ import {
   entryColumns,
   isWanted,
 } from './change-entry.js';
+import { isShown } from './model/is-shown.js';
 import { surroundingEntries } from './surrounding-entries.js';
 
 export interface ChangesPage {
@@ -19,15 +20,6 @@ export interface ChangesPage {
 
 /** A cursor between two entries of a job: the id of a set and a place in it; 0 and a place for what is around the catalog. */
 export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
-
-/**
- * SQL: what was previewed is no more what a job has changed, or would change, once it was approved to change it. While a job
- * whose rows were applied waits for its removals, these are what it would change; if they were not approved, they are not.
- */
-export const IS_SHOWN = `(CASE WHEN set.preview THEN NOT EXISTS (
-  SELECT FROM job WHERE id = :jobId AND (options -> 'approval' ->> 'state' = 'approved'
-    OR (options -> 'approval' ->> 'only' = 'removals' AND status <> 'AWAITING_APPROVAL')))
-  ELSE NOT EXISTS (SELECT FROM job WHERE id = :jobId AND status = 'AWAITING_APPROVAL') END)`;
 
 /**
  * What is around the catalog comes first, then all else in the order in which it was made. Changes of one set are of different items,
@@ -50,7 +42,7 @@ export async function pageJobChanges(
       ? { rows: [] }
       : await db.raw<{ rows: EntryRow[] }>(
           `SELECT ${entryColumns(ORDER)} FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter(PLACE, isAll ? ':limit' : undefined, filter.kinds)} AS entry
-     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND set.id >= :set AND ${sql}
+     WHERE set.job_id = :jobId AND ${isShown('set')} AND set.id >= :set AND ${sql}
      ORDER BY ${ORDER} LIMIT :limit`,
           { jobId, set: Number(set), n: Number(n), limit: missing, ...bindings },
         );
@@ -65,7 +57,7 @@ export async function countJobChanges(db: Db, jobId: string, filter: ChangeFilte
   const { sql, bindings } = isWanted(filter);
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `SELECT coalesce(sum(greatest(1, (SELECT count(*) FROM jsonb_object_keys(entry.changed)))), 0)::integer AS count
-     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${IS_SHOWN} AND ${sql}`,
+     FROM change_set AS set CROSS JOIN LATERAL ${entriesAfter('0')} AS entry WHERE set.job_id = :jobId AND ${isShown('set')} AND ${sql}`,
     { jobId, ...bindings },
   );
   return rows[0]?.count ?? 0;

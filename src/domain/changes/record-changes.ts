@@ -75,6 +75,7 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
      DELETE FROM item_change USING gone WHERE item_change.set_id = gone.id AND item_change.at = gone.at`,
     [jobId],
   );
+  await trx('surrounding_change').where({ job_id: jobId, preview: true }).delete();
 }
 
 const GIVEN_SET = `

@@ -1,8 +1,8 @@
 /** Sums up what a job has changed, or would have changed. */
 import type { Db } from '../../../db/connection.js';
 import type { ChangeOperation } from './change-entry.js';
-import { IS_SHOWN } from './job-changes.js';
 import type { DefinitionKind } from './model/definition-image.js';
+import { isShown } from './model/is-shown.js';
 import { DEFINITION_CHANGES, ITEM_CHANGES } from './model/of-set.js';
 
 /** How one key, an attribute's id or a field, was changed in items that were there before and still are. */
@@ -67,6 +67,8 @@ export async function summarizeChanges(db: Db, jobId: string, numberIds: readonl
     numbers,
   };
 }
+
+const IS_SHOWN = isShown('set');
 
 const COUNTS = `
   SELECT 'CREATED' AS operation, coalesce(sum(cardinality(created)), 0)::integer AS count

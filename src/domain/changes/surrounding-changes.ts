@@ -3,6 +3,7 @@
  * of the feed, whose readers may see neither settings nor addresses of partners.
  */
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { resealColumns } from '../access/reseal-secrets.js';
 import { newId } from '../kernel/identifier.js';
 import type { DefinitionChanger } from './changes-by-others.js';
@@ -21,6 +22,8 @@ export interface SurroundingChange {
   /** Null: it is not there any more. */
   readonly after: Image | null;
 }
+
+const MOST_AT_ONCE = 100;
 
 /** Pass the transaction of the change. @param sealed the secrets of what was deleted */
 export async function recordSurroundingChange(
@@ -42,9 +45,31 @@ export async function recordSurroundingChange(
   });
 }
 
-/** The changes of jobs, in the order in which they were made. */
-export async function surroundingChangesBy(db: Db, jobIds: readonly string[]): Promise<SurroundingChange[]> {
+/**
+ * Records what a dry run would have changed, after it was undone. It can be listed only, so that no secrets are kept.
+ * @param changes in the order in which they were made
+ */
+export async function recordSurroundingPreview(
+  db: Db,
+  siteId: number,
+  changes: readonly SurroundingChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ jobId, kind, key, before, after }) => ({
+    ...{ id: newId(), site_id: siteId, job_id: jobId, kind, key, preview: true },
+    ...{ before: before && JSON.stringify(before), after: after && JSON.stringify(after) },
+  }));
+  await db.batchInsert('surrounding_change', rows, MOST_AT_ONCE);
+}
+
+/** What was changed by jobs, in the order in which it was made. @param preview whether it is what a dry run would have changed */
+export async function surroundingChangesBy(
+  db: Db,
+  jobIds: readonly string[],
+  preview = false,
+): Promise<SurroundingChange[]> {
   return db('surrounding_change')
+    .where({ preview })
     .whereIn('job_id', [...jobIds])
     .orderBy(['at', 'id'])
     .select({ jobId: 'job_id' }, 'id', 'kind', 'key', 'at', 'before', 'after');
@@ -53,7 +78,7 @@ export async function surroundingChangesBy(db: Db, jobIds: readonly string[]): P
 /** What kinds of things around the catalog jobs of a site have changed. */
 export function surroundingKindsOf(db: Db, siteId: number, jobIds: readonly string[]): Promise<SurroundingKind[]> {
   return db('surrounding_change')
-    .where({ site_id: siteId })
+    .where({ site_id: siteId, preview: false })
     .whereIn('job_id', [...jobIds])
     .distinct()
     .pluck('kind');
@@ -77,7 +102,7 @@ export async function surroundingChangers(
 ): Promise<ReadonlyMap<string, DefinitionChanger>> {
   if (keys.length === 0) return new Map();
   const rows: { kind: string; key: string; jobId: string }[] = await db('surrounding_change')
-    .where({ site_id: siteId })
+    .where({ site_id: siteId, preview: false })
     .whereIn('key', [...keys])
     .where('at', '>=', since)
     .whereNotIn('job_id', [...jobIds])
@@ -88,7 +113,15 @@ export async function surroundingChangers(
 
 /** Deletes what is older than all changes that are kept. */
 export function pruneSurroundingChanges(db: Db, keptSince: Date): Promise<number> {
-  return db('surrounding_change').where('at', '<', keptSince).delete();
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      // In the order of the index: without it, the table would be read as a whole each minute.
+      `DELETE FROM surrounding_change WHERE id = ANY(ARRAY(
+         SELECT id FROM surrounding_change WHERE at < ? ORDER BY at LIMIT ? FOR UPDATE SKIP LOCKED))`,
+      [keptSince, limit],
+    );
+    return rowCount;
+  });
 }
 
 /** Seals the secrets of deleted webhook definitions under the newest key. @returns how many were sealed again @throws UnsealError */

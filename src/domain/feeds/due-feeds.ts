@@ -145,12 +145,19 @@ async function tellOne(trx: Knex.Transaction): Promise<OutboxEntry[] | null> {
 /** Deletes what is said of runs whose jobs were deleted. */
 export async function pruneFeedRuns(db: Db): Promise<void> {
   // The names of files are kept as long as those may have to be removed.
-  await db.raw(
-    `DELETE FROM feed_output USING feed
-     WHERE feed.id = feed_output.feed_id AND feed_output.state <> 'WAITING'
-       AND (feed_output.gone_at IS NOT NULL OR feed.destination ->> 'keep' IS NULL)
-       AND NOT EXISTS (SELECT FROM job WHERE job.id = feed_output.run_id)`,
-  );
+  await inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM feed_output WHERE run_id = ANY(ARRAY(
+         SELECT run_id FROM (
+           SELECT run_id FROM feed_output WHERE state <> 'WAITING'
+             AND (gone_at IS NOT NULL OR feed_id IN (SELECT id FROM feed WHERE destination ->> 'keep' IS NULL))
+             AND NOT EXISTS (SELECT FROM published_file WHERE published_file.job_id = feed_output.run_id)
+           ORDER BY run_id LIMIT ?) AS oldest
+         WHERE NOT EXISTS (SELECT FROM job WHERE job.id = oldest.run_id OFFSET 0)))`,
+      [limit],
+    );
+    return rowCount;
+  }, RUNS_LOOKED_AT);
   // Jobs are deleted in the order of their ids: if those of the oldest runs are there, the others are as well, and millions
   // of runs are not looked at each minute. What is published stays for as long as nothing follows it, with its job.
   await inBatches(async (limit) => {

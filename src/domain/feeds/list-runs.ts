@@ -1,4 +1,5 @@
 /** The runs of a feed, each of which is a job. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobStatus } from '../../../db/models/job.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
@@ -75,21 +76,21 @@ const IMPORTS = `(
 export async function listRuns(db: Db, feedId: string, { offset, limit }: PageRequest): Promise<Page<FeedRun>> {
   const [counted, found] = await Promise.all([
     db('feed_run').where({ feed_id: feedId }).count<{ count: string }[]>('* as count'),
-    runs(db)
-      .where({ 'feed_run.feed_id': feedId })
-      .orderBy([
-        { column: 'feed_run.created_at', order: 'desc' },
-        { column: 'feed_run.job_id', order: 'desc' },
-      ])
-      .offset(offset)
-      .limit(limit),
+    // The page first: what the runs before it have imported is not looked for.
+    runs(db, (page) =>
+      page
+        .where({ feed_id: feedId })
+        .orderBy([...NEWEST_FIRST])
+        .offset(offset)
+        .limit(limit),
+    ).orderBy(NEWEST_FIRST.map(({ column, order }) => ({ column: `feed_run.${column}`, order }))),
   ]);
   return { rows: found.map(readRun), count: Number(counted[0]?.count ?? 0) };
 }
 
 /** The runs with these jobs, by the ids of the jobs. */
 export async function findRuns(db: Db, jobIds: readonly string[]): Promise<ReadonlyMap<string, FeedRun>> {
-  const found = jobIds.length === 0 ? [] : await runs(db).whereIn('feed_run.job_id', jobIds);
+  const found = jobIds.length === 0 ? [] : await runs(db, (some) => some.whereIn('job_id', jobIds));
   return new Map(found.map((row) => [row.jobId, readRun(row)]));
 }
 
@@ -101,8 +102,15 @@ type StoredRun = Omit<FeedRun, 'report' | 'delivery' | 'imports'> & {
   };
 };
 
-function runs(db: Db) {
-  return db('feed_run')
+const NEWEST_FIRST = [
+  { column: 'created_at', order: 'desc' },
+  { column: 'job_id', order: 'desc' },
+] as const;
+
+/** @param chosen chooses the runs */
+function runs(db: Db, chosen: (all: Knex.QueryBuilder) => Knex.QueryBuilder) {
+  return db
+    .from(chosen(db.select('*').from('feed_run')).as('feed_run'))
     .leftJoin('job', 'job.id', 'feed_run.job_id')
     .select({
       ...{ jobId: 'feed_run.job_id', cause: 'feed_run.cause', lateByMinutes: 'feed_run.late_by_minutes' },

@@ -10,6 +10,7 @@ import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { definitionChangesOf, recordDefinitionPreview } from '../changes/definition-changes.js';
 import { forgetPreview, recordChanges } from '../changes/record-changes.js';
+import { recordSurroundingPreview, surroundingChangesBy } from '../changes/surrounding-changes.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { applyWhole, type WholeEnd, type WholeWork } from '../jobs/apply-whole.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
@@ -120,12 +121,14 @@ async function prepareRows(
       return { ...ABORTED, counts: { ...NO_ROWS, failed }, note, record: (trx) => forgetPreviewOf(trx, job.id) };
     }
     const definitions = job.isDryRun ? await definitionChangesOf(trx, job.id) : [];
+    const around = job.isDryRun ? await surroundingChangesBy(trx, [job.id]) : [];
     return {
       ...end,
       outboxEntries: [...outboxEntries, ...(removal?.outboxEntries ?? [])],
       note: noteOf(job, removal),
       record: async (trx) => {
         await recordDefinitionPreview(trx, { siteId: job.site_id, jobId: job.id, actor: job.actor }, definitions);
+        await recordSurroundingPreview(trx, job.site_id, around);
         if (recorded !== undefined) await recordCreation(trx, job, recorded, !job.isDryRun);
       },
     };

@@ -22,6 +22,7 @@ export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jo
     created: ____,
     snapshot: _____,
     removal: ______,
+    scopeKey: _______,
     ...brought
   } = withoutContradictions(own, former);
   const refused = unfitOptions(format, brought).map(({ option }): string => option);

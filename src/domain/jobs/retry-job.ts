@@ -89,7 +89,7 @@ interface Repeated {
 async function repeated(trx: Knex.Transaction, job: LoadedJob, request: RetryRequest): Promise<Repeated> {
   if (job.jobType.oneStep === undefined) {
     const retry = await storedRetry(trx, job, request);
-    const { created: _, archive: __, removal: ___, snapshot, ...repeatedOptions } = Object(job.options);
+    const { created: _, archive: __, removal: ___, scopeKey: ____, snapshot, ...repeatedOptions } = Object(job.options);
     // Some rows of a file are no whole truth.
     const whole = snapshot === undefined || retry.only !== undefined ? {} : { snapshot };
     const options = approvedAnew(job, { ...repeatedOptions, ...whole, retryOf: job.id, retry }, request);

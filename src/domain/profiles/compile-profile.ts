@@ -4,6 +4,7 @@ import { JOB_COLUMN } from '../formats/model/added-columns.js';
 import type { WorkbookColumn } from '../formats/model/workbook-column.js';
 import { writtenNames } from '../formats/table/header-groups.js';
 import type { OpenTable, TableOptions } from '../formats/table/table.js';
+import { attributeKey } from '../kernel/attribute-key.js';
 import { columnCells } from './apply/column-cells.js';
 import { ProfileBytes } from './apply/profile-bytes.js';
 import { ProfileMapper } from './apply/profile-mapper.js';
@@ -33,6 +34,8 @@ export interface MappedTable {
 export interface CompiledProfile {
   /** The columns of ours that the profile fills. */
   readonly headerCells: readonly string[];
+  /** The same for a file with these columns: of what it lacks, and may lack, the catalog need have no attribute. */
+  headerCellsFor(names: readonly string[]): readonly string[];
   /** How the rows of a file are found. */
   readonly tableOptions: TableOptions;
   /** Whether rows of a table may continue others. */
@@ -45,8 +48,13 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const rules = profile.columns.filter(({ to }) => to !== null);
   const headerCells = rules.map(({ to }) => to ?? '');
   const { continuationRows: continued } = profile;
+  const headerCellsFor = (names: readonly string[]) => {
+    const keys = new Set(names.map(attributeKey));
+    return rules.map((rule, index) => `${isLeftOut(rule, keys) ? NOT_READ : ''}${headerCells[index]}`);
+  };
   return {
     headerCells,
+    headerCellsFor,
     tableOptions: { ...profile.format, columns: nestedColumns(profile) },
     joinsRows: continued !== undefined,
     open: ({ header, groups, names, format }, { keyColumn, columns }) => {
@@ -66,7 +74,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
       const tests = profile.skipRowsWhen.map((filter) => rowTest(filter, found.indexOf(filter.column)));
       const bytes = new ProfileBytes(keyColumn, cells, tests, profile.format.quote ?? '"');
       const joins = continued === undefined || isNested ? undefined : new RowGroups(continued, found.indexOf);
-      const mapper = new ProfileMapper(headerCells, keyColumn, cells, tests, bytes, joins);
+      const mapper = new ProfileMapper(headerCellsFor(names), keyColumn, cells, tests, bytes, joins);
       return {
         mapper,
         sourceNames: sources.map(({ name }) => name),
@@ -75,6 +83,15 @@ export function compileProfile(profile: Profile): CompiledProfile {
       };
     },
   };
+}
+
+/** Before the name of a column that is not read, as before those of our own files. */
+const NOT_READ = '_lacking ';
+
+/** Whether all cells of a rule are empty, because the file lacks its columns and need not have them. */
+function isLeftOut(rule: ColumnRule, keys: ReadonlySet<string>): boolean {
+  const fillsEmpty = rule.steps.some(({ step }) => step === 'default');
+  return rule.optional === true && !fillsEmpty && !sourcesOf(rule).some((name) => keys.has(attributeKey(name)));
 }
 
 /** JSON and XML have no header: a column that the profile names is there, whether or not a row has a value for it. */

@@ -273,6 +273,39 @@ forEachBackend((backend) => {
       assert.deepEqual(await skus(), ['a', 'c', 'd'], 'what the newer file names stays');
     });
 
+    it('ends when a newer file names its scope in another way, and not for another scope of the same name', async () => {
+      await shop.bulkAttributes([{ name: 'Size', type: 'DECIMAL' }]);
+      await shop.bulkCategories([{ path: 'A', itemAttributes: [{ name: 'Title' }, { name: 'Size' }] }]);
+      const category = await world.db('category').where({ site_id: shop.siteId, name: 'A' }).first('id', 'node_id');
+      const whole = (rows: readonly string[], scope: object) =>
+        shop.importFile('x.csv', csv(rows), { snapshot: { ...WHOLE, scope } });
+      const sized = ['a', 'b', 'c'].map((sku) => ({ sku, attributes: { Size: 1.5 } }));
+      const ways: readonly [object, object][] = [
+        [{ category: 'A' }, { category: String(category.node_id) }],
+        [{ category: category.id }, { category: 'a' }],
+        [
+          { attribute: 'Size', value: 1.5 },
+          { attribute: 'size', value: '1.50' },
+        ],
+      ];
+      for (const [older, newer] of ways) {
+        await shop.bulk('upsert', sized);
+        const old = await sent(['a,A,1'], { scope: older });
+        await isSuperseded(old.id, (await whole(['a,A,1', 'b,A,2', 'c,A,3'], newer)).id);
+      }
+      const old = await sent(['a,A,1'], { scope: { category: 'A' } });
+      const { node_id: b } = await world.db('category').where({ site_id: shop.siteId, name: 'B' }).first('node_id');
+      const rename = (nodeId: number, name: string) =>
+        shop.ask('PUT', '/api-category/v1/category', { body: { nodeId, name } });
+      await rename(category.node_id, 'Former');
+      await rename(b, 'A');
+      const other = await shop.importFile('x.csv', csv(['d,A,4']), {
+        snapshot: { ...WHOLE, scope: { category: 'A' } },
+      });
+      assert.deepEqual([other.status, (await read(old.id)).status], ['COMPLETED', 'AWAITING_APPROVAL']);
+      await isSuperseded(old.id, (await whole(['a,Former,1', 'b,Former,2', 'c,Former,3'], { category: 'Former' })).id);
+    });
+
     it('ends so as a request, and when the removals of the newer one were approved', async () => {
       const query = (snapshot: object) => ({
         query: String(new URLSearchParams({ snapshot: JSON.stringify(snapshot) })),

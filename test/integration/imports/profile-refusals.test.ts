@@ -122,6 +122,22 @@ describe('an import by a profile that cannot be', function () {
     await nothingIsThere();
   });
 
+  it('is none only because the file lacks a column that it may lack, of an attribute that the catalog lacks as well', async () => {
+    const columns = [...PROFILE.columns, { to: 'Weight', from: 'Gewicht', optional: true }];
+    const profile = { ...PROFILE, columns };
+    const done = await shop.importFile('x.csv', 'Nr;VK\na;1,5\nb;zwei\n', { profile });
+    assert.deepEqual([done.status, done.created, done.failed], ['COMPLETED_PARTIALLY', 1, 1], done.message);
+    const { bytes } = await shop.download(done.errorFile ?? '');
+    assert.match(bytes.toString(), /^\uFEFF?Nr;VK;_row;.*\r?\nb;zwei;/);
+    const there = await shop.importFile('x.csv', 'Nr;VK;Gewicht\na;1,5;3\n', { profile });
+    assert.deepEqual([there.status, there.reason], ['REJECTED', 'UNKNOWN_COLUMN']);
+    assert.match(there.message, /column 4, "Weight", is not an attribute of this site/);
+    const without = { ...PROFILE, columns: [{ to: 'SKU', from: 'Id', optional: true }, ...PROFILE.columns.slice(1)] };
+    const keyless = await shop.importFile('x.csv', FILE, { profile: without });
+    assert.equal(keyless.status, 'REJECTED');
+    assert.match(keyless.message, /SKU/);
+  });
+
   it('is rejected when the profile does not fit the catalog: an attribute that is gone, or a second key', async () => {
     const gone = { ...PROFILE, columns: [...PROFILE.columns, { to: 'Weight', from: 'VK' }] };
     const done = await shop.importFile('x.csv', FILE, { profile: gone });

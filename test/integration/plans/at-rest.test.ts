@@ -9,6 +9,7 @@ import { changesByItem, jobsWithChanges } from '../../../src/domain/changes/chan
 import { END_OF_SET } from '../../../src/domain/changes/feed-cursor.js';
 import { summarizeChanges } from '../../../src/domain/changes/summarize-changes.js';
 import { changedSkus, goneSkus } from '../../../src/domain/exports/items/changed-skus.js';
+import { listRuns } from '../../../src/domain/feeds/list-runs.js';
 import { releaseHeld } from '../../../src/domain/jobs/single-step/site-window.js';
 import { deliveryStatistics } from '../../../src/domain/webhooks/delivery-statistics.js';
 import { createLocalFileStore } from '../../../src/platform/local-file-store.js';
@@ -71,6 +72,18 @@ const WORK: readonly Work[] = [
     },
   },
   {
+    // The number of all runs is told with each page.
+    does: 'lists runs of a feed behind thousands of others, without looking for what these have imported,',
+    within: 1_500,
+    run: async (trx) => {
+      const { rows } = await listRuns(trx, 'feed', { offset: 5_000, limit: 10 });
+      assert.deepEqual(
+        rows.map(({ imports: { jobs } }) => jobs),
+        new Array(10).fill(1),
+      );
+    },
+  },
+  {
     does: 'finds what has changed since a place of the log',
     within: 200,
     run: async (trx) => {
@@ -126,14 +139,21 @@ function servicesOf(db: Knex.Transaction): WorkerServices {
 /** What ended jobs leave behind: files, runs of feeds, deleted items, the change log. */
 async function layHistory(db: Db, { prefix, ended }: Laid): Promise<void> {
   const of = (kind: string) => `('${prefix}${kind}' || lpad(to_hex(n), 6, '0'))`;
+  const began = "(now() - interval '2 days' - n * interval '2 seconds')";
   await db.raw(`
     INSERT INTO file (id, site_id, type, name, status, job_id, expires_at)
       SELECT ${of('c1')}, 1, 'ITEM_IMPORT', 'items.csv', 'UPLOADED', ${of('d0')}, CASE WHEN n % 2 = 0 THEN now() + interval '1 day' END
       FROM generate_series(1, ${ended}) AS n;
     INSERT INTO feed (id, site_id, account_id, direction, name, name_key, connection, state, saved_by, scopes, version)
       SELECT 'feed', 1, account_id, 'SOURCE', 'ERP', 'erp', '{}', 'ACTIVE', 'test', '{}', 1 FROM site WHERE id = 1;
-    INSERT INTO feed_run (job_id, feed_id, cause, late_by_minutes, ended_at)
-      SELECT ${of('d0')}, 'feed', 'SCHEDULE', 0, now() - interval '2 days' FROM generate_series(1, ${ended}) AS n;
+    INSERT INTO feed_run (job_id, feed_id, cause, late_by_minutes, created_at, ended_at)
+      SELECT ${of('d0')}, 'feed', 'SCHEDULE', 0, ${began}, ${began} + interval '1 second' FROM generate_series(1, ${ended}) AS n;
+    INSERT INTO feed_file (feed_id, name, checksum, version, bytes, job_id, run_id, taken_at)
+      SELECT 'feed', n || '.csv', n, '1', 1, ${of('d0')}, ${of('d0')}, ${began} + interval '1 second' FROM generate_series(1, ${ended}) AS n;
+    INSERT INTO feed_output (run_id, feed_id, name, content, row_count, bytes, read_at, state)
+      SELECT ${of('d0')}, 'feed', n || '.csv', 'WHOLE', 1, 1, ${began}, 'SENT' FROM generate_series(1, ${ended}) AS n;
+    INSERT INTO surrounding_change (id, site_id, job_id, at, kind, key, after)
+      SELECT ${of('5c')}, 1, ${of('d0')}, ${began}, 'profile', n, jsonb_build_object('document', repeat('x', 250)) FROM generate_series(1, ${ended}) AS n;
     UPDATE delivery SET status = 'PENDING', next_attempt_at = now() + interval '1 day' WHERE right(id, 1) = '0';
     INSERT INTO category (id, site_id, node_id, parent_id, tree, name, name_key, path, depth)
       SELECT ${of('b2')}, 1, n + 10, (SELECT id FROM category WHERE site_id = 1 AND node_id = 1), 'PRIMARY', 'Leaf ' || n, 'leaf ' || n, '/1/' || n + 10 || '/', 1 FROM generate_series(1, ${LEAVES}) AS n;

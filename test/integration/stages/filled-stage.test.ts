@@ -108,6 +108,64 @@ forEachBackend((backend) => {
       await equalsArchive(shop);
     });
 
+    /** What a job has changed around the catalog, or would change. What it creates gets another id when it is written. */
+    async function aroundOf(shop: Shop, jobId: string): Promise<object[]> {
+      const { data } = await shop.ask('GET', `/jobs/${jobId}/changes?limit=1000&types=profile,settings,webhook`);
+      return data.map(({ kind, operation, definition: { name, before, after } }: Answer['body']) =>
+        JSON.stringify({ kind, operation, name, before, after }),
+      );
+    }
+
+    it('shows before it is approved what it then changes around the catalog, and so does its revert', async () => {
+      const shop = await changedStage();
+      const dry = await importStage(shop, archive.bytes, { validateOnly: true });
+      const job = await importStage(shop, archive.bytes);
+      const [asDry, asPreview] = [await aroundOf(shop, dry.id), await aroundOf(shop, job.id)];
+      const { definitions } = await shop.ask('GET', `/jobs/${job.id}/changes/summary`);
+      await approve(shop, job.id);
+      const done = await aroundOf(shop, job.id);
+      assert.equal(done.length, 4, done.join('\n'));
+      assert.deepEqual(asPreview, done);
+      assert.deepEqual(asDry, done);
+      assert.deepEqual((await shop.ask('GET', `/jobs/${job.id}/changes/summary`)).definitions, definitions);
+      assert.deepEqual(await aroundOf(shop, dry.id), done, 'the dry run stays what it was');
+
+      const revert = async (options: object) =>
+        settled(shop, (await shop.post(`/jobs/${job.id}/actions/revert`, options)).body.jobId);
+      const trial = await revert({ validateOnly: true });
+      const waiting = await revert({ requireApproval: true });
+      assert.equal(waiting.status, 'AWAITING_APPROVAL', JSON.stringify(waiting));
+      const [asTrial, asWaiting] = [await aroundOf(shop, trial.id), await aroundOf(shop, waiting.id)];
+      assert.equal((await approve(shop, waiting.id)).status, 'COMPLETED');
+      const undone = await aroundOf(shop, waiting.id);
+      assert.equal(undone.length, 4, undone.join('\n'));
+      assert.deepEqual(asWaiting, undone);
+      assert.deepEqual(asTrial, undone);
+      const refused = await shop.post(`/jobs/${trial.id}/actions/revert`, {});
+      assert.equal(refused.status, 409, 'what was shown was not changed');
+      const redone = await revert({ validateOnly: true });
+      assert.deepEqual(await aroundOf(shop, redone.id), [], 'what was taken back is taken back once');
+    });
+
+    it('is refused after the approval when what is around the catalog was changed meanwhile', async () => {
+      const shop = await changedStage();
+      const [hook] = await shop.ask('GET', '/api/v2/webhook');
+      const changes: readonly (() => Promise<unknown>)[] = [
+        () => shop.ask('PATCH', '/site-settings', { body: { aliases: { Title: ['Called'] } } }),
+        () => shop.ask('DELETE', `/import-profiles/${encodeURIComponent('Händler')}`),
+        () => shop.ask('PATCH', `/api/v2/webhook/${hook.webhookId}`, { body: { rateLimit: 2 } }),
+      ];
+      for (const change of changes) {
+        const job = await importStage(shop, archive.bytes);
+        await change();
+        const before = contentOf(await exportStage(shop));
+        const ended = await approve(shop, job.id);
+        assert.deepEqual([ended.status, ended.reason], ['REJECTED', 'CHANGED_SINCE_PREVIEW'], JSON.stringify(ended));
+        assert.match(ended.statusMessage, /profiles, settings or webhook definitions/);
+        assert.deepEqual(contentOf(await exportStage(shop)), before);
+      }
+    });
+
     it('changes nothing when it is rejected, or a dry run', async () => {
       const shop = await changedStage();
       const before = contentOf(await exportStage(shop));

@@ -45,6 +45,11 @@ export function isUntouched(kind: SurroundingKind, left: Image | null, present: 
   return isSameIn(kind === 'webhook' ? [...CONTENT[kind], ...USE] : CONTENT[kind], left, present);
 }
 
+/** All that an archive says of one, in a form that can be compared. @param image as it is stored */
+export function surroundingContent(kind: SurroundingKind, image: Image | null): unknown {
+  return image && CONTENT[kind].map((name) => image[name] ?? null);
+}
+
 function isSameIn(names: readonly string[], one: Image | null | undefined, other: Image | null | undefined): boolean {
   if (one === null || one === undefined || other === null || other === undefined)
     return (one ?? null) === (other ?? null);

@@ -15,6 +15,7 @@ import type { ImportOptions } from '../model/import-options.js';
 import { endOf } from '../pipeline/row-ends.js';
 import { boundDefinitions } from './definitions-moved.js';
 import { forgetPreviewRows } from './preview-rows.js';
+import { boundSurroundings } from './surroundings-moved.js';
 
 /**
  * Decides how the preview ends. The transaction has locked the job's row.
@@ -36,7 +37,7 @@ export async function endOfPreview(
     await forgetPreviewRows(trx, job.id);
     return { ...endOf(counts), isWholeTruth: removal?.stopped === false };
   }
-  const bound = { ...approval, ...(await boundDefinitions(trx, job)) };
+  const bound = { ...approval, ...(await boundDefinitions(trx, job)), ...(await boundSurroundings(trx, job)) };
   if (removal?.stopped === true || (await isAbove(trx, job.site_id, changed, approval))) {
     await recordOptions(trx, job.id, { options: { ...job.options, approval: bound } });
     return { status: 'AWAITING_APPROVAL', statusMessage: saying(job, counts, defined, removal) };

@@ -27,23 +27,26 @@ export async function readMapped(
   const profile = profileSchema.parse(document);
   const compiled = compileProfile(profile);
   const { headerCells } = compiled;
-  // What our columns are does not depend on the file: a profile that does not fit the catalog is refused before.
-  const ours = fittingCatalog(() => ({
-    keyColumn: readHeaderOf(job, headerCells, () => applier.readHeader(headerCells)),
-    columns: workbookColumns(applier, headerCells),
-  }));
+  const oursOf = (cells: readonly string[]) =>
+    fittingCatalog(() => ({
+      keyColumn: readHeaderOf(job, cells, () => applier.readHeader(cells)),
+      columns: workbookColumns(applier, cells),
+    }));
+  let keyColumn = -1;
   const input = { ...given, options: {}, limits: { ...given.limits, maxColumns: DEFAULT_LIMITS.maxColumns } };
   const opened: MappedTable[] = [];
   const seen: Seen = { jobId: '', hasKey: false };
   let rowPath: string | undefined;
   const notFound = async () => {
-    if (rowPath === undefined || seen.hasKey || ours.keyColumn < 0) return undefined;
-    return keyNotFound(input, profile, compiled.tableOptions, headerCells[ours.keyColumn] ?? '');
+    if (rowPath === undefined || seen.hasKey || keyColumn < 0) return undefined;
+    return keyNotFound(input, profile, compiled.tableOptions, headerCells[keyColumn] ?? '');
   };
   const plan = await planMapped(input, {
     options: compiled.tableOptions,
     joinsRows: compiled.joinsRows,
     open: (table) => {
+      const ours = oursOf(compiled.headerCellsFor(table.names));
+      keyColumn = ours.keyColumn;
       const mapped = compiled.open(table, ours);
       opened.push(mapped);
       rowPath = table.format.rowPath ?? undefined;
@@ -60,7 +63,7 @@ export async function readMapped(
   const failedJobId = seen.jobId === '' ? undefined : seen.jobId;
   const { sourceForm, ...copy } = plan;
   const originals = sourceForm === undefined ? undefined : { ...sourceForm, columns: sources };
-  return { ...copy, keyColumn: ours.keyColumn, sourceNames, originals, unmapped, leftOut, rowPath, failedJobId };
+  return { ...copy, keyColumn, sourceNames, originals, unmapped, leftOut, rowPath, failedJobId };
 }
 
 /** What the rows of a file have said. */

@@ -44,6 +44,8 @@ export const keptOptions = z
     sentBy: z.string().optional(),
     /** What became of the items that such a file lacks. */
     removal: removalReport.optional(),
+    /** What the scope of the snapshot meant then, in whichever way it is named. */
+    scopeKey: z.string().optional(),
     /** What the import of an archive did besides its items, or would do. */
     archive: archiveReport.optional(),
     /** Present if the job repeats the rows of the job `retryOf`. */

@@ -10,6 +10,7 @@ import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import { requireSameSurroundings } from '../approval/surroundings-moved.js';
 import { uploadOf } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { importAttributes, importCategories } from './import-catalog-definitions.js';
@@ -62,6 +63,7 @@ export async function importArchive(
   const profiles = await importProfiles(trx, own, archive);
   const settings = await importSettings(trx, own, archive);
   const webhooks = await importWebhooks(trx, { ...own, accountId }, archive, secretsKeys);
+  await requireSameSurroundings(trx, job);
   const report = { attributes, categories, profiles, webhooks, settings, items: { notInArchive: 0 } };
   return { archive: report, version: await snapshotDefinitions(trx, siteId) };
 }

@@ -25,15 +25,19 @@ export async function removeAfterRows(
 export function noteOf(job: ImportJob, removal: Removal | RejectedInput | undefined): WholeEnd['note'] {
   if (removal === undefined || job.kind !== 'item' || job.options.snapshot === undefined) return undefined;
   if (removal instanceof RejectedInput) return { reason: removal.reason, message: removal.message };
-  const { report, brake } = removal;
+  const { report, scopeKey, brake } = removal;
   const input = inputOf(job);
   const isStopped = report.stopped && brake !== null && !job.isDryRun;
   if (removal.waits !== undefined) {
-    const options = { removal: report, approval: removal.waits };
+    const options = { removal: report, scopeKey, approval: removal.waits };
     return { reason: SNAPSHOT_BRAKE, message: waitingMessage(removal, job.id), options };
   }
   const message = isStopped
     ? brakeMessage(brake, job.isAtomic, input, job.actor)
     : removalMessage(removal, job.options.snapshot, job.isDryRun, input);
-  return { reason: isStopped ? SNAPSHOT_BRAKE : undefined, message: message ?? null, options: { removal: report } };
+  return {
+    reason: isStopped ? SNAPSHOT_BRAKE : undefined,
+    message: message ?? null,
+    options: { removal: report, scopeKey },
+  };
 }

@@ -34,6 +34,8 @@ export type ItemJob = Extract<ImportJob, { kind: 'item' }>;
 
 export interface Removal {
   readonly report: RemovalReport;
+  /** What the scope of the snapshot means. */
+  readonly scopeKey: string;
   /** Why the brake holds, or would have; null: it does not. */
   readonly brake: string | null;
   /** What it waits with for an approval of what the brake has stopped; undefined: it does not wait. */
@@ -78,14 +80,15 @@ export async function removeMissing(
   const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
   const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed, input: inputOf(job) });
   const stopped = brake !== null && !isReleased(job);
+  const { key: scopeKey } = resolved.scope;
   const first = held.first === null ? null : keeping(held.first);
   if (stopped && !job.isDryRun) {
     const report = { inScope, missing, removed: 0, kept: held.count, stopped };
-    if (snapshot.onBrake !== 'approve') return { report, brake, kept: first, outboxEntries: [] };
+    if (snapshot.onBrake !== 'approve') return { report, scopeKey, brake, kept: first, outboxEntries: [] };
     const shown = await showRemovals(trx, { ...removing, job }, rules, resolved);
     const would = { ...report, removed: shown.removed, kept: held.count + shown.kept };
     // Nothing of it can go: there is nothing to approve.
-    const removal = { brake, kept: first ?? shown.why, outboxEntries: [] };
+    const removal = { scopeKey, brake, kept: first ?? shown.why, outboxEntries: [] };
     if (shown.removed === 0) return { ...removal, report: would };
     return { ...removal, report: { ...would, waits: true }, waits: waitingApproval(job) };
   }
@@ -95,7 +98,13 @@ export async function removeMissing(
   if (feedId !== undefined && approvalOf(job.options)?.only === undefined) await releaseShared(trx, feedId);
   const kept = held.count + done.kept;
   const report = { inScope, missing, removed: done.removed, kept, stopped };
-  return { report, brake: stopped ? brake : null, kept: first ?? done.why, outboxEntries: done.outboxEntries };
+  return {
+    report,
+    scopeKey,
+    brake: stopped ? brake : null,
+    kept: first ?? done.why,
+    outboxEntries: done.outboxEntries,
+  };
 }
 
 const BEFORE_SHOWN = 'before_shown';

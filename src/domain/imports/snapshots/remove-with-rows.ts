@@ -52,8 +52,8 @@ export async function withReport<Job extends ImportJob>(
   removal: Removal | undefined,
 ): Promise<Job> {
   if (removal === undefined) return job;
-  const { report, waits } = removal;
-  const options = { removal: report, ...(waits === undefined ? {} : { approval: waits }) };
+  const { report, scopeKey, waits } = removal;
+  const options = { removal: report, scopeKey, ...(waits === undefined ? {} : { approval: waits }) };
   await recordNote(trx, job.id, { message: null, options });
   return { ...job, options: { ...job.options, ...options } };
 }

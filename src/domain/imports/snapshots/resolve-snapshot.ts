@@ -19,8 +19,14 @@ interface GivenValues {
   readonly differs: ItemCondition;
 }
 
+/** The items that a file has all of. */
+interface Scope extends ItemCondition {
+  /** What it means, in whichever way the client has named it: the same for the same scope of a stage. */
+  readonly key: string;
+}
+
 export interface ResolvedSnapshot {
-  readonly scope: ItemCondition;
+  readonly scope: Scope;
   /** Null: they are deleted. */
   readonly values: GivenValues | null;
 }
@@ -41,13 +47,16 @@ export function resolveSnapshot(rules: ItemRules, snapshot: Snapshot): ResolvedS
 
 const NONE: ItemCondition = { sql: 'true', bindings: {} };
 
-function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotProblem[]): ItemCondition {
-  if (scope === 'stage') return NONE;
+const STAGE: Scope = { ...NONE, key: 'stage' };
+
+function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotProblem[]): Scope {
+  if (scope === 'stage') return STAGE;
   if (scope === 'feed') throw new Error('a snapshot says "feed", and its feed was not named when it was accepted');
   if ('feed' in scope) {
     return {
       sql: 'EXISTS (SELECT FROM feed_item WHERE feed_item.feed_id = :scopeFeed AND feed_item.sku = item.sku)',
       bindings: { scopeFeed: scope.id ?? '' },
+      key: `feed ${scope.id ?? ''}`,
     };
   }
   if ('category' in scope) {
@@ -55,12 +64,16 @@ function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotP
     if (top === undefined) {
       const message = rules.categories.explainMissing(scope.category);
       problems.push({ path: 'scope.category', code: 'NODE_NOT_FOUND', message });
-      return NONE;
+      return STAGE;
     }
-    return { sql: 'item.node_id = ANY (:scopeNodes::integer[])', bindings: { scopeNodes: below(rules, top.nodeId) } };
+    return {
+      sql: 'item.node_id = ANY (:scopeNodes::integer[])',
+      bindings: { scopeNodes: below(rules, top.nodeId) },
+      key: `category ${top.nodeId}`,
+    };
   }
   const position = positionOf(rules, scope.attribute, 'scope.attribute', problems);
-  if (position === undefined) return NONE;
+  if (position === undefined) return STAGE;
   const { definition, fromJson } = rules.attribute(position);
   // Of an attribute with several values, one of them is enough.
   const single = fromJson(scope.value);
@@ -68,7 +81,7 @@ function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotP
   if (typeof json !== 'string') {
     const message = typeof single === 'string' ? json.message : single.message;
     problems.push({ path: 'scope.value', code: 'VALUE_INVALID', message });
-    return NONE;
+    return STAGE;
   }
   const own = 'item.attributes -> :scopeAttribute';
   const inherited = `(SELECT parent.attributes -> :scopeAttribute FROM item AS parent
@@ -77,6 +90,7 @@ function scopeOf(rules: ItemRules, scope: Snapshot['scope'], problems: SnapshotP
   return {
     sql: `${effective} @> :scopeValue::jsonb`,
     bindings: { scopeAttribute: definition.id, scopeValue: json },
+    key: `attribute ${definition.id} ${json}`,
   };
 }
 

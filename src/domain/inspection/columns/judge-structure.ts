@@ -23,7 +23,7 @@ const URL = /^(?:https?:)?\/\//i;
 /** @param texts how many cells of the column are texts */
 export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
   const values = facts.sample.values();
-  if (values.length === 0) return NONE;
+  if (values.length === 0 || values.some(({ text }) => isOfProgram(text))) return NONE;
   const found: DividedValues[] = [];
   for (const separator of SEPARATORS) {
     const cells = facts.textsWith(separator.bit);
@@ -38,6 +38,17 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
   if (path !== undefined) return bySample(pathAmong(path, found, values), facts, values.length);
   const list = found.find((each) => isList(each));
   return list === undefined ? NONE : bySample({ list: listAnswer(list), path: null }, facts, values.length);
+}
+
+/** JSON, or what PHP has serialized: divided and joined again, no program reads it any more. */
+function isOfProgram(text: string): boolean {
+  if (/^[aO]:\d+:(?:\{|")/.test(text)) return true;
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    return JSON.parse(text) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Says that not all values were looked at, where that is so. */
@@ -72,20 +83,35 @@ export function judgeUrls(facts: ColumnFacts): Structure {
   return NONE;
 }
 
-/** Paths, and lists of paths. */
+/** Paths, and lists of paths. Among several, the name of a top category is one as well. */
 function pathAmong(path: DividedValues, found: readonly DividedValues[], values: readonly SampledValue[]): Structure {
+  const { sign } = path.separator;
+  let maybe: { readonly separator: string; readonly example: SampledValue } | undefined;
   for (const { separator } of found) {
     if (separator === path.separator || separator.inPaths === 'always') continue;
-    const lists = path.divided.filter(({ text }) => {
-      const parts = partsOf(text, separator.sign);
-      return parts.length > 1 && parts.every((part) => partsOf(part, path.separator.sign).length > 1);
-    });
+    const cells = path.divided.map((value) => ({
+      value,
+      parts: partsOf(value.text, separator.sign).map((part) => partsOf(part, sign)),
+    }));
+    const tops = new Set(
+      cells.flatMap(({ parts }) => parts.flatMap(([top = '', ...below]) => (below[0] ? [top] : []))),
+    );
+    const several = cells.filter(({ parts }) => parts.length > 1);
+    const lists = several.filter(({ parts }) =>
+      parts.every(([top = '', ...below]) => below.length > 0 || tops.has(top)),
+    );
     const [first] = lists;
-    if (first === undefined || lists.length < Math.min(LEAST_DIVIDED, values.length)) continue;
-    const reason = `Several paths are separated by ${quoted(separator.sign)}: ${inRow(shown(first))}.`;
-    return { list: certain(separator.sign, reason), path: pathAnswer(path, false) };
+    if (first !== undefined && lists.length >= Math.min(LEAST_DIVIDED, values.length)) {
+      const reason = `Several paths are separated by ${quoted(separator.sign)}: ${inRow(shown(first.value))}.`;
+      return { list: certain(separator.sign, reason), path: pathAnswer(path, false) };
+    }
+    if (several[0] !== undefined) maybe ??= { separator: separator.sign, example: several[0].value };
   }
-  return { list: null, path: pathAnswer(path, isList(path)) };
+  const answer = pathAnswer(path, isList(path));
+  if (maybe === undefined || answer.verdict !== 'certain') return { list: null, path: answer };
+  const { separator, example } = maybe;
+  const reason = `${answer.reason} There may be several paths as well, separated by ${quoted(separator)}, as in ${inRow(shown(example))}.`;
+  return { list: null, path: likely(sign, reason) };
 }
 
 function mayBePath({ separator, treeShare, treeEvidence, divided }: DividedValues, values: number): boolean {

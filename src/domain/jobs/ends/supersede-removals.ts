@@ -30,7 +30,10 @@ export async function supersedeRemovals(
   return jobIds.map((id) => ({ jobId: id, status: 'COMPLETED_PARTIALLY', reason: SNAPSHOT_BRAKE, statusMessage }));
 }
 
-/** SQL: the scope of a job, whose feed may have been renamed. */
+/**
+ * SQL: the scope of a job as the client has named it, for jobs of which a process of the release before has not noted what it means. A feed
+ * may have been renamed.
+ */
 const scopeOf = (job: string) =>
   `coalesce(${job}.options #> '{snapshot,scope,id}', ${job}.options #> '{snapshot,scope}')`;
 
@@ -46,5 +49,5 @@ const OLDER = `
       ELSE coalesce(newer.started_at, now()) END
     AND (older.type = 'BUNDLE_IMPORT') = (newer.type = 'BUNDLE_IMPORT')
     AND older.channel IS NOT DISTINCT FROM newer.channel
-    AND ${scopeOf('older')} = ${scopeOf('newer')}
+    AND coalesce(older.options ->> 'scopeKey' = newer.options ->> 'scopeKey', ${scopeOf('older')} = ${scopeOf('newer')})
   ORDER BY older.id FOR NO KEY UPDATE OF older`;

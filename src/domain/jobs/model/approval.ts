@@ -19,6 +19,8 @@ export const approvalOption = z
     client: z.string().optional(),
     /** The version of the definitions of the site when it was previewed. */
     definitions: z.int().optional(),
+    /** A digest of what it would change around the catalog: import profiles, settings and webhook definitions. */
+    surroundings: z.string().optional(),
     /** Who has approved it. Absent: the rule of the site, because little would change. */
     by: z.string().optional(),
     at: z.string().optional(),

@@ -22,11 +22,13 @@ export interface ColumnSteps {
   readonly verdict: Verdict;
 }
 
-/** Texts of these columns have commas and line ends that separate nothing. */
-const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
+/** Texts of these columns have commas, hyphens and line ends that separate nothing. */
+export const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
 const TRIM = { step: 'trim' } as const;
 /** Several values of a path are a cell with line feeds between. */
 const VALUES_OF_PATH = { step: 'list', separator: '\n' } as const;
+/** Ranges, ratios, fractions and sizes have these, and would be others with another sign. */
+const WITHIN_VALUES: ReadonlySet<string> = new Set(['/', ' - ']);
 /** A longer text has line ends of its own more often. */
 const MAX_JOINED = 500;
 
@@ -51,7 +53,7 @@ export function stepsOfColumn({ column, concept, isPath }: NamedColumn, form: Fo
       const isPlain = form.textSubType !== 'HTML';
       const html: Steps = isPlain && column.type.value === 'html' ? [{ step: 'stripHtml' }] : [];
       const mayBeList = (concept === null || !PROSE.has(concept)) && column.path === null;
-      const isList = column.list !== null && mayBeList;
+      const isList = column.list !== null && mayBeList && !WITHIN_VALUES.has(column.list.value ?? '');
       if (isPath && mayBeList && isJoined(column)) return judged([...html, VALUES_OF_PATH, TRIM], 'likely');
       const list = isList ? listSteps(column) : [];
       return judged([...html, ...list, TRIM], isList ? verdictOf(column.list?.verdict) : 'certain');

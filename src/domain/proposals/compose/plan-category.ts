@@ -5,6 +5,7 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import type { Reading } from '../../profiles/model/undecided.js';
+import { PROSE } from '../columns/steps-of-column.js';
 import type { Verdict } from '../model/proposal.js';
 import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
 import type { Matched } from './choose-key.js';
@@ -45,13 +46,15 @@ export function planCategory(
 }
 
 /** 4: it has the name. 3: the name stands for it, and the values are paths. 2: the name alone. 1: paths alone. */
-function rankOf({ named: { column }, candidates }: Matched): number {
+function rankOf({ named: { column, concept }, candidates }: Matched): number {
   if (column.filled === 0) return 0;
   const as = candidates.find(({ target }) => target.as === 'category');
   const isText = column.type.value === 'text' || column.type.value === 'integer';
   if (as !== undefined && as.way !== 'near' && as.way !== 'meaning') return 4;
   if (as?.way === 'meaning' && isText) return column.path === null ? 2 : 3;
-  return column.path?.verdict === 'certain' && column.list === null && candidates.length === 0 ? 1 : 0;
+  // Names of variants look like paths: "Mug - Red".
+  const isProse = concept !== null && PROSE.has(concept);
+  return column.path?.verdict === 'certain' && column.list === null && candidates.length === 0 && !isProse ? 1 : 0;
 }
 
 /** The columns that hold one level of a category each, the topmost first; none if their cells are paths already. */

@@ -245,6 +245,61 @@ describe('propose', function () {
     });
   }
 
+  const wholes: readonly (readonly [what: string, cell: (row: number) => string])[] = [
+    ['JSON objects', (row) => `{"ram": "${row % 4} GB", "ports": ["usb", "hdmi"]}`],
+    ['JSON arrays', (row) => `["a${row % 3}", "b"]`],
+    ['texts that PHP has written', (row) => `a:1:{i:0;s:4:"x; ${row % 5}";}`],
+    ['ranges', (row) => `${row % 20} - ${(row % 20) + 10}`],
+    ['ratios', (row) => `${(row % 9) + 1}/9`],
+    ['fractions', (row) => `${row % 12} 1/2`],
+    ['sizes', (row) => ['S/M', 'M/L', 'L/XL', 'XL/XXL', '36/38', '38/40', '40/42', '36/40'][row % 8] ?? ''],
+  ];
+  for (const [what, cell] of wholes) {
+    it(`leaves ${what} as they are, although they can be divided`, async () => {
+      const rows = Array.from(
+        { length: 40 },
+        (_, row) => `S-${row}\tBikes > Road\tThing ${row}\t${row}.50\t7\t${cell(row)}`,
+      );
+      const { profile } = await proposalFor(`SKU\tCategory\tName\tPrice\tStock\tSpecs\n${rows.join('\n')}\n`);
+      const rule = profile.columns.find(({ from }) => from === 'Specs');
+      assert.deepEqual(rule?.steps, [{ step: 'trim' }]);
+    });
+  }
+
+  it('takes no names for categories, although those of variants look like paths', async () => {
+    const file = csv(['SKU', 'Name', 'Price'], 60, (row) => [
+      `S-${row}`,
+      `Mug ${Math.floor(row / 3)} - ${['Red', 'Blue', 'Green'][row % 3]} ${Math.floor(row / 3)}`,
+      `${row}.50`,
+    ]);
+    const proposal = await proposalFor(file);
+    assert.notEqual(lineOf(proposal, 'Name').to, 'Category Node');
+    assert.deepEqual(proposal.missing.categories, ['Items'], 'where new items may be created');
+    assert.ok(profileOf(proposal).undecided?.some(({ about }) => about === 'category'));
+  });
+
+  it('takes the first of several categories, also if one of them is no path', async () => {
+    const categories = [
+      'Clothing, Clothing > Hoodies',
+      'Clothing, Clothing > Tees',
+      'Music, Clothing > Caps',
+      'Music > CDs',
+    ];
+    const rows = categories.flatMap((one, nth) => [0, 1, 2].map((row) => `S-${nth}-${row};Thing ${row};${one}`));
+    const proposal = await proposalFor(`SKU;Name;Categories\n${rows.join('\n')}\n`);
+    assert.deepEqual(proposal.missing.categories, ['Clothing', 'Music', 'Music->CDs']);
+    const other = await proposalFor(
+      csv(['SKU', 'Name', 'Categories'], 30, (row) => [
+        row,
+        `Thing ${row}`,
+        `Kitchen > Mugs${row % 3}, Sale${row % 2}`,
+      ]),
+    );
+    const { verdict, reason } = lineOf(other, 'Categories');
+    assert.equal(verdict, 'likely');
+    assert.match(reason, /There may be several paths as well, separated by ",", as in /);
+  });
+
   it('takes a column of groups for the category, also if its levels are separated as lists are', async () => {
     const file = csv(['Art.-Nr.', 'Name', 'Gruppe'], 40, (row) => [
       `UT-${row}`,
