@@ -268,4 +268,131 @@ describe('what a person creates and deletes in the console', function () {
       .waitFor();
     assert.equal(await page().getByText('No item is changed.').count(), 0);
   });
+
+  const alternates = async (sku: string) =>
+    (await shop.ask('GET', `/api-category/v1/category?sku=${sku}&type=ALTERNATE`)).data
+      .map(({ name }: { name: string }) => name)
+      .sort();
+  const field = (name: string) => page().locator(`[data-field=${name}]`);
+  /** Writes what was changed on the page of an item. */
+  const write = async () => {
+    await person.button('See what would change').click();
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    await press('Close');
+    await isGone();
+  };
+
+  it('puts an item into categories of other trees and takes it out, after a preview, and sets that back', async () => {
+    const paths = ['Summer', 'Summer->Beach', 'Summer->Lake', 'Brands', 'Brands->Aurora'];
+    await shop.bulkCategories(paths.map((path) => ({ path, type: 'ALTERNATE' })));
+    await page().goto(`${PATH}/items/item?sku=T-1`);
+    await person.button('Edit').click();
+    await field('alternateCategories').getByText('None is chosen').waitFor();
+    await field('alternateCategories').getByRole('button', { name: 'Choose categories' }).click();
+    // Of all trees but the main one, of which each level is loaded when it is opened.
+    await dialog().getByRole('row', { name: 'Beach', exact: true }).click();
+    assert.equal(await dialog().getByRole('row', { name: 'Tents', exact: true }).count(), 0);
+    await dialog().getByRole('combobox', { name: 'Find a category' }).fill('auro');
+    await page().getByRole('option', { name: 'Brands › Aurora' }).click();
+    await dialog().getByText('Brands › Aurora').waitFor();
+    await person.assertOpenToAll('the choice of categories');
+    await press('Done');
+    await isGone();
+    await person.assertOpenToAll('where an item belongs');
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^T-1 Other categories –.*Summer › Beach.*Brands › Aurora/s })
+      .waitFor();
+    assert.deepEqual(await alternates('T-1'), []);
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+    await press('Close');
+    await isGone();
+    await field('alternateCategories').getByRole('button', { name: 'Take away: Summer › Beach' }).click();
+    await write();
+    assert.deepEqual(await alternates('T-1'), ['Aurora']);
+    const [change] = await page().locator('.history-entry').all();
+    await change?.getByRole('row', { name: /^Other categories .*Summer › Beach/s }).waitFor();
+    await change?.getByRole('button', { name: 'Set back these values' }).click();
+    await write();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+  });
+
+  it('moves an item and makes it a variant, tells what somebody else has done meanwhile, and keeps what was inherited', async () => {
+    await shop.bulkAttributes([{ action: 'UPDATE', name: 'Weight', inheritable: true }]);
+    await shop.bulk('update', [{ sku: 'T-1', attributes: { Weight: 'light' } }]);
+    const parent = { sku: 'T-9', nodeName: 'Tents', attributes: { Title: 'Family', Weight: 'heavy' } };
+    const child = { sku: 'T-2', nodeName: 'Tents', attributes: { Title: 'Small' } };
+    assert.deepEqual((await shop.bulk('insert', [parent, child])).body.failed, []);
+    await page().goto(`${PATH}/items/item?sku=T-2`);
+    await person.button('Edit').click();
+    await field('nodeId').getByRole('button', { name: 'Choose another category' }).click();
+    await dialog().getByRole('row', { name: 'Maps', exact: true }).click();
+    await press('Done');
+    await field('nodeId').getByText('Maps').waitFor();
+    await field('nodeId').getByRole('button', { name: 'As it was' }).click();
+    await field('parentSku').getByRole('combobox').fill('Fam');
+    await page().getByRole('option', { name: 'T-9' }).click();
+    await page().getByText('1 change in 1 item').waitFor();
+    await write();
+    assert.equal((await shop.item('T-2'))?.parentSku, 'T-9');
+    await field('parentSku').getByRole('button', { name: 'Take away: T-9' }).click();
+    await field('parentSku').getByText('Keep the values of the parent').click();
+    await shop.bulk('update', [{ sku: 'T-2', parentSku: null }]);
+    await shop.bulk('update', [{ sku: 'T-2', parentSku: 'T-1' }]);
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^T-2 Variant of T-9 T-1 –/ })
+      .waitFor();
+    await person.assertOpenToAll('a parent that somebody else has changed');
+    await press('Write mine');
+    await press('Go on');
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    await press('Close');
+    await isGone();
+    const { parentSku, attributes } = (await shop.item('T-2')) ?? {};
+    assert.deepEqual([parentSku, attributes?.Weight], [null, 'light']);
+    await field('channels').getByText('In all channels').click();
+    await field('channels').getByRole('textbox').fill('4, x');
+    await page().getByText('1 value is not a number').waitFor();
+    await field('channels').getByRole('textbox').fill('4, 1');
+    await write();
+    assert.deepEqual((await shop.item('T-2'))?.channels, [1, 4]);
+  });
+
+  it('creates a bundle, fills it, and says how many of each it has', async () => {
+    await page().goto(`${PATH}/items`);
+    await person.button('New item').click();
+    await dialog().getByText('Bundle', { exact: true }).click();
+    await dialog().getByLabel('SKU', { exact: true }).fill('SET-1');
+    await dialog().getByRole('combobox', { name: 'Category' }).fill('Ten');
+    await page().getByRole('option', { name: 'Tents', exact: true }).click();
+    await press('Create');
+    await page().getByRole('link', { name: 'Open it' }).click();
+    await page().getByText('A bundle without items is a draft.').first().waitFor();
+    await person.button('Edit').click();
+    for (const sku of ['T-1', 'T-9']) {
+      await field('bundleItems').getByRole('combobox', { name: 'Add an item' }).fill(sku);
+      await page().getByRole('option', { name: sku }).click();
+    }
+    await field('bundleItems').getByLabel('How many of T-9').fill('2');
+    await person.assertOpenToAll('what a bundle contains, as fields');
+    await write();
+    const quantities = async () => (await shop.item('SET-1'))?.bundleItems;
+    assert.deepEqual(await quantities(), [
+      { sku: 'T-1', quantity: 1 },
+      { sku: 'T-9', quantity: 2 },
+    ]);
+    await field('bundleItems').getByRole('button', { name: 'Take out: T-1' }).click();
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^SET-1 Contents of the bundle 1 × T-1.*2 × T-9/s })
+      .waitFor();
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    assert.deepEqual(await quantities(), [{ sku: 'T-9', quantity: 2 }]);
+  });
 });

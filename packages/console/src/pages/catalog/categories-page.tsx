@@ -192,9 +192,10 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
             onChoose={({ nodeId }) => choose(String(nodeId))}
           />
           <CategoryList
-            {...{ categories, chosen, opened, mayMove, onOpened, onMore }}
+            {...{ categories, opened, onOpened, onMore }}
+            chosen={new Set(chosen === undefined ? [] : [chosen])}
             onChoose={choose}
-            onMove={(key, parent) => setAsked({ key, parent })}
+            onMove={mayMove ? (key, parent) => setAsked({ key, parent }) : undefined}
           />
         </div>
         {node === undefined ? (
