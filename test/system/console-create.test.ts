@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -320,8 +321,42 @@ describe('what a person creates and deletes in the console', function () {
     assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
   });
 
+  it('makes a tree for merchandising, orders it, switches a category off, and puts an item into it', async () => {
+    await page().goto(`${PATH}/categories`);
+    await page().getByLabel('Name of a new tree').fill('Gifts');
+    await person.button('New tree').click();
+    await page().getByRole('heading', { name: 'Gifts' }).waitFor();
+    for (const name of ['Small', 'Large']) {
+      await page().getByLabel('New category below it').fill(name);
+      await person.button('Create').click();
+      await branch(name).waitFor();
+    }
+    const names = () => page().getByRole('treegrid').getByRole('row').allInnerTexts();
+    const below = async () => (await names()).map((name) => name.trim()).filter((name) => /^(Small|Large)$/.test(name));
+    assert.deepEqual(await below(), ['Small', 'Large']);
+    await branch('Small').click();
+    await page().getByRole('heading', { name: 'Small' }).waitFor();
+    await page().getByLabel('Order number').fill('x');
+    await page().getByText('Type a whole number, such as 10.').waitFor();
+    await page().getByLabel('Order number').fill('10');
+    await person.button('Set the order number').click();
+    await until('it stands behind', async () => (await below()).join() === 'Large,Small', 20_000);
+    await person.button('Undo').click();
+    await until('it stands before', async () => (await below()).join() === 'Small,Large', 20_000);
+    await page().getByText('Active', { exact: true }).click();
+    await page().locator('.tree-name.inactive', { hasText: 'Small' }).waitFor();
+    await person.assertOpenToAll('a category that is not active');
+    await page().getByRole('combobox', { name: 'Put an item into it' }).fill('T-1');
+    await page().getByRole('option', { name: 'T-1' }).click();
+    await page().getByText('“T-1” is in it now').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach', 'Small']);
+    await page().locator('.notice', { hasText: 'T-1' }).getByRole('button', { name: 'Undo' }).click();
+    await page().getByText('“T-1” is not in it any more').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+  });
+
   it('moves an item and makes it a variant, tells what somebody else has done meanwhile, and keeps what was inherited', async () => {
-    await shop.bulkAttributes([{ action: 'UPDATE', name: 'Weight', inheritable: true }]);
+    await shop.bulkAttributes([{ action: 'UPDATE', name: 'Weight', validation: { inheritable: true } }]);
     await shop.bulk('update', [{ sku: 'T-1', attributes: { Weight: 'light' } }]);
     const parent = { sku: 'T-9', nodeName: 'Tents', attributes: { Title: 'Family', Weight: 'heavy' } };
     const child = { sku: 'T-2', nodeName: 'Tents', attributes: { Title: 'Small' } };
@@ -333,7 +368,7 @@ describe('what a person creates and deletes in the console', function () {
     await press('Done');
     await field('nodeId').getByText('Maps').waitFor();
     await field('nodeId').getByRole('button', { name: 'As it was' }).click();
-    await field('parentSku').getByRole('combobox').fill('Fam');
+    await field('parentSku').getByRole('combobox').fill('T-');
     await page().getByRole('option', { name: 'T-9' }).click();
     await page().getByText('1 change in 1 item').waitFor();
     await write();

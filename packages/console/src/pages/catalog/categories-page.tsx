@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
 import { EmptyState, Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -23,6 +24,8 @@ import {
 import type { FormerCategory } from './delete-category.js';
 import { FirstCategory } from './first-category.js';
 import { MoveDialog, type Moved } from './move-dialog.js';
+
+const newTree = later(() => import('./new-tree.js'));
 
 const useText = textsOf('categories-page', {
   title: { en: 'Categories', de: 'Kategorien' },
@@ -125,6 +128,7 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
   const [former, setFormer] = useState<Moved>();
   const [deleted, setDeleted] = useState<FormerCategory>();
   const [error, setError] = useState<unknown>();
+  const tree = useLater(newTree);
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
@@ -197,6 +201,14 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
             onChoose={choose}
             onMove={mayMove ? (key, parent) => setAsked({ key, parent }) : undefined}
           />
+          {mayMove && tree !== undefined ? (
+            <tree.NewTree
+              onCreated={async (nodeId) => {
+                await load();
+                choose(String(nodeId));
+              }}
+            />
+          ) : null}
         </div>
         {node === undefined ? (
           <p className="note">{t('choose')}</p>

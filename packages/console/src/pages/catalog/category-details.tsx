@@ -17,6 +17,8 @@ import { useCount } from './use-count.js';
 
 /** What is shown of a chosen category only: the page is there before. */
 const attributesPart = later(() => import('./category-attributes.js'));
+const statePart = later(() => import('./category-state.js'));
+const itemsPart = later(() => import('./category-items.js'));
 const deletion = later(() => import('./delete-category.js'));
 
 const useText = textsOf('category-details', {
@@ -93,6 +95,8 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
     }
   };
   const leaving = useLater(deletion);
+  const state = useLater(statePart);
+  const items = useLater(itemsPart);
   const isRoot = node.parent === undefined;
   return (
     <>
@@ -130,6 +134,12 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
           type={node.type}
           onChoose={({ nodeId }) => onMove(String(nodeId))}
         />
+      )}
+      {node.type === 'ALTERNATE' && node.childCount === 0 && items !== undefined ? (
+        <items.CategoryItems node={node} onChanged={() => void onChanged()} />
+      ) : null}
+      {(isRoot && node.type === 'PRIMARY') || state === undefined ? null : (
+        <state.CategoryState node={node} onChanged={() => onChanged()} />
       )}
       {isRoot && node.type === 'PRIMARY' ? null : (
         <div className="actions">

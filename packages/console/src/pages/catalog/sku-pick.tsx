@@ -2,9 +2,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useApi, usePresent } from '../../session/session-context.js';
+import { textsOf } from '../../texts/texts.js';
 import { PickInput } from './pick-input.js';
 
 const MOST_OFFERED = 20;
+
+const useText = textsOf('sku-pick', {
+  type: { en: 'Type a part of the SKU or of the title', de: 'Tippen Sie einen Teil der SKU oder des Titels' },
+  searching: { en: 'Searching …', de: 'Es wird gesucht …' },
+  none: { en: 'No item is like this', de: 'Kein Artikel ist so' },
+});
 
 interface SkuPickProps {
   readonly label: string;
@@ -17,11 +24,12 @@ interface SkuPickProps {
 }
 
 export function SkuPick({ label, placeholder, type, without, onChoose }: SkuPickProps) {
+  const t = useText();
   const api = useApi();
   const { stage } = usePresent();
   const [text, setText] = useState('');
   const typed = useDeferredValue(text.trim());
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ['item', stage.name, 'sku-pick', typed, type],
     enabled: typed !== '',
     placeholderData: keepPreviousData,
@@ -45,6 +53,7 @@ export function SkuPick({ label, placeholder, type, without, onChoose }: SkuPick
       placeholder={placeholder}
       text={text}
       offered={typed === '' ? [] : offered.map(({ sku, title }) => ({ id: sku, label: sku, note: noteOf(title) }))}
+      nothing={t(text.trim() === '' ? 'type' : isFetching || typed !== text.trim() ? 'searching' : 'none')}
       onText={setText}
       onPick={(sku) => {
         setText('');
