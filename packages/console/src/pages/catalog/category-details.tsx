@@ -52,6 +52,9 @@ export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: Cat
   const mayWrite = useMay('catalog:write');
   const count = useCount({ in: node.nodeId });
   const loaded = useLater(attributesPart);
+  const state = useLater(statePart);
+  const items = useLater(itemsPart);
+  const isMain = node.type === 'PRIMARY' && node.parent === undefined;
   return (
     <Section title={nameOf(node)} note={way?.node.nodeId === node.nodeId ? pathOf(way) : '…'}>
       <div className="actions">
@@ -71,6 +74,12 @@ export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: Cat
       </div>
       {mayWrite ? <Changing key={`${node.nodeId} ${node.name}`} {...{ node, onMove, onChanged, onDeleted }} /> : null}
       {node.type === 'PRIMARY' && loaded !== undefined ? <loaded.CategoryAttributes node={node} /> : null}
+      {mayWrite && node.type === 'ALTERNATE' && node.childCount === 0 && items !== undefined ? (
+        <items.CategoryItems node={node} onChanged={() => void onChanged()} />
+      ) : null}
+      {mayWrite && !isMain && state !== undefined ? (
+        <state.CategoryState node={node} onChanged={() => onChanged()} />
+      ) : null}
     </Section>
   );
 }
@@ -95,8 +104,6 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
     }
   };
   const leaving = useLater(deletion);
-  const state = useLater(statePart);
-  const items = useLater(itemsPart);
   const isRoot = node.parent === undefined;
   return (
     <>
@@ -134,12 +141,6 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
           type={node.type}
           onChoose={({ nodeId }) => onMove(String(nodeId))}
         />
-      )}
-      {node.type === 'ALTERNATE' && node.childCount === 0 && items !== undefined ? (
-        <items.CategoryItems node={node} onChanged={() => void onChanged()} />
-      ) : null}
-      {(isRoot && node.type === 'PRIMARY') || state === undefined ? null : (
-        <state.CategoryState node={node} onChanged={() => onChanged()} />
       )}
       {isRoot && node.type === 'PRIMARY' ? null : (
         <div className="actions">

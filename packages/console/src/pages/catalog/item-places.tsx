@@ -79,7 +79,8 @@ function Fields({ item, alternates }: FieldsProps) {
   const change = (field: ItemField, value: unknown, text = '') => {
     const name = draftName(field);
     const before = name in drafted ? (drafted[name]?.before ?? null) : present[field];
-    const isBack = isSame(value, before) && isSame(present[field], before);
+    // What is typed and is no such value is not “none”.
+    const isBack = value !== undefined && isSame(value, before) && isSame(present[field], before);
     set(sku, name, isBack ? undefined : { before, text, ...(value === undefined ? {} : { value }) });
     if (field === 'parentSku') set(sku, KEEPS_VALUES, undefined);
   };
