@@ -62,12 +62,18 @@ describe('what a person creates and deletes in the console', function () {
     for (const name of ['Title', 'Weight']) {
       await person.button('New attribute').click();
       await dialog().getByLabel('Name', { exact: true }).fill(name);
+      if (name === 'Title') await dialog().getByText('Title', { exact: true }).click();
       await press('Create');
       await page().getByText('It is written').waitFor();
       await press('Close');
       await isGone();
     }
     assert.deepEqual((await attributeNames()).sort(), ['Title', 'Weight']);
+    await page()
+      .getByRole('row', { name: /^Title Text.*Title$/ })
+      .waitFor();
+    const [role] = (await shop.ask('GET', '/api-product/v1/product/attribute/mapping')).data;
+    assert.deepEqual([role.attribute, role.mapping], ['Title', 'title']);
   });
 
   it('assigns attributes to a category as one job each, makes one mandatory, and takes that back', async () => {
@@ -268,6 +274,42 @@ describe('what a person creates and deletes in the console', function () {
       .getByRole('row', { name: /^Colour Attribute, changed Options red, blue red, green/ })
       .waitFor();
     assert.equal(await page().getByText('No item is changed.').count(), 0);
+  });
+
+  it('gives attributes rules that fit their types, which values have to obey, and takes them away', async () => {
+    const define = async (name: string, type: string, rules: Readonly<Record<string, string>>) => {
+      await person.button('New attribute').click();
+      await dialog().getByLabel('Name', { exact: true }).fill(name);
+      await dialog().getByRole('button', { name: 'Type' }).click();
+      await page().getByRole('option', { name: type, exact: true }).click();
+      for (const [label, text] of Object.entries(rules)) await dialog().getByLabel(label, { exact: true }).fill(text);
+    };
+    const rulesOf = async (name: string) => {
+      const { data } = await shop.ask('GET', '/api-product/v1/product/attribute');
+      return data.find((one: { name: string }) => one.name === name)?.validation;
+    };
+    await page().goto(`${PATH}/attributes`);
+    await define('Length', 'Decimal number', { Least: 'short', Most: '1,000.5' });
+    await dialog().getByText('This is not a number.').waitFor();
+    assert.equal(await dialog().getByRole('button', { name: 'Create' }).isDisabled(), true);
+    await dialog().getByLabel('Least', { exact: true }).fill('0.5');
+    await person.assertOpenToAll('the rules of an attribute');
+    await press('Create');
+    await page().getByText('It is written').waitFor();
+    await press('Close');
+    await isGone();
+    const { range } = await rulesOf('Length');
+    assert.deepEqual([Number(range.min), Number(range.max)], [0.5, 1000.5]);
+    await person.button('Length').click();
+    assert.equal(await dialog().getByLabel('Most', { exact: true }).inputValue(), '1000.5');
+    for (const end of ['Least', 'Most']) await dialog().getByLabel(end, { exact: true }).fill('');
+    await press('Change');
+    await page().getByText('It is written').waitFor();
+    await press('Undo');
+    await page().getByText('It is as it was before').waitFor();
+    assert.deepEqual((await rulesOf('Length')).range, range);
+    await press('Close');
+    await isGone();
   });
 
   const alternates = async (sku: string) =>
