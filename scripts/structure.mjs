@@ -11,7 +11,7 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 120_429, target: 60_000 },
+  linesOfSrc: { limit: 120_436, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 38_867, target: 24_000 },

@@ -23,9 +23,11 @@ import {
 } from './category-tree.js';
 import type { FormerCategory } from './delete-category.js';
 import { FirstCategory } from './first-category.js';
-import { MoveDialog, type Moved } from './move-dialog.js';
+import type { Moved } from './move-dialog.js';
 
+/** The trees are shown without them. */
 const newTree = later(() => import('./new-tree.js'));
+const moving = later(() => import('./move-dialog.js'));
 
 const useText = textsOf('categories-page', {
   title: { en: 'Categories', de: 'Kategorien' },
@@ -129,6 +131,7 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
   const [deleted, setDeleted] = useState<FormerCategory>();
   const [error, setError] = useState<unknown>();
   const tree = useLater(newTree);
+  const dialog = useLater(moving);
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
@@ -232,8 +235,8 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
           />
         )}
       </div>
-      {asked === undefined ? null : (
-        <MoveDialog
+      {asked === undefined || dialog === undefined ? null : (
+        <dialog.MoveDialog
           moved={asked.key}
           parent={asked.parent}
           onMove={(moved) => move(asked, moved)}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
 import { changedItems, hasEnded, isPreview, kindOf, waitsForRemoval } from '../../jobs/job-state.js';
 import { jobKey } from '../../jobs/use-job.js';
@@ -13,7 +14,9 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
-import { UndoDialog } from './undo-dialog.js';
+
+/** The page is shown without it. */
+const undoing = later(() => import('./undo-dialog.js'));
 
 const useText = textsOf('job-actions', {
   cancel: { en: 'Cancel', de: 'Abbrechen' },
@@ -62,6 +65,7 @@ export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
   const [isUndoing, setUndoing] = useState(false);
+  const undo = useLater(undoing);
   const act = async (action: () => Promise<unknown>) => {
     setError(undefined);
     try {
@@ -104,7 +108,7 @@ export function JobActions({ job }: { readonly job: Job }) {
           {t('undo')}
         </Button>
       ) : null}
-      {isUndoing ? <UndoDialog job={job} onClose={() => setUndoing(false)} /> : null}
+      {isUndoing && undo !== undefined ? <undo.UndoDialog job={job} onClose={() => setUndoing(false)} /> : null}
       {error === undefined ? null : <ErrorPanel error={error} />}
     </>
   );
