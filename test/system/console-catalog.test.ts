@@ -165,6 +165,10 @@ describe('the catalog in the console', function () {
     await page().getByText('The file is ready: 1 row').waitFor();
     await page().getByRole('link', { name: 'Changes since' }).nth(2).waitFor();
     assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 3);
+    // What tells one export from another, and who has asked for it.
+    await page()
+      .getByRole('row', { name: /^Items by a filter · only what has changed Done 1 CSV Kim/ })
+      .waitFor();
   });
 
   it('shows the rows per second and the time left of an import, and asks no more than once a second', async () => {

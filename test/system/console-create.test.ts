@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
@@ -61,12 +62,18 @@ describe('what a person creates and deletes in the console', function () {
     for (const name of ['Title', 'Weight']) {
       await person.button('New attribute').click();
       await dialog().getByLabel('Name', { exact: true }).fill(name);
+      if (name === 'Title') await dialog().getByText('Title', { exact: true }).click();
       await press('Create');
       await page().getByText('It is written').waitFor();
       await press('Close');
       await isGone();
     }
     assert.deepEqual((await attributeNames()).sort(), ['Title', 'Weight']);
+    await page()
+      .getByRole('row', { name: /^Title Text.*Title$/ })
+      .waitFor();
+    const [role] = (await shop.ask('GET', '/api-product/v1/product/attribute/mapping')).data;
+    assert.deepEqual([role.attribute, role.mapping], ['Title', 'title']);
   });
 
   it('assigns attributes to a category as one job each, makes one mandatory, and takes that back', async () => {
@@ -267,5 +274,202 @@ describe('what a person creates and deletes in the console', function () {
       .getByRole('row', { name: /^Colour Attribute, changed Options red, blue red, green/ })
       .waitFor();
     assert.equal(await page().getByText('No item is changed.').count(), 0);
+  });
+
+  it('gives attributes rules that fit their types, which values have to obey, and takes them away', async () => {
+    const define = async (name: string, type: string, rules: Readonly<Record<string, string>>) => {
+      await person.button('New attribute').click();
+      await dialog().getByLabel('Name', { exact: true }).fill(name);
+      await dialog().getByRole('button', { name: 'Type' }).click();
+      await page().getByRole('option', { name: type, exact: true }).click();
+      for (const [label, text] of Object.entries(rules)) await dialog().getByLabel(label, { exact: true }).fill(text);
+    };
+    const rulesOf = async (name: string) => {
+      const { data } = await shop.ask('GET', '/api-product/v1/product/attribute');
+      return data.find((one: { name: string }) => one.name === name)?.validation;
+    };
+    await page().goto(`${PATH}/attributes`);
+    await define('Length', 'Decimal number', { Least: 'short', Most: '1,000.5' });
+    await dialog().getByText('This is not a number.').waitFor();
+    assert.equal(await dialog().getByRole('button', { name: 'Create' }).isDisabled(), true);
+    await dialog().getByLabel('Least', { exact: true }).fill('0.5');
+    await person.assertOpenToAll('the rules of an attribute');
+    await press('Create');
+    await page().getByText('It is written').waitFor();
+    await press('Close');
+    await isGone();
+    const { range } = await rulesOf('Length');
+    assert.deepEqual([Number(range.min), Number(range.max)], [0.5, 1000.5]);
+    await person.button('Length').click();
+    assert.equal(await dialog().getByLabel('Most', { exact: true }).inputValue(), '1000.5');
+    for (const end of ['Least', 'Most']) await dialog().getByLabel(end, { exact: true }).fill('');
+    await press('Change');
+    await page().getByText('It is written').waitFor();
+    await press('Undo');
+    await page().getByText('It is as it was before').waitFor();
+    assert.deepEqual((await rulesOf('Length')).range, range);
+    await press('Close');
+    await isGone();
+  });
+
+  const alternates = async (sku: string) =>
+    (await shop.ask('GET', `/api-category/v1/category?sku=${sku}&type=ALTERNATE`)).data
+      .map(({ name }: { name: string }) => name)
+      .sort();
+  const field = (name: string) => page().locator(`[data-field=${name}]`);
+  /** Writes what was changed on the page of an item. */
+  const write = async () => {
+    await person.button('See what would change').click();
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    await press('Close');
+    await isGone();
+  };
+
+  it('puts an item into categories of other trees and takes it out, after a preview, and sets that back', async () => {
+    const paths = ['Summer', 'Summer->Beach', 'Summer->Lake', 'Brands', 'Brands->Aurora'];
+    await shop.bulkCategories(paths.map((path) => ({ path, type: 'ALTERNATE' })));
+    await page().goto(`${PATH}/items/item?sku=T-1`);
+    await person.button('Edit').click();
+    await field('alternateCategories').getByText('None is chosen').waitFor();
+    await field('alternateCategories').getByRole('button', { name: 'Choose categories' }).click();
+    // Of all trees but the main one, of which each level is loaded when it is opened.
+    await dialog().getByRole('row', { name: 'Beach', exact: true }).click();
+    assert.equal(await dialog().getByRole('row', { name: 'Tents', exact: true }).count(), 0);
+    await dialog().getByRole('combobox', { name: 'Find a category' }).fill('auro');
+    await page().getByRole('option', { name: 'Brands › Aurora' }).click();
+    await dialog().getByText('Brands › Aurora').waitFor();
+    await person.assertOpenToAll('the choice of categories');
+    await press('Done');
+    await isGone();
+    await person.assertOpenToAll('where an item belongs');
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^T-1 Other categories –.*Summer › Beach.*Brands › Aurora/s })
+      .waitFor();
+    assert.deepEqual(await alternates('T-1'), []);
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+    await press('Close');
+    await isGone();
+    await field('alternateCategories').getByRole('button', { name: 'Take away: Summer › Beach' }).click();
+    await write();
+    assert.deepEqual(await alternates('T-1'), ['Aurora']);
+    const [change] = await page().locator('.history-entry').all();
+    await change?.getByRole('row', { name: /^Other categories .*Summer › Beach/s }).waitFor();
+    await change?.getByRole('button', { name: 'Set back these values' }).click();
+    await write();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+  });
+
+  it('makes a tree for merchandising, orders it, switches a category off, and puts an item into it', async () => {
+    await page().goto(`${PATH}/categories`);
+    await page().getByLabel('Name of a new tree').fill('Gifts');
+    await person.button('New tree').click();
+    await page().getByRole('heading', { name: 'Gifts' }).waitFor();
+    for (const name of ['Small', 'Large']) {
+      await page().getByLabel('New category below it').fill(name);
+      await person.button('Create').click();
+      await branch(name).waitFor();
+    }
+    const names = () => page().locator('.tree-name').allInnerTexts();
+    const below = async () => (await names()).filter((name) => /^(Small|Large)$/.test(name));
+    assert.deepEqual(await below(), ['Small', 'Large']);
+    await branch('Small').click();
+    await page().getByRole('heading', { name: 'Small' }).waitFor();
+    await page().getByLabel('Order number').fill('x');
+    await page().getByText('Type a whole number, such as 10.').waitFor();
+    await page().getByLabel('Order number').fill('10');
+    await person.button('Set the order number').click();
+    await until('it stands behind', async () => (await below()).join() === 'Large,Small', 20_000);
+    await person.button('Undo').click();
+    await until('it stands before', async () => (await below()).join() === 'Small,Large', 20_000);
+    await page().getByText('Active', { exact: true }).click();
+    await page().locator('.tree-name.inactive', { hasText: 'Small' }).waitFor();
+    await person.assertOpenToAll('a category that is not active');
+    await page().getByRole('combobox', { name: 'Put an item into it' }).fill('T-1');
+    await page().getByRole('option', { name: 'T-1' }).click();
+    await page().getByText('“T-1” is in it now').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach', 'Small']);
+    await page().locator('.notice', { hasText: 'T-1' }).getByRole('button', { name: 'Undo' }).click();
+    await page().getByText('“T-1” is not in it any more').waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+  });
+
+  it('moves an item and makes it a variant, tells what somebody else has done meanwhile, and keeps what was inherited', async () => {
+    await shop.bulkAttributes([{ action: 'UPDATE', name: 'Weight', validation: { inheritable: true } }]);
+    await shop.bulk('update', [{ sku: 'T-1', attributes: { Weight: 'light' } }]);
+    const parent = { sku: 'T-9', nodeName: 'Tents', attributes: { Title: 'Family', Weight: 'heavy' } };
+    const child = { sku: 'T-2', nodeName: 'Tents', attributes: { Title: 'Small' } };
+    assert.deepEqual((await shop.bulk('insert', [parent, child])).body.failed, []);
+    await page().goto(`${PATH}/items/item?sku=T-2`);
+    await person.button('Edit').click();
+    await field('nodeId').getByRole('button', { name: 'Choose another category' }).click();
+    await dialog().getByRole('row', { name: 'Maps', exact: true }).click();
+    await press('Done');
+    await field('nodeId').getByText('Maps').waitFor();
+    await field('nodeId').getByRole('button', { name: 'As it was' }).click();
+    await field('parentSku').getByRole('combobox').fill('T-');
+    await page().getByRole('option', { name: 'T-9' }).click();
+    await page().getByText('1 change in 1 item').waitFor();
+    await write();
+    assert.equal((await shop.item('T-2'))?.parentSku, 'T-9');
+    await field('parentSku').getByRole('button', { name: 'Take away: T-9' }).click();
+    await field('parentSku').getByText('Keep the values of the parent').click();
+    await shop.bulk('update', [{ sku: 'T-2', parentSku: null }]);
+    await shop.bulk('update', [{ sku: 'T-2', parentSku: 'T-1' }]);
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^T-2 Variant of T-9 T-1 –/ })
+      .waitFor();
+    await person.assertOpenToAll('a parent that somebody else has changed');
+    await press('Write mine');
+    await press('Go on');
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    await press('Close');
+    await isGone();
+    const { parentSku, attributes } = (await shop.item('T-2')) ?? {};
+    assert.deepEqual([parentSku, attributes?.Weight], [null, 'light']);
+    await field('channels').getByText('In all channels').click();
+    await field('channels').getByRole('textbox').fill('4, x');
+    await page().getByText('1 value is not a number').waitFor();
+    await field('channels').getByRole('textbox').fill('4, 1');
+    await write();
+    assert.deepEqual((await shop.item('T-2'))?.channels, [1, 4]);
+  });
+
+  it('creates a bundle, fills it, and says how many of each it has', async () => {
+    await page().goto(`${PATH}/items`);
+    await person.button('New item').click();
+    await dialog().getByText('Bundle', { exact: true }).click();
+    await dialog().getByLabel('SKU', { exact: true }).fill('SET-1');
+    await dialog().getByRole('combobox', { name: 'Category' }).fill('Ten');
+    await page().getByRole('option', { name: 'Tents', exact: true }).click();
+    await press('Create');
+    await page().getByRole('link', { name: 'Open it' }).click();
+    await page().getByText('A bundle without items is a draft.').first().waitFor();
+    await person.button('Edit').click();
+    for (const sku of ['T-1', 'T-9']) {
+      await field('bundleItems').getByRole('combobox', { name: 'Add an item' }).fill(sku);
+      await page().getByRole('option', { name: sku }).click();
+    }
+    await field('bundleItems').getByLabel('How many of T-9').fill('2');
+    await person.assertOpenToAll('what a bundle contains, as fields');
+    await write();
+    const quantities = async () => (await shop.item('SET-1'))?.bundleItems;
+    assert.deepEqual(await quantities(), [
+      { sku: 'T-1', quantity: 1 },
+      { sku: 'T-9', quantity: 2 },
+    ]);
+    await field('bundleItems').getByRole('button', { name: 'Take out: T-1' }).click();
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^SET-1 Contents of the bundle 1 × T-1.*2 × T-9/s })
+      .waitFor();
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
+    assert.deepEqual(await quantities(), [{ sku: 'T-9', quantity: 2 }]);
   });
 });

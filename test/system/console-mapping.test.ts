@@ -53,6 +53,8 @@ describe('the mapping of columns in the console', function () {
     await person.drop({ name: 'shop.csv', bytes: Buffer.from(`${FILE.join('\n')}\n`) });
     await target('Bez.').waitFor();
     assert.equal(await target('Bez.').inputValue(), 'Bez.');
+    const numbers = await page.locator('.sample-table th.number').first().boundingBox();
+    assert.ok((numbers?.width ?? 1_000) < 90, `the column of row numbers takes ${numbers?.width} of the room`);
     await choose('Bez.', 'itl', /^Title/, 'You have chosen "Title".');
     assert.equal(await target('Bez.').inputValue(), 'Title');
     await choose('Preis', 'cos', /^Cost/, 'You have chosen "Cost".');

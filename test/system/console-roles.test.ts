@@ -9,7 +9,7 @@ import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 /** Scope → the names of the controls that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'catalog:write':
-    /^(Import a file|Choose a file|Import$|Discard|Undo|Try all again|Cancel$|Send \d|Correct|Replace|Leave out|Edit|New attribute|New item|Assign$|Unassign: |Make mandatory|Not mandatory|Rename|Copy$|Delete$|Add a column|Add “|Save$|Create$|Set back|Move |Share|Stop sharing|Remove$)/,
+    /^(Import a file|Choose a file|Import$|Discard|Undo|Try all again|Cancel$|Send \d|Correct|Replace|Leave out|Edit|New attribute|New item|Assign$|Unassign: |Make mandatory|Not mandatory|Rename|Copy$|Delete$|Add a column|Add “|Save$|Create$|Set back|Move |Share|Stop sharing|Remove$|Choose (another|cat)|New tree|Put into)/,
   'catalog:approve': /^Approve and import/,
   'webhooks:write':
     /^(Add a webhook|Send a test|New secret|Change$|Switch o|Send again|Send several|Create the webhook|Count them|Make a link|Revoke|Save the filter)/,

@@ -125,7 +125,7 @@ describe('saved views and what belongs to an item, in the console', function () 
     await page().getByRole('link', { name: 'SHIRT-M', exact: true }).click();
     await page().getByRole('heading', { name: 'Variants of SHIRT' }).waitFor();
     await page().getByText('this one').waitFor();
-    await page().getByRole('heading', { name: 'Sets that contain it' }).waitFor();
+    await page().getByRole('heading', { name: 'Bundles that contain it' }).waitFor();
     await page().getByRole('link', { name: 'OUTFIT', exact: true }).waitFor();
     await page().getByRole('link', { name: 'Summer › Sale' }).waitFor();
     const picture = page().getByRole('link', { name: 'blue shirt.jpg (img.example.com)' });

@@ -115,6 +115,29 @@ describe('webhooks in the console', function () {
     await see('Attempt 2');
   });
 
+  it('finds the events of an order, and of a name, which are in the address', async () => {
+    const { page } = person;
+    const [webhook] = await shop.ask('GET', '/api/v2/webhook');
+    const seen = page.url();
+    await page.goto(`/console/production/webhooks/${webhook.webhookId}`);
+    const rows = main().getByRole('row', { name: /ORDER_CREATED/ });
+    await rows.first().waitFor();
+    await page.getByLabel('Order number').fill('no such order');
+    await see('No event is like this');
+    await person.assertOpenToAll('no event of an order');
+    await page.getByLabel('Order number').fill(`SO-${MARKUP}`);
+    await rows.first().waitFor();
+    assert.match(page.url(), /order=/);
+    await page.reload();
+    await rows.first().waitFor();
+    assert.equal(await page.getByLabel('Order number').inputValue(), `SO-${MARKUP}`);
+    await page.getByLabel('Event', { exact: true }).fill('ORDER_CANCELLED');
+    await see('No event is like this');
+    await page.goBack();
+    await rows.first().waitFor();
+    await page.goto(seen);
+  });
+
   it('shows attempts as they were made after the webhook was changed, and how it is called now', async () => {
     const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
     const target = `${receiver.url}/hooks/moved`;

@@ -7,6 +7,7 @@ import { PageError } from './frame/page-error.js';
 import { StageFrame } from './frame/stage-frame.js';
 import { lazyRouteComponent } from './lazy-page.js';
 import { type ItemFilter, readItemFilter, readItemsSearch } from './pages/catalog/item-search.js';
+import { readEventsSearch } from './pages/webhooks/events-search.js';
 import { keptStage } from './session/kept-stage.js';
 
 const IMPORTING = ['catalog:write', 'catalog:propose'];
@@ -239,19 +240,10 @@ const newWebhook = createRoute({
   component: lazyRouteComponent(() => import('./pages/webhooks/new-page.js'), 'NewWebhookPage'),
 });
 
-/** Which events of a definition are listed. */
-export interface EventsSearch {
-  readonly status?: string;
-  readonly page?: number;
-}
-
 const webhook = createRoute({
   getParentRoute: () => stageRoute,
   path: 'webhooks/$webhookId',
-  validateSearch: ({ status, page }: Record<string, unknown>): EventsSearch => ({
-    ...(typeof status === 'string' ? { status } : {}),
-    ...(Number.isInteger(page) && Number(page) > 1 ? { page: Number(page) } : {}),
-  }),
+  validateSearch: readEventsSearch,
   component: lazyRouteComponent(() => import('./pages/webhooks/definition-page.js'), 'WebhookPage'),
 });
 

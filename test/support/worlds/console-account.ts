@@ -73,6 +73,8 @@ async function fillCatalog(shop: Shop) {
     categories: { [`Disk ${HARD}->Fast`]: ['Title!', 'Price', 'Colour', HARD, `N ${HARD}`], Tape: ['Title'] },
     mapping: { title: 'Title' },
   });
+  const sale = [`Season ${HARD}`, `Season ${HARD}->Sale`].map((place) => ({ path: place, type: 'ALTERNATE' }));
+  await shop.bulkCategories(sale);
   const hard = `"${HARD.replaceAll('"', '""')}"`;
   const path = `"Disk ${HARD.replaceAll('"', '""')}->Fast"`;
   const header = `SKU,Category Node,Title,Price,${hard},${hard.replace('"', '"N ')}`;

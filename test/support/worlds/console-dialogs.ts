@@ -53,6 +53,10 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
     { page: 'attributes', ...press('New attribute') },
     { page: 'attributes', ...press('Colour', 'Where is it used?') },
   ],
+  'pages/catalog/category-choice.tsx': [
+    { page: 'items/item?sku=A-1', ...press('Edit', 'Choose another category') },
+    { page: 'items/item?sku=A-2', ...press('Edit', 'Choose categories') },
+  ],
   'pages/catalog/columns-dialog.tsx': [{ page: 'items', ...press('Columns') }],
   'pages/catalog/condition-dialog.tsx': [{ page: 'items', ...press('Add a condition') }],
   'pages/catalog/delete-category.tsx': [
@@ -78,7 +82,7 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
       open: async ({ page }) => {
         await page.getByRole('row', { name: 'Tape', exact: true }).click();
         await page.getByLabel('Move to').fill('Fast');
-        await page.getByRole('option').first().click();
+        await page.getByRole('option', { name: 'Fast' }).first().click();
       },
     },
   ],

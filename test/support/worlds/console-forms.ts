@@ -27,6 +27,10 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/catalog/columns-dialog.tsx': 'pages/catalog/columns-dialog.tsx, 1',
   'pages/catalog/condition-dialog.tsx': 'a condition on an attribute',
   'pages/catalog/value-field.tsx': 'an item that is edited',
+  'pages/catalog/channels-field.tsx': 'an item that is edited',
+  'pages/catalog/bundle-field.tsx': { because: 'what is in a bundle is kept with the values of the item' },
+  'pages/catalog/new-tree.tsx': 'categories',
+  'pages/catalog/category-state.tsx': 'a chosen category',
   'pages/access/invite-dialog.tsx': 'pages/access/invite-dialog.tsx, 1',
   'pages/access/person-dialogs.tsx': 'pages/access/person-dialogs.tsx, 1',
   'pages/exports/export-columns.tsx': { because: 'it searches' },
@@ -76,7 +80,12 @@ const nothing = async () => undefined;
 
 /** Forms that are seen when something is chosen on their page. */
 const CHOSEN: readonly (Omit<OpenedForm, 'within'> & Partial<OpenedForm>)[] = [
-  { name: 'an item that is edited', address: 'items/item?sku=A-2', open: ({ page }) => edit(page), reopen: nothing },
+  {
+    name: 'an item that is edited',
+    address: 'items/item?sku=A-2',
+    open: ({ page }) => editPlaces(page),
+    reopen: nothing,
+  },
   {
     name: 'a chosen category',
     address: 'categories',
@@ -118,6 +127,11 @@ const CHOSEN: readonly (Omit<OpenedForm, 'within'> & Partial<OpenedForm>)[] = [
 
 async function edit(page: ConsolePerson['page']): Promise<void> {
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
+}
+
+async function editPlaces(page: ConsolePerson['page']): Promise<void> {
+  await edit(page);
+  await page.getByText('In all channels', { exact: true }).click();
 }
 
 /** Every page and dialog, and what else shows fields. @throws when a file has fields and is not listed here */

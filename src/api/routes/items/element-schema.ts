@@ -32,6 +32,14 @@ export const itemElementSchema = z
       .nullable()
       .optional()
       .meta({ description: 'All items of a bundle. If it is left out they stay; null removes them' }),
+    alternateCategories: z
+      .array(z.union([z.string(), z.int()]))
+      .nullable()
+      .optional()
+      .meta({
+        description: 'All categories of alternate trees that it is in: paths or node ids. null takes it out of all',
+      }),
+    channels: z.array(z.int()).nullable().optional().meta({ description: 'The channels that it is in; null: all' }),
   })
   .meta({
     id: 'ItemInput',

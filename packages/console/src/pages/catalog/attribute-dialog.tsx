@@ -16,11 +16,15 @@ import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';
+import { isNoNumber, limitsOf, type OptionsType, type Role, sentLimits, typedLimits } from './attribute-limits.js';
+import { AttributeRules } from './attribute-rules.js';
 import { TYPES, useTypeText } from './attribute-types.js';
 import { AttributeUses } from './attribute-uses.js';
 import { FailedRows } from './failed-rows.js';
 import { ManyOptions } from './many-options.js';
 import { UndoWritten } from './undo-written.js';
+import { useDefinitions } from './use-attributes.js';
+import { useValues, type Values } from './values.js';
 
 const useText = textsOf('attribute-dialog', {
   new: { en: 'New attribute', de: 'Neues Attribut' },
@@ -49,10 +53,12 @@ type Element = InputOf<'createAttributes'>['body'][number];
 const MOST_TYPED = 10_000;
 
 /** What the form begins with. */
-function typedOf(attribute: Attribute | undefined) {
+function typedOf(attribute: Attribute | undefined, roles: readonly Role[], values: Values) {
   const { name = '', type = 'TEXT', validation = {}, description, options } = attribute ?? {};
   return {
-    ...{ name, type, description: description ?? '' },
+    ...{ name, type, roles, description: description ?? '' },
+    limits: typedLimits(type, validation, values),
+    optionsType: 'TEXT' as OptionsType,
     options: (options ?? []).length > MOST_TYPED ? '' : (options ?? []).join('\n'),
     rules: {
       required: validation.required === true,
@@ -77,10 +83,15 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
   const api = useApi();
   const mayWrite = useMay('catalog:write');
   const { validation = {} } = attribute ?? {};
-  const given = useMemo(() => typedOf(attribute), [attribute]);
+  const values = useValues();
+  const { data: definitions } = useDefinitions();
+  const given = useMemo(() => {
+    const held = Object.entries(definitions?.roles ?? {}).filter(([, by]) => by === attribute?.name);
+    return typedOf(attribute, attribute === undefined ? [] : held.map(([role]) => role as Role), values);
+  }, [attribute, definitions, values]);
   const basis = attribute === undefined ? '' : JSON.stringify(given);
   const typed = useTyped(`attribute.${attribute?.id ?? 'new'}`, given, { basis });
-  const { name, type, description, options, rules } = typed.values;
+  const { name, type, description, options, rules, limits, roles, optionsType } = typed.values;
   const [result, setResult] = useState<{
     is?: 'fine' | 'written' | 'waits';
     failed?: readonly FailedRow[];
@@ -90,14 +101,18 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
   const { length: count } = attribute?.options ?? [];
   const isTyped = count <= MOST_TYPED;
   const lines = isTyped ? options.split('\n').filter((line) => line.trim() !== '') : [];
-  const isNumbers =
-    attribute?.optionsType !== undefined && attribute.optionsType !== null && attribute.optionsType !== 'TEXT';
+  const isNew = attribute === undefined || attribute.type !== 'OPTIONS';
+  const isNumbers = (isNew ? optionsType : (attribute.optionsType ?? 'TEXT')) !== 'TEXT';
+  const isWrong = limitsOf(type).some((limit) => isNoNumber(type, limit, limits[limit], values));
+  const hasOtherRoles = [...roles].sort().join() !== [...given.roles].sort().join();
   const element = {
     ...(attribute === undefined ? { action: 'CREATE' } : { action: 'UPDATE', id: attribute.id }),
     ...{ name, type },
     description: description === '' ? null : description,
     ...(type === 'OPTIONS' && isTyped ? { options: isNumbers ? lines.map(Number) : lines } : {}),
-    validation: { ...validation, ...rules },
+    ...(type === 'OPTIONS' && isNew && optionsType !== 'TEXT' ? { optionsType } : {}),
+    ...(hasOtherRoles ? { mapping: roles.length === 0 ? null : roles } : {}),
+    validation: { ...validation, ...rules, ...sentLimits(type, limits, validation, values) },
   } as Element;
   const send = (dryRun: boolean) =>
     attempt(async () => {
@@ -159,6 +174,16 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
           />
         </div>
       ) : null}
+      {mayWrite ? (
+        <AttributeRules
+          {...{ type, limits, roles }}
+          optionsType={isNew ? optionsType : undefined}
+          isWrong={(limit) => isNoNumber(type, limit, limits[limit], values)}
+          onLimits={(next) => typed.set({ limits: next })}
+          onRoles={(next) => typed.set({ roles: next })}
+          onOptionsType={(next) => typed.set({ optionsType: next })}
+        />
+      ) : null}
       {attribute === undefined ? null : <AttributeUses name={attribute.name} />}
       {error === undefined ? null : <ErrorPanel error={error} />}
       {result.is === undefined ? null : <Notice tone={result.is === 'waits' ? 'warn' : 'good'} title={t(result.is)} />}
@@ -170,12 +195,12 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
             <Button
               kind="primary"
               isPending={isBusy}
-              isDisabled={isBusy || name === ''}
+              isDisabled={isBusy || isWrong || name === ''}
               onPress={() => void send(false)}
             >
               {t(attribute === undefined ? 'create' : 'change')}
             </Button>
-            <Button isDisabled={isBusy || name === ''} onPress={() => void send(true)}>
+            <Button isDisabled={isBusy || isWrong || name === ''} onPress={() => void send(true)}>
               {t('check')}
             </Button>
           </>

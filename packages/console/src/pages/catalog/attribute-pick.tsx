@@ -25,6 +25,7 @@ export function AttributePick({ label, attributes, chosen, onChoose }: Attribute
       text={text}
       offered={offered.map(({ name }) => ({ id: name, label: name }))}
       onText={setText}
+      onLeave={() => setText(chosen ?? '')}
       onPick={(name) => {
         setText(name);
         onChoose(name);

@@ -15,6 +15,7 @@ import { useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { AttributeDialog } from './attribute-dialog.js';
+import { useRoleText } from './attribute-roles.js';
 import { TYPES, useTypeText } from './attribute-types.js';
 import { DeleteAttribute } from './delete-attribute.js';
 import { useDefinitions } from './use-attributes.js';
@@ -36,11 +37,6 @@ const useText = textsOf('attributes-page', {
   rules: { en: 'Rules', de: 'Regeln' },
   options: { en: 'Options', de: 'Optionen' },
   role: { en: 'Role', de: 'Rolle' },
-  skuRole: { en: 'SKU', de: 'SKU' },
-  titleRole: { en: 'Title', de: 'Titel' },
-  imageRole: { en: 'Picture', de: 'Bild' },
-  activeRole: { en: 'Active or not', de: 'Aktiv oder nicht' },
-  isVariantRole: { en: 'Variant or not', de: 'Variante oder nicht' },
   required: { en: 'required', de: 'erforderlich' },
   unique: { en: 'unique', de: 'eindeutig' },
   inheritable: { en: 'inherited by variants', de: 'wird an Varianten vererbt' },
@@ -59,6 +55,7 @@ const useText = textsOf('attributes-page', {
 export function AttributesPage() {
   const t = useText();
   const type = useTypeText();
+  const roleText = useRoleText();
   const format = useFormat();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
@@ -79,7 +76,7 @@ export function AttributesPage() {
     (one) =>
       (kind === 'ALL' || one.type === kind) && `${one.name} ${one.description ?? ''}`.toLowerCase().includes(wanted),
   );
-  const roleOf = (name: string) => ROLES.flatMap((role) => (data?.roles[role] === name ? [t(`${role}Role`)] : []));
+  const roleOf = (name: string) => ROLES.flatMap((role) => (data?.roles[role] === name ? [roleText(role)] : []));
   const columns: Column<Attribute>[] = [
     {
       id: 'name',

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
 import { EmptyState, Notice, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -22,7 +23,11 @@ import {
 } from './category-tree.js';
 import type { FormerCategory } from './delete-category.js';
 import { FirstCategory } from './first-category.js';
-import { MoveDialog, type Moved } from './move-dialog.js';
+import type { Moved } from './move-dialog.js';
+
+/** The trees are shown without them. */
+const newTree = later(() => import('./new-tree.js'));
+const moving = later(() => import('./move-dialog.js'));
 
 const useText = textsOf('categories-page', {
   title: { en: 'Categories', de: 'Kategorien' },
@@ -125,6 +130,8 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
   const [former, setFormer] = useState<Moved>();
   const [deleted, setDeleted] = useState<FormerCategory>();
   const [error, setError] = useState<unknown>();
+  const tree = useLater(newTree);
+  const dialog = useLater(moving);
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
@@ -192,10 +199,19 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
             onChoose={({ nodeId }) => choose(String(nodeId))}
           />
           <CategoryList
-            {...{ categories, chosen, opened, mayMove, onOpened, onMore }}
+            {...{ categories, opened, onOpened, onMore }}
+            chosen={new Set(chosen === undefined ? [] : [chosen])}
             onChoose={choose}
-            onMove={(key, parent) => setAsked({ key, parent })}
+            onMove={mayMove ? (key, parent) => setAsked({ key, parent }) : undefined}
           />
+          {mayMove && tree !== undefined ? (
+            <tree.NewTree
+              onCreated={async (nodeId) => {
+                await load();
+                choose(String(nodeId));
+              }}
+            />
+          ) : null}
         </div>
         {node === undefined ? (
           <p className="note">{t('choose')}</p>
@@ -219,8 +235,8 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
           />
         )}
       </div>
-      {asked === undefined ? null : (
-        <MoveDialog
+      {asked === undefined || dialog === undefined ? null : (
+        <dialog.MoveDialog
           moved={asked.key}
           parent={asked.parent}
           onMove={(moved) => move(asked, moved)}

@@ -17,6 +17,8 @@ import { useCount } from './use-count.js';
 
 /** What is shown of a chosen category only: the page is there before. */
 const attributesPart = later(() => import('./category-attributes.js'));
+const statePart = later(() => import('./category-state.js'));
+const itemsPart = later(() => import('./category-items.js'));
 const deletion = later(() => import('./delete-category.js'));
 
 const useText = textsOf('category-details', {
@@ -50,6 +52,9 @@ export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: Cat
   const mayWrite = useMay('catalog:write');
   const count = useCount({ in: node.nodeId });
   const loaded = useLater(attributesPart);
+  const state = useLater(statePart);
+  const items = useLater(itemsPart);
+  const isMain = node.type === 'PRIMARY' && node.parent === undefined;
   return (
     <Section title={nameOf(node)} note={way?.node.nodeId === node.nodeId ? pathOf(way) : '…'}>
       <div className="actions">
@@ -69,6 +74,12 @@ export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: Cat
       </div>
       {mayWrite ? <Changing key={`${node.nodeId} ${node.name}`} {...{ node, onMove, onChanged, onDeleted }} /> : null}
       {node.type === 'PRIMARY' && loaded !== undefined ? <loaded.CategoryAttributes node={node} /> : null}
+      {mayWrite && node.type === 'ALTERNATE' && node.childCount === 0 && items !== undefined ? (
+        <items.CategoryItems node={node} onChanged={() => void onChanged()} />
+      ) : null}
+      {mayWrite && !isMain && state !== undefined ? (
+        <state.CategoryState node={node} onChanged={() => onChanged()} />
+      ) : null}
     </Section>
   );
 }

@@ -23,12 +23,15 @@ const useText = textsOf('category-list', {
 
 interface CategoryListProps {
   readonly categories: Categories;
-  readonly chosen: string | undefined;
+  readonly chosen: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
-  readonly mayMove: boolean;
+  /** Any number may be chosen; what is chosen has a mark, and is not chosen any more when it is pressed again. */
+  readonly isMany?: boolean;
+  /** It is told of each that is pressed, also of one that was chosen. */
   readonly onChoose: (key: string) => void;
   readonly onOpened: (keys: ReadonlySet<string>) => void;
-  readonly onMove: (key: string, parent: string) => void;
+  /** Undefined: none can be moved. */
+  readonly onMove?: ((key: string, parent: string) => void) | undefined;
   /** Further ones of a level are wanted. @param key undefined: of the roots */
   readonly onMore: (key: string | undefined) => void;
 }
@@ -45,7 +48,8 @@ interface Row {
 const OTHER = '~';
 
 export function CategoryList(props: CategoryListProps) {
-  const { categories, chosen, opened, mayMove, onChoose, onOpened, onMove, onMore } = props;
+  const { categories, chosen, opened, isMany = false, onChoose, onOpened, onMove, onMore } = props;
+  const mayMove = onMove !== undefined;
   const t = useText();
   const format = useFormat();
   const { nameOf } = useCategoryNames();
@@ -59,7 +63,8 @@ export function CategoryList(props: CategoryListProps) {
     onMove: ({ keys, target }) => {
       const [key] = [...keys].map(String);
       const parent = String(target.key);
-      if (target.dropPosition === 'on' && key !== undefined && !isWithin(categories, parent, key)) onMove(key, parent);
+      if (target.dropPosition === 'on' && key !== undefined && !isWithin(categories, parent, key))
+        onMove?.(key, parent);
     },
   });
   const rowsOf = (key: string, { keys, count }: Level): readonly Row[] => [
@@ -90,7 +95,7 @@ export function CategoryList(props: CategoryListProps) {
     return (
       <TreeItem id={id} textValue={name} className="tree-row" hasChildItems={hasBelow}>
         <TreeItemContent>
-          {({ allowsDragging }) => (
+          {({ allowsDragging, isSelected }) => (
             <>
               {allowsDragging && mayMove && node.parent !== undefined ? (
                 <Button slot="drag" className="tree-grip" aria-label={t('drag', { name: node.name })}>
@@ -104,6 +109,7 @@ export function CategoryList(props: CategoryListProps) {
               ) : (
                 <span className="tree-toggle" />
               )}
+              {isMany && isSelected ? <Icon name="check" /> : null}
               <bdi className={node.active ? 'tree-name' : 'tree-name inactive'}>{name}</bdi>
               {hasBelow ? (
                 <span className="tree-count" title={t('below', { count: node.childCount })}>
@@ -128,20 +134,27 @@ export function CategoryList(props: CategoryListProps) {
       className="tree-list"
       items={rowsOf('', categories.roots)}
       dependencies={[opened, categories, t('tree')]}
-      selectionMode="single"
-      selectionBehavior="replace"
-      selectedKeys={chosen === undefined ? [] : [chosen]}
+      selectionMode={isMany ? 'multiple' : 'single'}
+      selectionBehavior={isMany ? 'toggle' : 'replace'}
+      selectedKeys={chosen}
       expandedKeys={opened}
       dragAndDropHooks={dragAndDropHooks}
       onExpandedChange={(keys: Set<Key>) => onOpened(new Set([...keys].map(String)))}
       onSelectionChange={(keys) => {
-        const [key] = keys === 'all' ? [] : [...keys];
-        if (key !== undefined) choose(String(key));
+        if (keys === 'all') return;
+        const present = [...keys].map(String);
+        const pressed = isMany ? changed(chosen, present) : present.slice(0, 1);
+        for (const key of pressed) choose(key);
       }}
     >
       {item}
     </Tree>
   );
+}
+
+/** What is in one of both only. */
+function changed(before: ReadonlySet<string>, after: readonly string[]): readonly string[] {
+  return [...after.filter((key) => !before.has(key)), ...[...before].filter((key) => !after.includes(key))];
 }
 
 function nodeNamed({ nodes }: Categories, key: string): Pick<Row, 'node'> {

@@ -17,6 +17,8 @@ export interface TreeNode {
   readonly name: string;
   readonly type: 'PRIMARY' | 'ALTERNATE';
   readonly active: boolean;
+  /** Among its neighbours the smallest stands first. */
+  readonly order: number;
   readonly parent: string | undefined;
   /** How many categories are directly below it. */
   readonly childCount: number;
@@ -167,7 +169,10 @@ function categoriesOf(
     if (nodes.has(key)) return;
     const parent = keyOf(way.breadcrumbs[nth - 1]);
     const isLast = nth + 1 === way.breadcrumbs.length;
-    nodes.set(key, isLast ? way.node : { nodeId, name, parent, type: way.node.type, active: true, childCount: 1 });
+    nodes.set(
+      key,
+      isLast ? way.node : { nodeId, name, parent, type: way.node.type, active: true, order: 0, childCount: 1 },
+    );
     const level = parent === undefined ? roots : levels.get(parent);
     if (level === undefined) return;
     const longer = { ...level, keys: [...level.keys, key] };
@@ -178,8 +183,8 @@ function categoriesOf(
 }
 
 function nodeOf(child: schemas.ChildCategory, parent: string | undefined): TreeNode {
-  const { nodeId, name, type, active, childCount } = child;
-  return { nodeId, name, type, active, childCount, parent };
+  const { nodeId, name, type, active, order, childCount } = child;
+  return { nodeId, name, type, active, order, childCount, parent };
 }
 
 function keyOf(named: schemas.CategoryName | undefined): string | undefined {

@@ -5,6 +5,8 @@ import { Notice } from '../../components/content.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { textsOf } from '../../texts/texts.js';
 import type { DraftStore } from './drafts.js';
+import { FieldValue, useFieldName } from './field-value.js';
+import { fieldOf } from './item-fields.js';
 import type { Conflict } from './save-steps.js';
 import type { Values } from './values.js';
 
@@ -38,13 +40,17 @@ interface ConflictsProps {
 
 export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: ConflictsProps) {
   const t = useText();
+  const fieldName = useFieldName();
+  const nameOf = (name: string) => fieldName(fieldOf(name) ?? name);
   const show = (name: string, value: unknown) => {
+    const field = fieldOf(name);
+    if (field !== undefined) return <FieldValue name={field} value={value} />;
     const text = values.show(attributeOf(name) ?? { type: 'TEXT', optionsType: null }, value);
     return <bdi className="text-value">{text === '' ? t('none') : text.slice(0, LONGEST)}</bdi>;
   };
   const columns: Column<Conflict>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
-    { id: 'name', title: t('name'), cell: ({ name }) => <bdi>{name}</bdi> },
+    { id: 'name', title: t('name'), cell: ({ name }) => <bdi>{nameOf(name)}</bdi> },
     { id: 'before', title: t('before'), isMinor: true, cell: ({ name, before }) => show(name, before) },
     { id: 'now', title: t('now'), cell: ({ name, now, isGone }) => (isGone ? t('gone') : show(name, now)) },
     { id: 'mine', title: t('mine'), cell: ({ name, mine }) => show(name, mine) },

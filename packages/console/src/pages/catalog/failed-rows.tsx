@@ -2,6 +2,7 @@
 import type { FailedRow } from '@longshore/client';
 import { type Column, DataTable } from '../../components/table.js';
 import { textsOf } from '../../texts/texts.js';
+import { useFieldName } from './field-value.js';
 
 const MOST_SHOWN = 100;
 const LONGEST = 120;
@@ -28,6 +29,7 @@ interface FailedRowsProps {
 
 export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
   const t = useText();
+  const nameOf = useFieldName();
   if (failed.length === 0) return null;
   const rows = failed
     .slice(0, MOST_SHOWN)
@@ -35,7 +37,7 @@ export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
   type Row = (typeof rows)[number];
   const columns: Column<Row>[] = [
     { id: 'key', title: t('key'), isHeader: true, cell: ({ key }) => <bdi>{key ?? '–'}</bdi> },
-    { id: 'place', title: t('place'), cell: ({ path }) => <bdi>{path?.replace(/^attributes\./, '') ?? '–'}</bdi> },
+    { id: 'place', title: t('place'), cell: ({ path }) => <bdi>{placeOf(path, nameOf)}</bdi> },
     {
       id: 'value',
       title: t('value'),
@@ -50,4 +52,11 @@ export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
       <DataTable isDense caption={t('why')} columns={columns} rows={rows} keyOf={({ id }) => id} />
     </div>
   );
+}
+
+/** An attribute may be called as a field is. */
+function placeOf(path: string | null | undefined, nameOf: (field: string) => string): string {
+  if (path === null || path === undefined) return '–';
+  const attribute = /^attributes\.(.*)$/s.exec(path)?.[1];
+  return attribute ?? nameOf(path);
 }

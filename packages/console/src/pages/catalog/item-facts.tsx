@@ -24,12 +24,12 @@ const useText = textsOf('item-facts', {
   draft: { en: 'This item is a draft', de: 'Dieser Artikel ist ein Entwurf' },
   missing: { en: 'These mandatory values are missing: {names}.', de: 'Diese Pflichtwerte fehlen: {names}.' },
   inactive: { en: '“{name}” says that it is not active.', de: '„{name}“ sagt, dass er nicht aktiv ist.' },
-  empty: { en: 'A set without items is a draft.', de: 'Ein Set ohne Artikel ist ein Entwurf.' },
+  empty: { en: 'A bundle without items is a draft.', de: 'Ein Set ohne Artikel ist ein Entwurf.' },
   unknown: {
     en: 'Its category or its values do not let it be live.',
     de: 'Seine Kategorie oder seine Werte lassen es nicht zu, dass er live ist.',
   },
-  contains: { en: 'This set contains', de: 'Dieses Set enthält' },
+  contains: { en: 'This bundle contains', de: 'Dieses Set enthält' },
   quantity: { en: 'Quantity', de: 'Anzahl' },
   image: { en: 'Picture', de: 'Bild' },
 });

@@ -2,6 +2,7 @@
 import type { schemas } from '@longshore/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
@@ -10,12 +11,16 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useDrafts } from './drafts.js';
+import { FieldValue, useFieldName } from './field-value.js';
+import { draftName, fieldsOf, presentFields, sameForm } from './item-fields.js';
+import { alternatesOf } from './save-steps.js';
 import { useActors } from './use-actors.js';
 import type { Definitions } from './use-attributes.js';
 import { useValues } from './values.js';
 
 const PAGE = 20;
 const LONGEST = 160;
+const LONGEST_WAIT_MS = 20_000;
 
 const useText = textsOf('item-history', {
   title: { en: 'History', de: 'Geschichte' },
@@ -97,13 +102,20 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
   const t = useText();
   const format = useFormat();
   const values = useValues();
+  const api = useApi();
+  const nameOf = useFieldName();
+  const [error, setError] = useState<unknown>();
   const { stage } = usePresent();
   const mayWrite = useMay('catalog:write');
   const { set } = useDrafts();
   const { operation, at, jobId, row, actor, attributes, fields, approval } = change;
-  const rows = Object.entries({ ...attributes, ...fields }).map(([name, difference]) => ({ name, ...difference }));
+  const rows = [
+    ...Object.entries(attributes).map(([name, one]) => ({ name, isField: false, ...one })),
+    ...Object.entries(fields).map(([name, one]) => ({ name, isField: true, ...one })),
+  ];
   type Row = (typeof rows)[number];
-  const show = (name: string, value: unknown) => {
+  const show = ({ name, isField }: Row, value: unknown) => {
+    if (isField) return <FieldValue name={name} value={value} />;
     const text = values.show(definitions.byName.get(name) ?? { type: 'TEXT', optionsType: null }, value);
     return (
       <bdi className="text-value">
@@ -112,15 +124,36 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
     );
   };
   const columns: Column<Row>[] = [
-    { id: 'name', title: t('name'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
-    { id: 'before', title: t('before'), cell: ({ name, before }) => show(name, before) },
-    { id: 'after', title: t('after'), cell: ({ name, after }) => show(name, after) },
+    {
+      id: 'name',
+      title: t('name'),
+      isHeader: true,
+      cell: ({ name, isField }) => <bdi>{isField ? nameOf(name) : name}</bdi>,
+    },
+    { id: 'before', title: t('before'), cell: (one) => show(one, one.before) },
+    { id: 'after', title: t('after'), cell: (one) => show(one, one.after) },
   ];
-  const canSetBack = mayWrite && item !== undefined && operation === 'UPDATED' && Object.keys(attributes).length > 0;
-  const setBack = () => {
+  const changedFields = fieldsOf(fields);
+  const canSetBack =
+    mayWrite &&
+    item !== undefined &&
+    operation === 'UPDATED' &&
+    Object.keys(attributes).length + changedFields.length > 0;
+  const setBack = async () => {
+    if (item === undefined) return;
+    const hasAlternates = changedFields.includes('alternateCategories');
+    const alternates = hasAlternates ? await alternatesOf(api, item.sku, AbortSignal.timeout(LONGEST_WAIT_MS)) : [];
+    const present = presentFields(
+      item,
+      alternates.map(({ nodeId }) => nodeId),
+    );
+    for (const field of changedFields) {
+      const value = sameForm(field, fields[field]?.before);
+      set(item.sku, draftName(field), { before: present[field], value, text: '' });
+    }
     for (const [name, { before }] of Object.entries(attributes)) {
       const attribute = definitions.byName.get(name);
-      if (item === undefined || attribute === undefined) continue;
+      if (attribute === undefined) continue;
       const text = values.edit(attribute, before);
       set(item.sku, name, { before: item.attributes[name] ?? null, value: before ?? null, text });
     }
@@ -144,12 +177,13 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
             </Link>
           )}
           {canSetBack ? (
-            <Button icon="undo" onPress={setBack}>
+            <Button icon="undo" onPress={() => void setBack().catch(setError)}>
               {t('setBack')}
             </Button>
           ) : null}
         </div>
       </div>
+      {error === undefined ? null : <ErrorPanel error={error} />}
       {approval === null ? null : (
         <p className="note">
           <bdi>
@@ -173,7 +207,7 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
           caption={`${t(operation)} ${number}`}
           columns={columns}
           rows={rows}
-          keyOf={({ name }) => name}
+          keyOf={({ name, isField }) => `${isField}:${name}`}
         />
       )}
     </>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { EmptyState, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -17,6 +18,9 @@ import { ItemRelations } from './item-relations.js';
 import { ItemValues } from './item-values.js';
 import { SaveBar } from './save-bar.js';
 import { useDefinitions } from './use-attributes.js';
+
+/** What is seen by those who edit: the page is there before. */
+const places = later(() => import('./item-places.js'));
 
 const useText = textsOf('item-page', {
   back: { en: 'All items', de: 'Alle Artikel' },
@@ -44,6 +48,7 @@ export function ItemPage() {
   const { drafts } = useDrafts();
   const [isEditing, setEditing] = useState(drafts[sku] !== undefined);
   const { data: definitions } = useDefinitions();
+  const editor = useLater(places);
   const {
     data: item,
     error,
@@ -95,6 +100,7 @@ export function ItemPage() {
       {item === undefined || isGone || definitions === undefined ? null : (
         <>
           <ItemFacts item={item} definitions={definitions} />
+          {isEditing && editor !== undefined ? <editor.ItemPlaces item={item} /> : null}
           <ItemValues item={item} definitions={definitions} isEditing={isEditing} />
           <ItemRelations item={item} definitions={definitions} />
         </>

@@ -20,7 +20,7 @@ const useText = textsOf('item-relations', {
   siblings: { en: 'Variants of {sku}', de: 'Varianten von {sku}' },
   present: { en: 'this one', de: 'diese' },
   more: { en: 'The first {shown} of {count}.', de: 'Die ersten {shown} von {count}.' },
-  bundles: { en: 'Sets that contain it', de: 'Sets, die ihn enthalten' },
+  bundles: { en: 'Bundles that contain it', de: 'Sets, die ihn enthalten' },
   categories: { en: 'Other categories', de: 'Weitere Kategorien' },
   categoriesNote: {
     en: 'Categories of alternate trees that hold this item.',

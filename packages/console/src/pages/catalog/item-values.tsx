@@ -8,6 +8,7 @@ import { textsOf } from '../../texts/texts.js';
 import { useDrafts } from './drafts.js';
 import { ImageLink, isWebAddress } from './image-link.js';
 import { useCategoryAttributes } from './item-facts.js';
+import { draftName } from './item-fields.js';
 import type { Definitions } from './use-attributes.js';
 import { isEditable, ValueField } from './value-field.js';
 import { useValues, type Values } from './values.js';
@@ -38,7 +39,10 @@ interface ItemValuesProps {
 
 export function ItemValues({ item, definitions, isEditing }: ItemValuesProps) {
   const t = useText();
-  const { data: assigned = [] } = useCategoryAttributes(item.nodeId);
+  const { drafts } = useDrafts();
+  // Who moves it types at once what the other category asks for.
+  const moved = drafts[item.sku]?.[draftName('nodeId')]?.value;
+  const { data: assigned = [] } = useCategoryAttributes(isEditing && typeof moved === 'number' ? moved : item.nodeId);
   const mandatory = new Set(assigned.filter(({ required }) => required).map(({ name }) => name));
   const known = new Set(assigned.map(({ name }) => name));
   const ordered = definitions.attributes.filter(({ name }) => name !== definitions.roles.sku);

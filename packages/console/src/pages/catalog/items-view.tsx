@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ButtonLink } from '../../components/button.js';
 import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { forgetDefinitions } from '../../jobs/definitions-of-jobs.js';
 import { useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -18,7 +19,6 @@ import { type ItemFilter, type ItemsSearch, isNarrowed, matchOf } from './item-s
 import type { Direction, FoundItem } from './item-window.js';
 import { ItemsBar } from './items-bar.js';
 import { ItemsTable } from './items-table.js';
-import { NewItemDialog } from './new-item-dialog.js';
 import { SaveBar } from './save-bar.js';
 import { SearchProgress } from './search-progress.js';
 import type { Definitions } from './use-attributes.js';
@@ -26,6 +26,9 @@ import { useChosenColumns } from './use-chosen-columns.js';
 import { useItemWindow } from './use-item-window.js';
 import { isEditable, ValueField } from './value-field.js';
 import { useValues } from './values.js';
+
+/** The table is shown without it. */
+const creation = later(() => import('./new-item-dialog.js'));
 
 const useText = textsOf('items-view', {
   none: { en: 'There are no items yet', de: 'Hier gibt es noch keine Artikel' },
@@ -58,6 +61,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
   const { drafts, set } = useDrafts();
   const [isEditing, setEditing] = useState(Object.keys(drafts).length > 0);
   const [isCreating, setCreating] = useState(false);
+  const creating = useLater(creation);
   const [edition, setEdition] = useState(0);
   const { show, from, end, ...filter } = search;
   const ids = show ?? kept ?? firstColumns(definitions);
@@ -149,8 +153,8 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
           onFirst={seeFirst}
         />
       )}
-      {isCreating ? (
-        <NewItemDialog
+      {isCreating && creating !== undefined ? (
+        <creating.NewItemDialog
           definitions={definitions}
           onWritten={() => setEdition(edition + 1)}
           onClose={() => setCreating(false)}

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { RadioCards } from '../../components/radio-cards.js';
 import { TextInput } from '../../components/text-input.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
@@ -13,6 +14,7 @@ import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { CategoryPick, pathOf, useCategory } from './category-pick.js';
 import { useHasCategories } from './category-tree.js';
+import { useColumnText } from './columns.js';
 import type { Draft } from './drafts.js';
 import { FailedRows } from './failed-rows.js';
 import { useCategoryAttributes } from './item-facts.js';
@@ -24,6 +26,8 @@ import { useValues } from './values.js';
 const useText = textsOf('new-item-dialog', {
   title: { en: 'New item', de: 'Neuer Artikel' },
   sku: { en: 'SKU', de: 'SKU' },
+  what: { en: 'What it is', de: 'Was es ist' },
+  setHelp: { en: 'Contains other items', de: 'Enthält andere Artikel' },
   category: { en: 'Category', de: 'Kategorie' },
   search: { en: 'Search a category', de: 'Kategorie suchen' },
   chosen: { en: 'It is put into {path}.', de: 'Er kommt in {path}.' },
@@ -35,8 +39,8 @@ const useText = textsOf('new-item-dialog', {
   values: { en: 'Values', de: 'Werte' },
   mandatory: { en: '{name} (mandatory)', de: '{name} (Pflicht)' },
   others: {
-    en: 'The other values are typed on the page of the item.',
-    de: 'Die weiteren Werte tragen Sie auf der Seite des Artikels ein.',
+    en: 'The other values, and where else it belongs, are typed on the page of the item.',
+    de: 'Die weiteren Werte, und wohin er noch gehört, tragen Sie auf der Seite des Artikels ein.',
   },
   create: { en: 'Create', de: 'Anlegen' },
   check: { en: 'Only check', de: 'Nur prüfen' },
@@ -49,6 +53,7 @@ const useText = textsOf('new-item-dialog', {
 });
 
 interface Typing {
+  readonly type: 'ITEM' | 'BUNDLE';
   readonly sku: string;
   readonly nodeId: number | null;
   /** By the names of attributes. */
@@ -56,7 +61,7 @@ interface Typing {
 }
 
 /** An item that is not there has nothing before. */
-const NOTHING: Typing = { sku: '', nodeId: null, drafts: {} };
+const NOTHING: Typing = { type: 'ITEM', sku: '', nodeId: null, drafts: {} };
 
 interface NewItemDialogProps {
   readonly definitions: Definitions;
@@ -72,9 +77,10 @@ interface Result {
 
 export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialogProps) {
   const t = useText();
+  const c = useColumnText();
   const api = useApi();
   const typed = useTyped<Typing>('item.new', NOTHING);
-  const { sku, nodeId, drafts } = typed.values;
+  const { type, sku, nodeId, drafts } = typed.values;
   const asked = useAsked(nodeId, definitions);
   // What was typed for another category stays, in case that one is chosen again, and is not sent.
   const sent = (asked ?? []).flatMap(({ attribute: { name } }) => {
@@ -97,7 +103,7 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
       sent.map(([name, value]) => [name, value as string | number | boolean | null]),
     );
     try {
-      const written = await api.bulk('insertItems', [{ sku, nodeId, attributes }], { dryRun });
+      const written = await api.bulk('insertItems', [{ sku, type, nodeId, attributes }], { dryRun });
       setFailed(written.failed);
       if (written.failed.length > 0) return;
       const waits = written.awaitingApproval.length > 0;
@@ -117,6 +123,15 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
       {isOver ? null : (
         <>
           <TypedNote typed={typed} />
+          <RadioCards
+            label={t('what')}
+            value={type}
+            choices={[
+              { value: 'ITEM', label: c('ITEM') },
+              { value: 'BUNDLE', label: c('BUNDLE'), help: t('setHelp') },
+            ]}
+            onChange={(next) => typed.set({ type: next === 'BUNDLE' ? 'BUNDLE' : 'ITEM' })}
+          />
           <TextInput label={t('sku')} value={sku} onChange={(next) => typed.set({ sku: next })} />
           <Place nodeId={nodeId} onChoose={(next) => typed.set({ nodeId: next })} />
           <Values

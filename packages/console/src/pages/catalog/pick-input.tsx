@@ -22,13 +22,26 @@ interface PickInputProps {
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
   readonly onEnter?: () => void;
-  /** The focus leaves it, and what is typed is nothing that was picked. */
+  /** The focus leaves it, and what is typed is nothing that was picked. Undefined: it is forgotten. */
   readonly onLeave?: () => void;
   readonly hidesLabel?: boolean;
+  /** What the list says while nothing is offered. Undefined: there is no list then. */
+  readonly nothing?: string | undefined;
 }
 
 export function PickInput(props: PickInputProps) {
-  const { label, text, placeholder = '', offered, onText, onPick, onEnter, onLeave, hidesLabel = false } = props;
+  const {
+    label,
+    text,
+    placeholder = '',
+    offered,
+    onText,
+    onPick,
+    onEnter,
+    onLeave,
+    hidesLabel = false,
+    nothing,
+  } = props;
   return (
     <ComboBox
       className="field pick"
@@ -37,9 +50,12 @@ export function PickInput(props: PickInputProps) {
       // What is offered is chosen by the caller.
       defaultFilter={() => true}
       menuTrigger="focus"
+      // Otherwise the list of who picks a second time would open with the next letter only, when there is an answer already.
+      allowsEmptyCollection={nothing !== undefined}
       onInputChange={onText}
       // What is typed stays while the focus is there, also where the list closes because the page is scrolled.
-      {...(onLeave === undefined ? {} : { onBlur: onLeave, allowsCustomValue: true })}
+      allowsCustomValue
+      onBlur={onLeave ?? (() => onText(''))}
       {...(onEnter === undefined ? {} : { onFocus: onEnter })}
       {...(hidesLabel ? { 'aria-label': label } : {})}
       onSelectionChange={(key) => {
@@ -51,7 +67,11 @@ export function PickInput(props: PickInputProps) {
       <Input className="input" placeholder={placeholder} />
       <Popover className="popover">
         {/* Otherwise Tab would pick what happens to appear below the pointer. */}
-        <ListBox<Pick> className="list-box" shouldFocusOnHover={false}>
+        <ListBox<Pick>
+          className="list-box"
+          shouldFocusOnHover={false}
+          renderEmptyState={() => <p className="list-nothing">{nothing}</p>}
+        >
           {({ id, label: name, text: picked = name, note }) => (
             <ListBoxItem id={id} textValue={picked} className="list-item">
               <Text slot="label">

@@ -1,9 +1,12 @@
 /** What was changed on the page and is not written yet, and the way to write it. */
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
+import { later, useLater } from '../../components/later.js';
 import { textsOf } from '../../texts/texts.js';
 import { sizeOf, useDrafts } from './drafts.js';
-import { SaveDialog } from './save-dialog.js';
+
+/** Nothing is written before something is typed: it is loaded meanwhile. */
+const saving = later(() => import('./save-dialog.js'));
 
 const useText = textsOf('save-bar', {
   changes: {
@@ -23,6 +26,7 @@ export function SaveBar({ onWritten }: { readonly onWritten: (skus: readonly str
   const t = useText();
   const { drafts, forget } = useDrafts();
   const [isOpen, setOpen] = useState(false);
+  const dialog = useLater(saving);
   const { items, values, wrong } = sizeOf(drafts);
   if (values === 0 && !isOpen) return null;
   return (
@@ -39,7 +43,9 @@ export function SaveBar({ onWritten }: { readonly onWritten: (skus: readonly str
           {t('look')}
         </Button>
       </div>
-      {isOpen ? <SaveDialog onClose={() => setOpen(false)} onWritten={onWritten} /> : null}
+      {isOpen && dialog !== undefined ? (
+        <dialog.SaveDialog onClose={() => setOpen(false)} onWritten={onWritten} />
+      ) : null}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { DownloadButton } from '../imports/download-button.js';
+import { WhoInColumn } from '../imports/who.js';
 import { EXPORT_TYPES, useExportText, whatOf } from './export-job.js';
 import { PresentExport } from './present-export.js';
 import { SavedExports } from './saved-exports.js';
@@ -30,7 +31,11 @@ const useText = textsOf('export-list', {
   rows: { en: 'Rows', de: 'Zeilen' },
   format: { en: 'Format', de: 'Format' },
   when: { en: 'When', de: 'Wann' },
+  who: { en: 'Who', de: 'Wer' },
   took: { en: 'Took', de: 'Dauer' },
+  filtered: { en: 'by a filter', de: 'nach Filter' },
+  changes: { en: 'only what has changed', de: 'nur, was sich geändert hat' },
+  byProfile: { en: 'by the profile {name}', de: 'nach dem Profil {name}' },
   file: { en: 'File', de: 'Datei' },
   since: { en: 'Changes since', de: 'Änderungen seitdem' },
   published: { en: 'Published files', de: 'Veröffentlichte Dateien' },
@@ -99,15 +104,26 @@ function useColumns(): readonly Column<Job>[] {
   const state = useJobText();
   const format = useFormat();
   const { stage } = usePresent();
+  /** What tells it from others of its kind. */
+  const factsOf = ({ options, profile }: Job) => [
+    ...(isFiltered(options.match) ? [t('filtered')] : []),
+    ...(options.since === undefined ? [] : [t('changes')]),
+    ...(typeof profile?.name === 'string' ? [t('byProfile', { name: profile.name })] : []),
+  ];
   return [
     {
       id: 'what',
       title: t('what'),
       isHeader: true,
       cell: (job) => (
-        <Link to="/$stage/exports" params={{ stage: stage.name }} search={{ job: job.id }}>
-          {e(whatOf(job))}
-        </Link>
+        <span className="import-name">
+          <Link to="/$stage/exports" params={{ stage: stage.name }} search={{ job: job.id }}>
+            {e(whatOf(job))}
+          </Link>
+          <span className="small">
+            <bdi>{factsOf(job).join(' · ')}</bdi>
+          </span>
+        </span>
       ),
     },
     { id: 'outcome', title: t('outcome'), cell: (job) => <Badge tone={toneOf(job)}>{state(job.status)}</Badge> },
@@ -123,11 +139,22 @@ function useColumns(): readonly Column<Job>[] {
       isMinor: true,
       cell: ({ options }) => (typeof options.format === 'string' ? options.format : '–'),
     },
+    { id: 'who', title: t('who'), isMinor: true, cell: (job) => <WhoInColumn job={job} /> },
     {
       id: 'when',
       title: t('when'),
       isMinor: true,
       cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
+    },
+    {
+      id: 'took',
+      title: t('took'),
+      isNumber: true,
+      isMinor: true,
+      cell: ({ startedAt, completedAt }) =>
+        startedAt === null || completedAt === null
+          ? '–'
+          : format.duration(new Date(completedAt).getTime() - new Date(startedAt).getTime()),
     },
     {
       id: 'file',
@@ -154,4 +181,9 @@ function useColumns(): readonly Column<Job>[] {
       },
     },
   ];
+}
+
+/** Whether an export has fewer than all: its types say what it is of. */
+function isFiltered(match: unknown): boolean {
+  return typeof match === 'object' && match !== null && Object.keys(match).some((key) => key !== 'types');
 }

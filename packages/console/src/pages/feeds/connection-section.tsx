@@ -1,15 +1,18 @@
 /** The part of the form of a feed that says where its files lie, and how one logs in there. */
 import { Section } from '../../components/content.js';
 import type { FieldProblems } from '../../components/field-problems.js';
+import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
 import { ConnectionFields } from './connection-fields.js';
 import { type Kind, needsSecret } from './connection-values.js';
 import type { FormValues } from './form-kind.js';
-import { HostKey } from './host-key.js';
 import { SecretFields } from './secret-fields.js';
 import { useFeedText } from './texts.js';
 import type { useConnectionTest } from './use-connection-test.js';
+
+/** Only servers for SFTP have one. */
+const hostKey = later(() => import('./host-key.js'));
 
 const useText = textsOf('feed-connection-section', {
   nameHelp: { en: 'Such as “ERP, every night”', de: 'Zum Beispiel „ERP, jede Nacht“' },
@@ -33,6 +36,7 @@ export function ConnectionSection(props: ConnectionSectionProps) {
   const t = useText();
   const f = useFeedText();
   const { connection } = values;
+  const key = useLater(hostKey);
   return (
     <Section title={title}>
       <TextInput
@@ -51,14 +55,14 @@ export function ConnectionSection(props: ConnectionSectionProps) {
         wrong={wrong}
         onChange={(change) => onChange({ connection: { ...connection, ...change } })}
       />
-      {connection.kind === 'sftp' ? (
-        <HostKey
+      {connection.kind === 'sftp' && key !== undefined ? (
+        <key.HostKey
           host={connection.host}
           value={connection.hostKey}
           asked={tested.asked}
           isAsking={tested.busy === 'ask'}
           wrong={wrong}
-          onChange={(hostKey) => onChange({ connection: { ...connection, hostKey } })}
+          onChange={(known) => onChange({ connection: { ...connection, hostKey: known } })}
           onAsk={() => void tested.ask()}
           onAnswer={(isTrusted) => {
             if (isTrusted && tested.asked?.kind === 'shown') {

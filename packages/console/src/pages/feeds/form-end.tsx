@@ -3,9 +3,12 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../components/button.js';
 import { Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { textsOf } from '../../texts/texts.js';
-import { SeenFiles } from './seen-files.js';
 import type { useConnectionTest } from './use-connection-test.js';
+
+/** A test takes longer than it takes to load what shows its result. */
+const seenFiles = later(() => import('./seen-files.js'));
 
 const useText = textsOf('feed-form-end', {
   test: { en: 'Test the connection', de: 'Verbindung testen' },
@@ -33,6 +36,7 @@ interface FormEndProps {
 export function FormEnd({ tested, isBusy, error, children }: FormEndProps) {
   const t = useText();
   const works = tested.isTried && tested.tried?.test?.reached === true;
+  const files = useLater(seenFiles);
   const seen = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (tested.tried !== undefined) seen.current?.focus();
@@ -44,8 +48,8 @@ export function FormEnd({ tested, isBusy, error, children }: FormEndProps) {
           <Section title={t('tested')} note={tested.isTried ? t('testedNote') : t('unlike')}>
             {tested.tried.test === undefined ? (
               <ErrorPanel error={tested.tried.error} />
-            ) : (
-              <SeenFiles test={tested.tried.test} />
+            ) : files === undefined ? null : (
+              <files.SeenFiles test={tested.tried.test} />
             )}
           </Section>
         )}

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { FieldValue, useFieldName } from '../catalog/field-value.js';
 import { ChangeValue } from './change-value.js';
 import { DefinitionChanges } from './definition-changes.js';
 
@@ -125,7 +126,12 @@ function Largest({ summary }: { readonly summary: Summary }) {
 function ByAttribute({ summary }: { readonly summary: Summary }) {
   const t = useText();
   const format = useFormat();
-  const rows = [...summary.attributes, ...summary.fields].slice(0, MOST_ATTRIBUTES);
+  const nameOf = useFieldName();
+  const all = [
+    ...summary.attributes.map((one) => ({ ...one, id: one.name, title: one.name })),
+    ...summary.fields.map((one) => ({ ...one, id: `field ${one.name}`, title: nameOf(one.name) })),
+  ];
+  const rows = all.slice(0, MOST_ATTRIBUTES);
   if (rows.length === 0) return null;
   type Row = (typeof rows)[number];
   const number = (id: 'changed' | 'set' | 'cleared'): Column<Row> => ({
@@ -135,7 +141,7 @@ function ByAttribute({ summary }: { readonly summary: Summary }) {
     cell: (row) => format.number(row[id]),
   });
   const columns: Column<Row>[] = [
-    { id: 'name', title: t('attribute'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
+    { id: 'name', title: t('attribute'), isHeader: true, cell: ({ title }) => <bdi>{title}</bdi> },
     number('changed'),
     number('set'),
     number('cleared'),
@@ -143,13 +149,14 @@ function ByAttribute({ summary }: { readonly summary: Summary }) {
       id: 'large',
       title: t('large'),
       isNumber: true,
-      cell: ({ numbers }) => (numbers === undefined ? '–' : format.number(numbers.byMoreThan50Percent)),
+      cell: (row) =>
+        'numbers' in row && row.numbers !== undefined ? format.number(row.numbers.byMoreThan50Percent) : '–',
     },
   ];
   return (
     <div className="changes-part">
       <h3>{t('attributes')}</h3>
-      <DataTable isDense caption={t('attributes')} columns={columns} rows={rows} keyOf={({ name }) => name} />
+      <DataTable isDense caption={t('attributes')} columns={columns} rows={rows} keyOf={({ id }) => id} />
     </div>
   );
 }
@@ -189,27 +196,28 @@ interface Shown {
   readonly name: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** It is no value of an attribute. */
+  readonly isField: boolean;
 }
 
 function Differences({ changes }: { readonly changes: readonly schemas.Change[] }) {
   const t = useText();
+  const nameOf = useFieldName();
   const rows = changes.flatMap(({ sku, operation, attributes, fields }, index): Shown[] => {
     const item = sku ?? '';
     if (operation === 'CREATED' || operation === 'DELETED') return [];
-    return Object.entries({ ...attributes, ...fields }).map(([name, { before, after }]) => ({
-      key: `${index}:${name}`,
-      sku: item,
-      name,
-      before,
-      after,
-    }));
+    const shown = (isField: boolean) => (entry: [string, schemas.Change['fields'][string]]) => {
+      const [name, { before, after }] = entry;
+      return { key: `${index}:${isField}:${name}`, sku: item, name, before, after, isField };
+    };
+    return [...Object.entries(attributes).map(shown(false)), ...Object.entries(fields).map(shown(true))];
   });
   if (rows.length === 0) return null;
   const columns: Column<Shown>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
-    { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
-    { id: 'before', title: t('before'), cell: ({ before }) => <ChangeValue value={before} /> },
-    { id: 'after', title: t('after'), cell: ({ after }) => <ChangeValue value={after} /> },
+    { id: 'name', title: t('attribute'), cell: ({ name, isField }) => <bdi>{isField ? nameOf(name) : name}</bdi> },
+    { id: 'before', title: t('before'), cell: (row) => <Side row={row} value={row.before} /> },
+    { id: 'after', title: t('after'), cell: (row) => <Side row={row} value={row.after} /> },
   ];
   return (
     <div className="changes-part">
@@ -217,4 +225,8 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
       <DataTable isDense caption={t('first')} columns={columns} rows={rows.slice(0, FIRST)} keyOf={({ key }) => key} />
     </div>
   );
+}
+
+function Side({ row: { name, isField }, value }: { readonly row: Shown; readonly value: unknown }) {
+  return isField ? <FieldValue name={name} value={value} /> : <ChangeValue value={value} />;
 }

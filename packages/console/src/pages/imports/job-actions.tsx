@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
 import { useAttempt } from '../../components/use-attempt.js';
 import { changedItems, hasEnded, isPreview, kindOf, waitsForRemoval } from '../../jobs/job-state.js';
@@ -14,7 +15,9 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
-import { UndoDialog } from './undo-dialog.js';
+
+/** The page is shown without it. */
+const undoing = later(() => import('./undo-dialog.js'));
 
 const useText = textsOf('job-actions', {
   cancel: { en: 'Cancel', de: 'Abbrechen' },
@@ -63,6 +66,7 @@ export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
   const [isUndoing, setUndoing] = useState(false);
+  const undo = useLater(undoing);
   const act = async (action: () => Promise<unknown>) => {
     setError(undefined);
     try {
@@ -105,7 +109,7 @@ export function JobActions({ job }: { readonly job: Job }) {
           {t('undo')}
         </Button>
       ) : null}
-      {isUndoing ? <UndoDialog job={job} onClose={() => setUndoing(false)} /> : null}
+      {isUndoing && undo !== undefined ? <undo.UndoDialog job={job} onClose={() => setUndoing(false)} /> : null}
       {error === undefined ? null : <ErrorPanel error={error} />}
     </>
   );

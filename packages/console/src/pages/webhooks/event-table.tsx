@@ -27,6 +27,10 @@ const useText = textsOf('event-table', {
   emptyTitle: { en: 'Nothing was sent yet', de: 'Noch wurde nichts gesendet' },
   noneTitle: { en: 'No event is like this', de: 'So ein Ereignis gibt es nicht' },
   none: { en: 'Choose another outcome.', de: 'Wählen Sie ein anderes Ergebnis.' },
+  noneSearched: {
+    en: 'Names of events and numbers of orders have to be whole, such as ORDER_CREATED. Or choose another outcome.',
+    de: 'Namen von Ereignissen und Nummern von Bestellungen müssen ganz sein, etwa ORDER_CREATED. Oder wählen Sie ein anderes Ergebnis.',
+  },
 });
 
 /** The outcome that an address names; undefined: all. */
@@ -53,17 +57,23 @@ interface EventTableProps {
   /** @param outcome undefined: all */
   readonly onShow: (outcome: Outcome | undefined, page: number) => void;
   readonly linkTo: (event: SentEvent) => ReactNode;
+  /** Further fields that say which are shown. */
+  readonly search?: ReactNode;
+  /** Something is searched for in these. */
+  readonly isSearched?: boolean;
   /** What it says as long as nothing was sent. */
   readonly empty: string;
 }
 
-export function EventTable({ events, count, outcome, page, error, onRetry, onShow, linkTo, empty }: EventTableProps) {
+export function EventTable(props: EventTableProps) {
+  const { events, count, outcome, page, error, onRetry, onShow, linkTo, search, isSearched = false, empty } = props;
+  const isOfAll = outcome === undefined && !isSearched;
   const t = useText();
   const w = useWebhookText();
   const columns = useColumns(linkTo);
   return (
     <Section title={t('title')}>
-      {count === 0 && outcome === undefined ? null : (
+      {count === 0 && isOfAll ? null : (
         <div className="filters">
           <ChoiceInput
             label={t('outcome')}
@@ -71,6 +81,7 @@ export function EventTable({ events, count, outcome, page, error, onRetry, onSho
             choices={[{ id: 'all', label: t('all') }, ...OUTCOMES.map((id) => ({ id, label: w(id) }))]}
             onChange={(chosen) => onShow(outcomeNamed(chosen), 1)}
           />
+          {search}
         </div>
       )}
       {error === null ? null : <ErrorPanel error={error} onRetry={onRetry} />}
@@ -82,8 +93,8 @@ export function EventTable({ events, count, outcome, page, error, onRetry, onSho
           keyOf={({ eventRequestId }) => eventRequestId}
         />
       ) : (
-        <EmptyState title={t(outcome === undefined ? 'emptyTitle' : 'noneTitle')} icon="send">
-          {outcome === undefined ? empty : t('none')}
+        <EmptyState title={t(isOfAll ? 'emptyTitle' : 'noneTitle')} icon="send">
+          {isOfAll ? empty : t(isSearched ? 'noneSearched' : 'none')}
         </EmptyState>
       )}
       <Pager page={page} size={EVENTS_ON_PAGE} count={count} onPage={(next) => onShow(outcome, next)} />

@@ -2,11 +2,15 @@
 import type { EventLog } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { SearchField } from '../../components/search-field.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { EVENTS_AGAIN_MS, EVENTS_ON_PAGE, EventTable, outcomeNamed, type SentEvent } from './event-table.js';
+import type { EventsSearch } from './events-search.js';
 
 const useText = textsOf('webhook-events', {
+  event: { en: 'Event', de: 'Ereignis' },
+  order: { en: 'Order number', de: 'Bestellnummer' },
   empty: {
     en: 'As soon as one of its events happens, you see it here with every attempt. Send a test to see whether the endpoint answers.',
     de: 'Sobald eines seiner Ereignisse geschieht, sehen Sie es hier mit jedem Versuch. Senden Sie einen Test, um zu sehen, ob der Endpunkt antwortet.',
@@ -17,18 +21,23 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
   const t = useText();
   const api = useApi();
   const { stage } = usePresent();
-  const { status: chosen, page = 1 } = useSearch({ from: '/$stage/webhooks/$webhookId' });
+  const { status: chosen, event, order, page = 1 } = useSearch({ from: '/$stage/webhooks/$webhookId' });
   const navigate = useNavigate({ from: '/$stage/webhooks/$webhookId' });
   const status = outcomeNamed(chosen);
   const { data, error, refetch } = useQuery({
-    queryKey: ['events', stage.name, webhookId, status, page],
+    queryKey: ['events', stage.name, webhookId, status, event, order, page],
     placeholderData: keepPreviousData,
     refetchInterval: EVENTS_AGAIN_MS,
     queryFn: ({ signal }) =>
       api.queryEvents(
         {
           body: {
-            filters: { webhookId, ...(status === undefined ? {} : { status }) },
+            filters: {
+              webhookId,
+              ...(status === undefined ? {} : { status }),
+              ...(event === undefined ? {} : { event }),
+              ...(order === undefined ? {} : { orderNumber: order }),
+            },
             limit: EVENTS_ON_PAGE,
             offset: (page - 1) * EVENTS_ON_PAGE,
           },
@@ -36,6 +45,10 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
         { signal },
       ),
   });
+  const show = (wanted: { readonly [K in keyof EventsSearch]: EventsSearch[K] | undefined }) => {
+    const named = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ search: Object.fromEntries(named), resetScroll: false });
+  };
   return (
     <EventTable
       events={data?.webhookEventLogs.map((log) => sentTo(webhookId, log))}
@@ -44,14 +57,21 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
       page={page}
       error={error}
       onRetry={() => void refetch()}
-      onShow={(outcome, next) =>
-        void navigate({
-          search: {
-            ...(outcome === undefined ? {} : { status: outcome }),
-            ...(next === 1 ? {} : { page: next }),
-          },
-          resetScroll: false,
-        })
+      onShow={(outcome, next) => show({ status: outcome, event, order, ...(next === 1 ? {} : { page: next }) })}
+      isSearched={event !== undefined || order !== undefined}
+      search={
+        <>
+          <SearchField
+            label={t('event')}
+            text={event ?? ''}
+            onSearch={(text) => show({ status, order, event: text })}
+          />
+          <SearchField
+            label={t('order')}
+            text={order ?? ''}
+            onSearch={(text) => show({ status, event, order: text })}
+          />
+        </>
       }
       linkTo={({ eventRequestId, event }) => (
         <Link
