@@ -1,5 +1,4 @@
 /** Decides a row whose item exists. */
-import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import {
   addDifference,
@@ -8,7 +7,6 @@ import {
   differencesOf,
   FIELD,
 } from '../../../changes/model/item-change.js';
-import type { RowProblem } from '../../../kernel/row-problem.js';
 import { ItemDocument } from '../item-document.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
@@ -16,6 +14,7 @@ import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemDecision } from './item-decision.js';
 import { contradictsVariant, foreignTo, isIn, NO_PROBLEMS, required, unassigned } from './item-problems.js';
 import { statusOf } from './item-status.js';
+import { componentsAfter, typeAfter, typeMismatch } from './item-type.js';
 import { inheritedValues, NO_RELATIONS, type Relations, type Values } from './relations.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -156,32 +155,6 @@ function newlyForeign(
 export function parentOf(draft: ItemDraft, stored: StoredItem | undefined): string | null {
   if (draft.detach) return null;
   return draft.parentSku === undefined ? (stored?.parentSku ?? null) : draft.parentSku;
-}
-
-/** A row that gives an item back its former state may find another one in its place, which jobs have created since. */
-function typeAfter(draft: ItemDraft, stored: StoredItem): ItemTypeCode {
-  return draft.revert === 'restore' && draft.type !== null ? draft.type : stored.type;
-}
-
-/** @returns undefined: they stay */
-function componentsAfter(draft: ItemDraft, stored: StoredItem, type: ItemTypeCode): readonly Component[] | undefined {
-  if (type === 'B') return draft.components;
-  return stored.type === 'B' ? [] : undefined;
-}
-
-/** An item cannot become a bundle, or a bundle an item, because other items refer to them. */
-function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): readonly RowProblem[] {
-  const type = typeAfter(draft, stored);
-  if (draft.type !== null && draft.type !== type) {
-    const [is, other] = type === 'B' ? ['a bundle', 'an item'] : ['an item', 'a bundle'];
-    const message = `"${draft.sku}" is ${is}, and cannot become ${other}; delete it first, or choose another SKU`;
-    return [{ code: 'FIELD_INVALID', column: names.type, message }];
-  }
-  if (type === 'B' && typeof draft.parentSku === 'string') {
-    const message = `"${draft.sku}" is a bundle, which cannot be a variant of another item; leave the parent out`;
-    return [{ code: 'FIELD_INVALID', column: names.parent, message }];
-  }
-  return NO_PROBLEMS;
 }
 
 /** The item's own values after the row: it keeps those of a parent that it leaves; the row sets and clears others. */
