@@ -49,6 +49,16 @@ describe('SERIAL numbers', () => {
     assert.deepEqual(await numbers(), { a: 100 });
   });
 
+  it('are not given again after a revert, and come back with the item that the revert of the revert brings back', async () => {
+    const wait = { headers: { prefer: 'wait=25' } };
+    const first = await shop.bulk('insert', [{ sku: 'a', nodeName: 'Shirts' }]);
+    const { body: revert } = await shop.post(`/jobs/${first.body.jobId}/actions/revert`, {}, wait);
+    assert.deepEqual([revert.status, await numbers()], ['COMPLETED', {}]);
+    await shop.bulk('insert', [{ sku: 'b', nodeName: 'Shirts' }]);
+    await shop.post(`/jobs/${revert.id}/actions/revert`, {}, wait);
+    assert.deepEqual(await numbers(), { a: 100, b: 110 });
+  });
+
   it('that a row brings are kept, and what comes later lies past them', async () => {
     await shop.bulk('insert', [{ sku: 'a', nodeName: 'Shirts', attributes: { Number: 5000 } }]);
     await shop.bulk('insert', [{ sku: 'b', nodeName: 'Shirts' }]);
