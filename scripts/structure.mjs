@@ -17,10 +17,10 @@ const LIMITS = {
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_399, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_410, target: 24_000 },
     'src/domain/imports/plan-file-job.ts': { limit: 28_575, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
-      limit: 17_611,
+      limit: 17_622,
       target: 18_000,
     },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
