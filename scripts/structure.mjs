@@ -11,10 +11,10 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 120_429, target: 60_000 },
+  linesOfSrc: { limit: 120_687, target: 60_000 },
   /** The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 38_867, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 39_033, target: 24_000 },
     'src/workers/handlers/apply-chunk.ts': { limit: 22_197, target: 18_000 },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
   },
