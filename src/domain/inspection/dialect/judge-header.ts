@@ -65,7 +65,7 @@ function headerAmong(rows: readonly SampleRow[]): Answer<number> {
 }
 
 /**
- * Whether the row above the header belongs to it, because the columns are told apart only by both.
+ * Whether the row above the header belongs to it, because only both name each column differently.
  * @param found the row of the header
  */
 export function judgeGroups(rows: readonly SampleRow[], found: Answer<number>): JudgedGroups {
@@ -78,7 +78,7 @@ export function judgeGroups(rows: readonly SampleRow[], found: Answer<number>): 
   const hasValue = upper.cells.some((cell) => ['number', 'date', 'url'].includes(kindOf.of(cell)));
   if (hasValue || !needsBothRows(upper.cells, header.cells)) return single;
   const rivals = found.rivals.filter((row) => row !== upper.row);
-  const both = `Columns are told apart by row ${upper.row} alone, which names their groups: ${shownCells(upper)}.`;
+  const both = `Only with row ${upper.row}, which names their groups, does each have a name of its own: ${shownCells(upper)}.`;
   const reason = `${found.reason} ${both}`;
   const isCertain = found.verdict === 'certain' || (found.rivals.length > 0 && rivals.length === 0);
   return { headerRow: isCertain ? certain(header.row, reason) : { ...found, rivals, reason }, headerRows: 2 };

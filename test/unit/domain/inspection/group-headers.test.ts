@@ -73,7 +73,7 @@ describe('a header in two rows', () => {
     assert.deepEqual([format.headerRow.value, format.headerRow.verdict, format.headerRows], [2, 'certain', 2]);
     assert.match(
       format.headerRow.reason,
-      /Columns are told apart by row 1 alone, which names their groups: "Price", "List"/,
+      /Only with row 1, which names their groups, does each have a name of its own: "Price", "List"/,
     );
     assert.deepEqual(format.titleLines, [';Price;;List;']);
   });
