@@ -73,19 +73,6 @@ describe('updates of large items', function () {
         assert.deepEqual([outcome.updated, outcome.failed], [ITEMS, 0]);
         assert.deepEqual(await shop.values('Code'), Object.fromEntries(next));
       });
-
-      it('do not divide what an insert creates beside them', async () => {
-        let savepoints = 0;
-        const note = ({ sql }: { sql: string }) => {
-          if (sql.includes('SAVEPOINT before_rows') && !sql.includes('RELEASE')) savepoints++;
-        };
-        world.db.on('query', note);
-        const rows = table((nth) => [`n${nth}`, 'Disk', 'new', `n${nth}`, '1.5']);
-        const file = `SKU,Category Node,Note,Code,Price\n${rows}`;
-        const { created } = await shop.importFile('items.csv', file, { mode: 'insert' });
-        world.db.off('query', note);
-        assert.deepEqual([created, savepoints], [ITEMS, 1]);
-      });
     });
   }
 });

@@ -42,9 +42,8 @@ export async function applyInParts(
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<AppliedRows> {
-  // Nothing is loaded of new items, and an insert changes no others.
-  if (options.siteWasEmpty || options.mode === 'insert' || rows.length <= FIRST_ROWS)
-    return applyBisecting(trx, rows, options);
+  // Nothing is loaded of new items.
+  if (options.siteWasEmpty || rows.length <= FIRST_ROWS) return applyBisecting(trx, rows, options);
   const loaded = new LoadedItems();
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
