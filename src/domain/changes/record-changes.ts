@@ -21,51 +21,22 @@ export interface ChangedSite {
  */
 export async function recordChanges(trx: Knex.Transaction, sites: readonly ChangedSite[]): Promise<void> {
   const changed = sites.filter(({ changes }) => changes.created.length + changes.changed.length > 0);
-  const [only] = changed;
-  if (only === undefined) return;
+  if (changed.length === 0) return;
+  const sets: object[] = [];
   const items: object[] = [];
   // The values are the most of it. Each line is parsed once and stored as it is, and not cut out of a larger document.
   const values: string[] = [];
-  for (const [x, { changes }] of changed.entries()) {
+  for (const [x, { siteId, jobId, actor, isPreview = false, changes }] of changed.entries()) {
+    const [c, r] = changes.created.length > 0 ? [changes.created, changes.createdRows] : [];
+    sets.push({ x, s: siteId, j: jobId, w: actor, p: isPreview, c, r });
     for (const [index, { sku, operation, row, changed: differences }] of changes.changed.entries()) {
       items.push({ x, n: index + 1, o: operation, r: row, k: sku });
       values.push(JSON.stringify(differences));
     }
   }
-  const { given, bindings } = changed.length === 1 && isListable(only.changes) ? givenSet(only) : givenSets(changed);
-  if (items.length === 0) await prepared(trx, `${given} ${INSERT_SETS}`, bindings);
-  else await prepared(trx, given + RECORD_ALL, [...bindings, JSON.stringify(items), values.join('\n')]);
-}
-
-/** The sets, as SQL that begins a statement. */
-interface GivenSets {
-  readonly given: string;
-  readonly bindings: Knex.RawBinding[];
-}
-
-/** A chunk creates thousands of items: Postgres reads lists of them in half the time that it takes to read them in JSON. */
-function givenSet({
-  siteId,
-  jobId,
-  actor,
-  isPreview = false,
-  changes: { created, createdRows },
-}: ChangedSite): GivenSets {
-  const [skus, rows] = created.length > 0 ? [created.join('\n'), `{${createdRows.join()}}`] : [null, null];
-  return { given: GIVEN_SET, bindings: [siteId, jobId, actor, isPreview, skus, rows] };
-}
-
-/** Whether the SKUs of the created items can be a list of lines. */
-function isListable({ created }: Changes): boolean {
-  return !created.some((sku) => sku.includes('\n'));
-}
-
-function givenSets(sites: readonly ChangedSite[]): GivenSets {
-  const sets = sites.map(({ siteId: s, jobId: j, actor: w, isPreview: p = false, changes }, x) => {
-    const [c, r] = changes.created.length > 0 ? [changes.created, changes.createdRows] : [];
-    return { x, s, j, w, p, c, r };
-  });
-  return { given: GIVEN_SETS, bindings: [JSON.stringify(sets)] };
+  const given = JSON.stringify(sets);
+  if (items.length === 0) await prepared(trx, RECORD_SETS, [given]);
+  else await prepared(trx, RECORD_ALL, [given, JSON.stringify(items), values.join('\n')]);
 }
 
 /** Deletes what an earlier attempt at a dry run has recorded. */
@@ -78,13 +49,7 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
   await trx('surrounding_change').where({ job_id: jobId, preview: true }).delete();
 }
 
-const GIVEN_SET = `
-  WITH given AS MATERIALIZED (
-    SELECT nextval('change_set_id_seq') AS id, 0 AS x, ?::integer AS s, ?::text AS j, ?::text AS w, ?::boolean AS p,
-      string_to_array(?, chr(10)) AS c, ?::integer[] AS r
-  )`;
-
-const GIVEN_SETS = `
+const GIVEN = `
   WITH given AS MATERIALIZED (
     SELECT nextval('change_set_id_seq') AS id, one.* FROM json_to_recordset(?::json)
       AS one (x integer, s integer, j text, w text, p boolean, c text[], r integer[])
@@ -94,8 +59,10 @@ const INSERT_SETS = `
   INSERT INTO change_set (id, site_id, job_id, actor, preview, created, created_rows)
   SELECT id, s, j, w, p, c, r FROM given`;
 
+const RECORD_SETS = `${GIVEN} ${INSERT_SETS}`;
+
 /** JSON has no line break within a text. */
-const RECORD_ALL = `, sets AS (${INSERT_SETS})
+const RECORD_ALL = `${GIVEN}, sets AS (${INSERT_SETS})
   INSERT INTO item_change (set_id, n, site_id, operation, row_no, sku, changed)
   SELECT given.id, change.n, given.s, change.o, change.r, change.k, change.line::jsonb
   FROM ROWS FROM (

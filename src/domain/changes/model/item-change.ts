@@ -60,19 +60,12 @@ export function joinedChanges(all: readonly (Changes | undefined)[]): Changes {
   const [only] = some;
   if (some.length <= 1) return only ?? NO_CHANGES;
   return {
-    created: joined(some.map(({ created }) => created)),
-    createdRows: joined(some.map(({ createdRows }) => createdRows)),
-    createdAs: joined(some.map(({ createdAs = [] }) => createdAs)),
-    changed: joined(some.map(({ changed }) => changed)),
-    definitionRows: joined(some.map(({ definitionRows = [] }) => definitionRows)),
+    created: some.flatMap(({ created }) => created),
+    createdRows: some.flatMap(({ createdRows }) => createdRows),
+    createdAs: some.flatMap(({ createdAs = [] }) => createdAs),
+    changed: some.flatMap(({ changed }) => changed),
+    definitionRows: some.flatMap(({ definitionRows = [] }) => definitionRows),
   };
-}
-
-/** Not by flatMap, which takes twenty times as long for the thousands of a chunk. */
-function joined<Value>(lists: readonly (readonly Value[])[]): Value[] {
-  const all: Value[] = [];
-  for (const list of lists) for (const value of list) all.push(value);
-  return all;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Applies the rows of a chunk in parts, so that few of the items that they change are in memory at once. */
 import type { Knex } from 'knex';
-import { joinedChanges, NO_CHANGES } from '../../changes/model/item-change.js';
-import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
+import { joinedChanges } from '../../changes/model/item-change.js';
+import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import type { AppliedRows } from '../model/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';
@@ -42,11 +42,8 @@ export async function applyInParts(
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<AppliedRows> {
-  // Not even a savepoint is needed where nothing has changed, as in most chunks of a file that is imported again.
-  if (rows.every((row) => row === UNCHANGED_ROW)) return nothingToApply(rows.length);
-  // Nothing is loaded of new items, and an insert changes no others.
-  if (options.siteWasEmpty || options.mode === 'insert' || rows.length <= FIRST_ROWS)
-    return applyBisecting(trx, rows, options);
+  // Nothing is loaded of new items.
+  if (options.siteWasEmpty || rows.length <= FIRST_ROWS) return applyBisecting(trx, rows, options);
   const loaded = new LoadedItems();
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
@@ -61,10 +58,6 @@ export async function applyInParts(
     start = end;
   }
   return { outcomes, failures, changes: joinedChanges(changes) };
-}
-
-function nothingToApply(rows: number): AppliedRows {
-  return { outcomes: new Array<Outcome>(rows).fill(OUTCOME.unchanged), failures: [], changes: NO_CHANGES };
 }
 
 /** Rows that are known to change nothing load nothing. */

@@ -128,8 +128,7 @@ function wordsOf(numbers: readonly number[]): ItemNumbers {
 
 /** Lists, because Postgres takes a sixth of the look-up longer to read the same as JSON. */
 const LOOKED_UP = `
-  FROM ROWS FROM (string_to_table(:skus, chr(10)), unnest(:hashes::bigint[])) WITH ORDINALITY
-    AS wanted (sku, hash, nr)
+  FROM ROWS FROM (string_to_table(:skus, chr(10)), unnest(:hashes::bigint[])) WITH ORDINALITY AS wanted (sku, hash, nr)
   LEFT JOIN LATERAL (
     SELECT source_hash, row_no FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true`;
 
