@@ -167,7 +167,7 @@ describe('the catalog in the console', function () {
     assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 3);
     // What tells one export from another, and who has asked for it.
     await page()
-      .getByRole('row', { name: /^Items by a filter · only what has changed Done 1 CSV Kim/ })
+      .getByRole('row', { name: /^Items Done 11 CSV Kim from purchasing/ })
       .waitFor();
   });
 

@@ -227,7 +227,7 @@ describe('the facts that the console shows', function () {
       assert.equal(await page().getByLabel(`Price, row ${two}`).inputValue(), '12.5');
       await page().getByLabel(`Price, row ${two}`).fill('13.75');
       await person.button(`Leave out row ${three}`).click();
-      await text('2 of 3 corrected');
+      await text('2 of 3 values corrected');
       await person.assertOpenToAll('failed rows of a workbook');
       await person.button('Send 2 rows again').click();
       await text('All rows are imported');
@@ -256,7 +256,7 @@ describe('the facts that the console shows', function () {
       await page().getByLabel('attributes.Price, row 1').fill('5.5');
       await page().getByLabel('nodeName, row 2').fill('Disk');
       await person.button('Leave out row 3').click();
-      await text('2 of 3 corrected');
+      await text('2 of 3 values corrected');
       await person.assertOpenToAll('failed rows of JSON');
       await person.button('Send 2 rows again').click();
       await text('All rows are imported');

@@ -91,7 +91,7 @@ describe('the guide in a browser, followed by a new user', function () {
       await group.getByRole('button', { name: /^Correct it/ }).click();
     }
     await person.page.getByLabel('Artikelnummer, row 1241').fill('NEU-1');
-    await see('9 of 9 corrected');
+    await see('9 of 9 values corrected');
     await person.button('Send 9 rows again').click();
     await see('All rows are imported');
     await person.picture('guide-corrected');

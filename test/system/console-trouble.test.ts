@@ -102,7 +102,7 @@ describe('the console in trouble', function () {
     const { page } = await logged(await failedImport('reload.csv'));
     await page.getByLabel('Price, row 3').fill('2.5');
     await page.reload();
-    await page.getByText('1 of 2 corrected').waitFor();
+    await page.getByText('1 of 2 values corrected').waitFor();
     assert.equal(await page.getByLabel('Price, row 3').inputValue(), '2.5');
   });
 

@@ -102,10 +102,10 @@ describe('the console, from a login to imported rows', function () {
       await group.getByLabel('New value for all').fill(value);
       await group.getByRole('button', { name: /^Correct it/ }).click();
     }
-    await page.getByText('8 of 9 corrected').waitFor();
+    await page.getByText('8 of 9 values corrected').waitFor();
     // The row that has no key is corrected in its place; Enter leads on, as in a spreadsheet.
     await page.getByLabel('Artikelnummer, row 1241').fill('NEU-1');
-    await page.getByText('9 of 9 corrected').waitFor();
+    await page.getByText('9 of 9 values corrected').waitFor();
     await page.evaluate(`scrollTo(0, document.querySelector('.failed-grid').offsetTop - 420)`);
     await person.picture('console-failed-rows');
     await person.button('Send 9 rows again').click();

@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/catalog/item-filters.tsx': { because: 'the filter is in the address, or part of a form that keeps it' },
   'pages/catalog/many-options.tsx': { because: 'it searches' },
   'pages/catalog/attribute-dialog.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
+  'pages/catalog/attribute-rules.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
   'pages/catalog/category-details.tsx': 'a chosen category',
   'pages/catalog/first-category.tsx': { because: 'the stage that is typed in has categories' },
   'pages/catalog/new-item-dialog.tsx': 'pages/catalog/new-item-dialog.tsx, 1',

@@ -3,16 +3,10 @@ import type { schemas } from '@longshore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useApi, usePresent } from '../../session/session-context.js';
-import { textsOf } from '../../texts/texts.js';
 import { inWords } from './category-tree.js';
 import { PickInput } from './pick-input.js';
 
 const MOST_OFFERED = 30;
-
-const useText = textsOf('category-pick', {
-  searching: { en: 'Searching …', de: 'Es wird gesucht …' },
-  none: { en: 'No category has such a name', de: 'Keine Kategorie heißt so' },
-});
 
 interface CategoryPickProps {
   readonly label: string;
@@ -22,14 +16,13 @@ interface CategoryPickProps {
 }
 
 export function CategoryPick({ label, placeholder = '', type, onChoose }: CategoryPickProps) {
-  const t = useText();
   const api = useApi();
   const { stage } = usePresent();
   const [text, setText] = useState('');
   const keyword = useDeferredValue(text.trim());
   /** Nothing is offered before somebody wants to choose. */
   const [isEntered, setEntered] = useState(false);
-  const { data, isFetching } = useQuery({
+  const { data } = useQuery({
     queryKey: ['category-pick', stage.name, keyword, type],
     enabled: isEntered,
     placeholderData: keepPreviousData,
@@ -48,7 +41,6 @@ export function CategoryPick({ label, placeholder = '', type, onChoose }: Catego
       placeholder={placeholder}
       text={text}
       offered={found.map((category) => ({ id: String(category.nodeId), label: pathOf(category) }))}
-      nothing={t(isFetching || data === undefined || keyword !== text.trim() ? 'searching' : 'none')}
       onText={setText}
       onEnter={() => setEntered(true)}
       onPick={(id) => {

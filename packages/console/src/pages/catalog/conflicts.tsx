@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { textsOf } from '../../texts/texts.js';
 import type { DraftStore } from './drafts.js';
 import { FieldValue, useFieldName } from './field-value.js';
-import { fieldOf } from './item-fields.js';
+import { draftName, fieldOf, KEEPS_VALUES } from './item-fields.js';
 import type { Conflict } from './save-steps.js';
 import type { Values } from './values.js';
 
@@ -62,6 +62,8 @@ export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: 
           <Button
             onPress={() => {
               store.set(conflict.sku, conflict.name, undefined);
+              // Whether values are kept was said of the parent that it does not leave now.
+              if (conflict.name === draftName('parentSku')) store.set(conflict.sku, KEEPS_VALUES, undefined);
               onDecided(conflict);
             }}
           >

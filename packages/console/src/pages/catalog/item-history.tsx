@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { useDrafts } from './drafts.js';
+import { isSame, useDrafts } from './drafts.js';
 import { FieldValue, useFieldName } from './field-value.js';
 import { draftName, fieldsOf, presentFields, sameForm } from './item-fields.js';
 import { alternatesOf } from './save-steps.js';
@@ -149,7 +149,8 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
     );
     for (const field of changedFields) {
       const value = sameForm(field, fields[field]?.before);
-      set(item.sku, draftName(field), { before: present[field], value, text: '' });
+      const draft = { before: present[field], value, text: '' };
+      set(item.sku, draftName(field), isSame(present[field], value) ? undefined : draft);
     }
     for (const [name, { before }] of Object.entries(attributes)) {
       const attribute = definitions.byName.get(name);

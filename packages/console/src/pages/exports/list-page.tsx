@@ -33,8 +33,6 @@ const useText = textsOf('export-list', {
   when: { en: 'When', de: 'Wann' },
   who: { en: 'Who', de: 'Wer' },
   took: { en: 'Took', de: 'Dauer' },
-  filtered: { en: 'by a filter', de: 'nach Filter' },
-  changes: { en: 'only what has changed', de: 'nur, was sich geändert hat' },
   byProfile: { en: 'by the profile {name}', de: 'nach dem Profil {name}' },
   file: { en: 'File', de: 'Datei' },
   since: { en: 'Changes since', de: 'Änderungen seitdem' },
@@ -104,12 +102,6 @@ function useColumns(): readonly Column<Job>[] {
   const state = useJobText();
   const format = useFormat();
   const { stage } = usePresent();
-  /** What tells it from others of its kind. */
-  const factsOf = ({ options, profile }: Job) => [
-    ...(isFiltered(options.match) ? [t('filtered')] : []),
-    ...(options.since === undefined ? [] : [t('changes')]),
-    ...(typeof profile?.name === 'string' ? [t('byProfile', { name: profile.name })] : []),
-  ];
   return [
     {
       id: 'what',
@@ -120,9 +112,11 @@ function useColumns(): readonly Column<Job>[] {
           <Link to="/$stage/exports" params={{ stage: stage.name }} search={{ job: job.id }}>
             {e(whatOf(job))}
           </Link>
-          <span className="small">
-            <bdi>{factsOf(job).join(' · ')}</bdi>
-          </span>
+          {typeof job.profile?.name === 'string' ? (
+            <span className="small">
+              <bdi>{t('byProfile', { name: job.profile.name })}</bdi>
+            </span>
+          ) : null}
         </span>
       ),
     },
@@ -181,9 +175,4 @@ function useColumns(): readonly Column<Job>[] {
       },
     },
   ];
-}
-
-/** Whether an export has fewer than all: its types say what it is of. */
-function isFiltered(match: unknown): boolean {
-  return typeof match === 'object' && match !== null && Object.keys(match).some((key) => key !== 'types');
 }

@@ -21,7 +21,7 @@ const useText = textsOf('failed-grid', {
   allColumns: { en: 'All columns of the file', de: 'Alle Spalten der Datei' },
   row: { en: 'Row', de: 'Zeile' },
   wrong: { en: 'What is wrong', de: 'Was nicht stimmt' },
-  act: { en: 'Action', de: 'Aktion' },
+  actions: { en: 'Actions', de: 'Aktionen' },
   earlier: { en: 'Earlier rows', de: 'Frühere Zeilen' },
   later: { en: 'Further rows', de: 'Weitere Zeilen' },
   page: { en: '{from} to {to} of {count}', de: '{from} bis {to} von {count}' },
@@ -96,9 +96,7 @@ export function FailedGrid({ table, errors, corrections, columnOf, group }: Fail
                   <bdi>{name}</bdi>
                 </th>
               ))}
-              <th scope="col">
-                <span className="unseen">{t('act')}</span>
-              </th>
+              <th scope="col">{t('actions')}</th>
             </tr>
           </thead>
           <tbody>

@@ -52,7 +52,7 @@ const useText = textsOf('failed-rows', {
     en: 'Send {count, plural, one {# row} other {# rows}} again',
     de: '{count, plural, one {# Zeile} other {# Zeilen}} noch einmal senden',
   },
-  corrected: { en: '{done} of {all} corrected', de: '{done} von {all} korrigiert' },
+  corrected: { en: '{done} of {all} values corrected', de: '{done} von {all} Werten korrigiert' },
   leftOut: {
     en: '{count, plural, one {# row is left out} other {# rows are left out}}',
     de: '{count, plural, one {# Zeile bleibt weg} other {# Zeilen bleiben weg}}',
