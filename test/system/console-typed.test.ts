@@ -43,6 +43,8 @@ describe('what is typed in the console', function () {
         await person.settled();
         await open(person);
         await person.page.locator(within).waitFor();
+        // Parts that are loaded after it would come between the fields.
+        await person.settled();
         // What was chosen when it was opened stays.
         if (reopen === open) await person.page.evaluate(CHOOSE(within));
         const typed = await typeIn(within);

@@ -22,14 +22,14 @@ export interface StyledCell {
   readonly fault?: string | undefined;
 }
 
-/** Rows of a sheet, its header included. */
-export const MAX_SHEET_ROWS = 1_048_576;
 /** The columns of one row that a single cell covers, from 0; the first and the last included. */
 export interface MergedCells {
   readonly from: number;
   readonly to: number;
 }
 
+/** Rows of a sheet, its header included. */
+export const MAX_SHEET_ROWS = 1_048_576;
 export const MAX_SHEET_COLUMNS = 16_384;
 /** Characters of a cell, in UTF-16 units, as spreadsheet programs count them. */
 export const MAX_CELL_CHARACTERS = 32_767;
