@@ -279,7 +279,7 @@ describe('the facts that the console shows', function () {
     await text(/^Only 3 of these 10,200 rows can be corrected here\. The others fail again when you send these/);
     await page().getByLabel('New value for all').first().fill('5');
     await person.button('Correct 3 of 10,200 like this').click();
-    await text('3 of 3 corrected');
+    await text('3 of 3 values corrected');
     assert.equal(await page().locator('.group.corrected').count(), 0, 'the group is not corrected as a whole');
     await person.assertOpenToAll('a group of which a part is corrected');
     await person.button('Send 3 rows again').click();
