@@ -9,6 +9,8 @@ import { until } from '../until.js';
 import { findBarriers, type TestBrowser } from './test-browser.js';
 
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
+/** A smooth scroll moves within this time, if it is not over. */
+const SCROLLED_MS = 100;
 /** Each language in each scheme; the first two have every one of both. */
 const LOOKS = [
   ['de', 'dark'],
@@ -134,6 +136,14 @@ export class ConsolePerson {
   /** Renews a picture of the documentation, if that is asked for. */
   async picture(name: string): Promise<void> {
     if (process.env.WRITE_SCREENSHOT !== '1') return;
+    await this.settled();
+    // While a page scrolls, its header is elsewhere in a picture.
+    const isStill = () =>
+      this.page.evaluate<boolean>(`(() => {
+        const before = scrollY;
+        return new Promise((go) => setTimeout(() => go(scrollY === before), ${SCROLLED_MS}));
+      })()`);
+    await until('nothing scrolls', isStill, 10_000, 0);
     await this.page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' });
   }
 }
