@@ -94,6 +94,7 @@ describe('the guide in a browser, followed by a new user', function () {
     await see('9 of 9 values corrected');
     await person.button('Send 9 rows again').click();
     await see('All rows are imported');
+    await see('9 new items');
     await person.picture('guide-corrected');
   });
 

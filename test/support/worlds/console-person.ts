@@ -136,7 +136,6 @@ export class ConsolePerson {
   /** Renews a picture of the documentation, if that is asked for. */
   async picture(name: string): Promise<void> {
     if (process.env.WRITE_SCREENSHOT !== '1') return;
-    await this.settled();
     // While a page scrolls, its header is elsewhere in a picture.
     const isStill = () =>
       this.page.evaluate<boolean>(`(() => {
