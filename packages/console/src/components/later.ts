@@ -50,12 +50,12 @@ export async function loadSurely<T>(part: Later<T>): Promise<T> {
   }
 }
 
-/** The wait of browsers that do not say when they are idle. */
+/** The longest wait, also in a browser that is never idle, or does not say when it is: somebody may wait for the part. */
 const IDLE_MS = 1_000;
 
 function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
-    const id = requestIdleCallback(act);
+    const id = requestIdleCallback(act, { timeout: IDLE_MS });
     return () => cancelIdleCallback(id);
   }
   const timer = setTimeout(act, IDLE_MS);
