@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import type { TreeNode } from './category-tree.js';
@@ -27,20 +28,16 @@ export function CategoryItems({ node, onChanged }: { readonly node: TreeNode; re
   const t = useText();
   const api = useApi();
   const [done, setDone] = useState<Done>();
-  const [error, setError] = useState<unknown>();
-  const act = async (sku: string, action: 'SET' | 'UNSET') => {
-    setError(undefined);
-    setDone(undefined);
-    try {
+  const { attempt, error } = useAttempt();
+  const act = (sku: string, action: 'SET' | 'UNSET') =>
+    attempt(async () => {
+      setDone(undefined);
       const { failed } = await api.setCategoryItems({ body: { nodeId: node.nodeId, items: [{ sku, action }] } });
       const [refused] = failed;
       if (refused !== undefined) return setDone({ sku, is: 'refused', why: refused.message });
       setDone({ sku, is: action === 'SET' ? 'isIn' : 'isOut' });
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+    });
   return (
     <>
       <SkuPick label={t('put')} placeholder={t('help')} without={[]} onChoose={(sku) => void act(sku, 'SET')} />

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
@@ -42,13 +43,10 @@ export function CategoryState({ node, onChanged }: CategoryStateProps) {
   const api = useApi();
   const [written, setWritten] = useState<Written>();
   const [failed, setFailed] = useState<Awaited<ReturnType<typeof api.bulk>>['failed']>([]);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const change = async (what: { readonly active?: boolean; readonly order?: number }) => {
-    setBusy(true);
-    setError(undefined);
-    setWritten(undefined);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const change = (what: { readonly active?: boolean; readonly order?: number }) =>
+    attempt(async () => {
+      setWritten(undefined);
       const { name, parent, type } = node;
       const place = parent === undefined ? { name, type } : { name, parentNodeId: Number(parent) };
       const { jobIds, failed: refused, awaitingApproval } = await api.bulk('upsertCategories', [{ ...place, ...what }]);
@@ -56,12 +54,7 @@ export function CategoryState({ node, onChanged }: CategoryStateProps) {
       if (refused.length > 0) return;
       setWritten({ jobId: jobIds[0] ?? '', waits: awaitingApproval.length > 0 });
       await onChanged();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <div className="form">
       <SwitchInput
