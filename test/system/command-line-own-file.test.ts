@@ -22,6 +22,7 @@ import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.j
 import { startWorld, type World } from '../support/worlds/world.js';
 
 const GOLDEN = fileURLToPath(new URL('../../../test/fixtures/command-line/', import.meta.url));
+const SHOP = fileURLToPath(new URL('../../../examples/shops/shopify.csv', import.meta.url));
 const WRITES_GOLDEN = process.env.WRITE_GOLDEN === '1';
 const HAS_TERMINAL = process.platform === 'linux';
 
@@ -238,6 +239,24 @@ describe('the command line, with a file of its own form', function () {
       const corrected = await here('import', 'next.errors.csv');
       assert.match(corrected.stdout, /^1 created, 0 updated, 0 unchanged, 0 failed$/m, corrected.stderr);
       assert.equal(Number((await client.getItem({ sku: 'T-3' })).attributes['Retail price']), 1039.9);
+    });
+
+    it('names the profiles that read files of this form, and commands for the same data set', async () => {
+      writeFileSync(join(folder.path, 'shop.csv'), readFileSync(SHOP));
+      const { code, stdout, stderr } = await here('import', 'shop.csv', '--stage', 'test', '--create-missing', '--yes');
+      assert.equal(code, 1);
+      assert.match(stdout, /^ {2}--profile shopify-products {2}The products of the product CSV of Shopify/m);
+      assert.match(stderr, /Add to longshore import shop\.csv --stage test$/m);
+      const by = ['--profile', 'shopify-products', '--create-missing', '--yes', '--stage', 'test'];
+      const done = await here('import', 'shop.csv', ...by);
+      assert.equal(done.code, 0, done.stdout + done.stderr);
+      assert.doesNotMatch(done.stdout, /Profiles that read/);
+      const lines = readFileSync(SHOP, 'utf8').split('\n');
+      // The first product has no handle.
+      write('wrong.csv', [lines[0] ?? '', (lines[1] ?? '').replace(/^[^,]*/, ''), ...lines.slice(2)]);
+      const failed = await here('import', 'wrong.csv', ...by);
+      assert.equal(failed.code, 2, failed.stdout + failed.stderr);
+      assert.match(failed.stdout, /^ {2}longshore import \S*wrong\.errors\.csv --stage test$/m);
     });
 
     it('creates what is missing for a profile that exists, and only what was asked for', async () => {
@@ -521,6 +540,18 @@ describe('the command line, with a file of its own form', function () {
       assert.equal(code, 0, stdout);
       matchesGolden('own-file.terminal', shown(stdout));
       assert.deepEqual((await jobs())[0]?.profile, { name: 'tents', version: 1 });
+    });
+
+    it('offers the profiles that read files of this form, and imports by the one that is chosen', async () => {
+      writeFileSync(join(folder.path, 'shop.csv'), readFileSync(SHOP));
+      const asking = startOnTerminal(['import', 'shop.csv', '--create-missing'], place);
+      const ended = outcomeOf(asking);
+      await answer(asking, '0 to 2: ', '9\r');
+      await answer(asking, '0 to 2: ', 'shopify-products\r');
+      await answer(asking, 'Import the file like this? [Y/n] ', '\r');
+      const { code, stdout } = await ended;
+      assert.equal(code, 0, stdout);
+      assert.deepEqual((await jobs())[0]?.profile, { name: 'shopify-products', version: 1 });
     });
 
     it('imports nothing when the answer is no, and leaves nothing of the file', async () => {

@@ -139,6 +139,8 @@ describe('the buttons of an import in the console', function () {
     await see('All rows are imported');
     await person.page.goto('/console/production/imports/new');
     await person.drop({ name: 'erp-2.csv', bytes: Buffer.from(german('42,5')) });
+    await see('There is a profile for this kind of file');
+    await person.assertOpenToAll('a file for which there is a profile');
     await person.page.getByRole('button', { name: /Read by/ }).click();
     await person.page.getByRole('option', { name: 'ERP <b>' }).click();
     await see('Everything is clear');
@@ -148,6 +150,12 @@ describe('the buttons of an import in the console', function () {
     await see('All rows are imported');
     const values = Object.values((await shop.item('A-1'))?.attributes ?? {});
     assert.ok(values.includes('42.5'), JSON.stringify(values));
+    await person.page.goto('/console/production/imports/new');
+    await person.drop({ name: 'erp-3.csv', bytes: Buffer.from(german('43,5')) });
+    await person.button('Read the file by ERP <b>').click();
+    await see('Everything is clear');
+    assert.match(person.page.url(), /profile=ERP/);
+    assert.equal(await person.page.getByText('There is a profile for this kind of file').count(), 0);
   });
 
   /** Whether something has the focus once the page has drawn what it shows: it is given back two frames after it was lost. */

@@ -6,7 +6,7 @@ import { type ClientOptions, createClient, type LongshoreClient, LongshoreError 
 import { type Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import { CommandError } from './failure.js';
-import { commandLine } from './terminal.js';
+import { commandLine, suggestFor } from './terminal.js';
 
 /** What each command accepts. */
 export interface CommonOptions {
@@ -69,6 +69,7 @@ let used: Access | undefined;
 /** @throws CommandError when there are no credentials, or what is given cannot be any */
 export function findAccess(options: CommonOptions): Access {
   const { LONGSHORE_URL, LONGSHORE_TOKEN, LONGSHORE_ACCOUNT, LONGSHORE_STAGE } = process.env;
+  suggestFor(placeOf(options));
   const token = options.token ?? LONGSHORE_TOKEN;
   const url = options.url ?? LONGSHORE_URL;
   if (url !== undefined) requireAddress(url, options.url === undefined ? 'LONGSHORE_URL' : '--url');
@@ -93,6 +94,13 @@ export function findAccess(options: CommonOptions): Access {
     from: found?.from ?? GIVEN,
   };
   return used;
+}
+
+/** The options that name a system and a data set, without the token, as they are typed. */
+function placeOf({ url, account, stage, channel }: CommonOptions): string[] {
+  return Object.entries({ url, account, stage, channel }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  );
 }
 
 /** @throws CommandError @param from the option or the variable */

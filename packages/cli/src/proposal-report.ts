@@ -49,8 +49,11 @@ function printReasons(unsure: readonly Line[]): void {
   const { bold } = style(process.stdout);
   if (unsure.length > 0) print();
   for (const line of unsure) {
-    const rivals = line.rivals.map(({ to }) => to ?? 'ignored').join(', ');
-    print(`${bold(sourceOf(line))} (${line.verdict}): ${line.reason}${rivals === '' ? '' : ` Others: ${rivals}.`}`);
+    const others = new Set(line.rivals.filter(({ to }) => to !== line.to).map(({ to }) => to ?? 'ignored'));
+    // Other columns that may become the same.
+    const columns = line.rivals.filter(({ to }) => to === line.to).map(({ reason }) => reason);
+    const words = [line.reason, ...(others.size === 0 ? [] : [`Others: ${[...others].join(', ')}.`]), ...columns];
+    print(`${bold(sourceOf(line))} (${line.verdict}): ${words.join(' ')}`);
   }
 }
 

@@ -41,9 +41,23 @@ export function note(line: string): void {
 const OWN_NAME = process.env.npm_lifecycle_event === 'longshore' ? 'npm run longshore --' : 'longshore';
 const NEEDS_NO_QUOTES = /^[\p{L}\p{M}\p{N}@%+=:,./_-]+$/u;
 
+/** The options by which the present command names its system and its data set. */
+let placeOptions: readonly string[] = [];
+
+/** Has the commands that are suggested go to the same system and data set as the present one. */
+export function suggestFor(options: readonly string[]): void {
+  placeOptions = options;
+}
+
 /** A command of this program that can be typed as it stands, also with file names that contain blanks. */
 export function commandLine(...words: readonly string[]): string {
-  return [OWN_NAME, ...words.map(quoted)].join(' ');
+  const place = words[0] === 'login' ? [] : placeOptions;
+  return [OWN_NAME, asTyped(...words, ...place)].join(' ');
+}
+
+/** Words as a shell takes them. */
+export function asTyped(...words: readonly string[]): string {
+  return words.map(quoted).join(' ');
 }
 
 function quoted(word: string): string {

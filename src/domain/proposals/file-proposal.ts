@@ -4,10 +4,12 @@ import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot.js';
 import type { ProfileFileType } from '../profiles/model/profile.js';
 import { findProfile } from '../profiles/profiles.js';
+import { profilesOfType } from '../profiles/profiles-of-type.js';
 import { siteSettings } from '../settings/site-settings.js';
 import type { ChosenColumns } from './compose/choice.js';
 import { withColumns } from './compose/with-columns.js';
 import { keptInspection } from './file-inspection.js';
+import { fittingProfiles } from './fitting-profiles.js';
 import { holdProfile } from './hold-profile.js';
 import type { InspectedRows } from './model/inspection-job.js';
 import type { Proposal } from './model/proposal.js';
@@ -39,10 +41,12 @@ export async function fileProposal(
   const inspection = await keptInspection(db, fileId);
   if (inspection === null) return null;
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
+  const profiles = fittingProfiles(inspection, await profilesOfType(db, siteId, fileType, pause));
   if (stored !== undefined) {
     const profile = withColumns(stored.profile, columns ?? {});
-    return holdProfile({ inspection, definitions, profile }, pause);
+    return { ...(await holdProfile({ inspection, definitions, profile }, pause)), profiles };
   }
   const { settings } = await siteSettings(db, siteId);
-  return propose({ inspection, definitions, aliases: settings.aliases, fileType, chosen: columns, rows }, pause);
+  const input = { inspection, definitions, aliases: settings.aliases, fileType, chosen: columns, rows };
+  return { ...(await propose(input, pause)), profiles };
 }

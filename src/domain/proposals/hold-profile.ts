@@ -19,7 +19,7 @@ import { formDifferences } from './compose/form-differences.js';
 import { attributeOfRule, valuesOfRule } from './compose/held-rule.js';
 import { type NamedColumn, namedColumn } from './match/candidates.js';
 import { Targets } from './match/targets.js';
-import type { Proposal, ProposalLine } from './model/proposal.js';
+import type { ProposalLine, ProposedImport } from './model/proposal.js';
 
 interface HeldProfile {
   readonly inspection: StoredInspection;
@@ -31,7 +31,7 @@ interface HeldProfile {
 export async function holdProfile(
   { inspection, definitions, profile }: HeldProfile,
   pause: () => Promise<void>,
-): Promise<Proposal> {
+): Promise<ProposedImport> {
   const { fileType } = profile;
   const draft = new Draft(inspection, definitions, fileType);
   const targets = await Targets.of(definitions, fileType, {}, pause);

@@ -19,7 +19,7 @@ import { NearNames } from './match/near-names.js';
 import { OptionValues } from './match/option-values.js';
 import { Targets } from './match/targets.js';
 import type { InspectedRows } from './model/inspection-job.js';
-import type { Proposal, ProposedMissing } from './model/proposal.js';
+import type { Proposal, ProposedImport, ProposedMissing } from './model/proposal.js';
 import { questionsOf } from './questions-of.js';
 
 /** A row of a file has no more, and so has a profile. */
@@ -45,7 +45,7 @@ export interface ProposalInput {
 export async function propose(
   { inspection, definitions, aliases, fileType, chosen = {}, rows = {} }: ProposalInput,
   pause: () => Promise<void>,
-): Promise<Proposal> {
+): Promise<ProposedImport> {
   if (inspection.columns.length > MAX_COLUMNS) {
     const message = `the file has ${inspection.columns.length} columns; at most ${MAX_COLUMNS} can be imported: leave some out`;
     throw new DomainError('unprocessable', 'TOO_MANY_COLUMNS', message);

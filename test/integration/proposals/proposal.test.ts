@@ -74,6 +74,26 @@ describe('the proposal for a file', function () {
     assert.equal((await shop.values('Title'))['A-3'], 'Rad 3');
   });
 
+  it('names the profiles that read files with these columns, also beside the one that was asked for', async () => {
+    const file = await held();
+    const { profile, profiles } = await proposalOf(file);
+    assert.deepEqual(profiles, [], 'no profile that comes with Longshore reads this file');
+    const { undecided: _, ...document } = profile;
+    const save = (name: string, columns: object[]) =>
+      shop.ask('POST', '/import-profiles', { body: { name, profile: { ...document, columns } } });
+    await save('ERP', document.columns.slice(0, 5));
+    await save('ERP of a colleague', document.columns.slice(0, 4));
+    await save('two columns alone', document.columns.slice(0, 2));
+    await save('another file', [...document.columns.slice(0, 5), { to: 'Brand', from: 'Marke' }]);
+    const named = [
+      { name: 'ERP', description: null, columns: 5 },
+      { name: 'ERP of a colleague', description: null, columns: 4 },
+    ];
+    assert.deepEqual((await proposalOf(file)).profiles, named);
+    assert.deepEqual((await proposalOf(file, '?profile=ERP')).profiles, named);
+    assert.deepEqual((await proposalOf(file, '?fileType=CATEGORY_IMPORT')).profiles, []);
+  });
+
   it('goes by the catalog and the aliases as they are now, and changes nothing', async () => {
     const file = await held();
     const before = await proposalOf(file);

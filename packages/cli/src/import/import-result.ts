@@ -51,9 +51,13 @@ function printResult({ job, outcome }: ImportResult, errorFile: string | undefin
   printErrorSummary(job);
   if (errorFile === undefined) return;
   print();
-  const failed = count(job.progressTracker.errorCount);
-  print(
-    `The ${outcome === 'refused' ? 'rows' : `${failed} rows that failed`} are in ${bold(errorFile)}. Correct them there, then:`,
-  );
+  const { errorCount } = job.progressTracker;
+  const what =
+    outcome === 'refused'
+      ? 'The rows are'
+      : errorCount === 1
+        ? 'The row that failed is'
+        : `The ${count(errorCount)} rows that failed are`;
+  print(`${what} in ${bold(errorFile)}. Correct ${errorCount === 1 ? 'it' : 'them'} there, then:`);
   print(`  ${commandLine('import', errorFile)}`);
 }

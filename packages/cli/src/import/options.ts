@@ -94,7 +94,7 @@ function namesOf(given: Readonly<Record<string, unknown>>): string[] {
 
 /** The command as it can be typed again; the answers to questions are added to it. */
 export function commandOf(path: string, options: ImportOptions): string[] {
-  const { type, mode, dryRun, atomic, stage, profile, name } = options;
+  const { type, mode, dryRun, atomic, profile, name } = options;
   return [
     ...['import', path],
     ...(name === undefined ? [] : ['--name', name]),
@@ -104,7 +104,6 @@ export function commandOf(path: string, options: ImportOptions): string[] {
     ...(options.requireApproval ? ['--require-approval'] : []),
     ...(atomic ? ['--atomic'] : []),
     ...writtenSnapshot(options),
-    ...(stage === undefined ? [] : ['--stage', stage]),
     ...writtenReading(options),
     ...(profile === undefined ? [] : profile === false ? ['--no-profile'] : ['--profile', profile]),
   ];

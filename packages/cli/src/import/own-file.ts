@@ -12,6 +12,7 @@ import { ask, canAsk } from '../ask.js';
 import type { ImportInput } from '../import-input.js';
 import { commandLine, note, print } from '../terminal.js';
 import type { Attempt } from './attempt.js';
+import { askFitting } from './fitting-profile.js';
 import { announcementOf, type ImportOptions } from './options.js';
 import { areOurs } from './own-columns.js';
 import { withProgress } from './progress.js';
@@ -46,11 +47,16 @@ export async function importOwnFile(
       if (earlier !== undefined) return earlier;
       const reading = readingOf(options);
       if (isOpen && (await areOurs(client, options.type, await columnsOf(held, reading)))) return held.import(asItIs);
-      const saved = await savedProfile(options);
+      let saved = await savedProfile(options);
       const propose = (other: FileReading) =>
         held.proposal({ ...reading, ...other, ...(saved === undefined ? {} : { profile: saved }) });
-      const proposal = await propose({});
+      let proposal = await propose({});
       pause();
+      const fitting = await askFitting(proposal, options);
+      if (fitting !== undefined) {
+        saved = fitting;
+        proposal = await propose({});
+      }
       const agreed = await review(proposal, propose, options, command);
       if (agreed === undefined) {
         await held.discard();

@@ -15,7 +15,8 @@ import {
 import { ask, canAsk } from '../ask.js';
 import { CommandError } from '../failure.js';
 import { missingText, printProposal } from '../proposal-report.js';
-import { commandLine, print, printJson, style } from '../terminal.js';
+import { asTyped, commandLine, print, printJson, style } from '../terminal.js';
+import { printFitting } from './fitting-profile.js';
 import { type Choice, CREATABLE, type Creatable, type ImportOptions } from './options.js';
 
 type Proposal = schemas.ImportProposal;
@@ -71,6 +72,7 @@ async function reviewDecided(
   const isAsking = canAsk() && !options.json;
   if (!options.json) printProposal(proposal);
   if (!isAsking) {
+    if (!options.json) printFitting(proposal, options);
     requireAnswers(proposal, options, command);
     return { proposal, createMissing: chosen(options.createMissing ?? 'none') };
   }
@@ -174,5 +176,5 @@ function requireAnswers(proposal: Proposal, options: ImportOptions, command: rea
 
 /** The option that decides for a reading, as it is typed. */
 function decision(column: string, value: string): string {
-  return commandLine('--decide', `${column}=${value}`).replace(/^.*? (?=--decide)/, '');
+  return asTyped('--decide', `${column}=${value}`);
 }

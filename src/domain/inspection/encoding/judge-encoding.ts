@@ -14,6 +14,11 @@ const GUESS_WEIGHT = 0.4;
 const MULTI_BYTE = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'];
 /** The bytes of CJK texts above 0x7f stand in runs, those of accents alone. */
 const LEAST_RUN = 1.5;
+/** So many runs of bytes above 0x7f are in pairs by chance in no language. */
+const LEAST_RUNS = 10;
+const LEAST_PAIRED = 0.95;
+/** Those of MULTI_BYTE in which both bytes of a character are above 0x7f. */
+const PAIRED = ['gb18030', 'big5', 'euc-kr', 'euc-jp'];
 
 export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<string>> {
   const { head } = evidence;
@@ -96,7 +101,10 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const rivals = others.filter(
     ({ score, reading }) => score > best.score - within || (!isGuessed && reading === guessed),
   );
-  return answerOf(evidence, best, rivals, scored);
+  const [paired, ...otherPaired] = isPaired(sample) ? PAIRED.filter((encoding) => decodes(sample, encoding)) : [];
+  if (paired === undefined) return answerOf(evidence, best, rivals, scored);
+  const reason = `The bytes above 127 stand in pairs. In ${paired} the text has ${exampleOf(evidence, paired)}, in ${best.encoding} ${exampleOf(evidence, best.encoding)}.`;
+  return ambiguous(paired, reason, [...otherPaired, best.encoding, ...rivals.map(({ encoding }) => encoding)]);
 }
 
 function bestOf(scored: readonly Scored[], wanted: string): number {
@@ -124,14 +132,28 @@ function answerOf(
 }
 
 function meanRun(sample: Buffer): number {
-  let runs = 0;
-  let bytes = 0;
-  for (let at = 0; at < sample.length; at += 1) {
-    if ((sample[at] as number) < 0x80) continue;
-    bytes += 1;
-    if (at === 0 || (sample[at - 1] as number) < 0x80) runs += 1;
+  const runs = runsIn(sample);
+  return runs.length === 0 ? 0 : runs.reduce((sum, length) => sum + length, 0) / runs.length;
+}
+
+/** Whether the bytes above 0x7f stand in pairs, as in texts of few CJK characters, such as wide brackets. */
+function isPaired(sample: Buffer): boolean {
+  const runs = runsIn(sample);
+  return runs.length >= LEAST_RUNS && runs.filter((length) => length % 2 === 0).length >= runs.length * LEAST_PAIRED;
+}
+
+/** How many bytes above 0x7f stand together, each time. */
+function runsIn(sample: Buffer): number[] {
+  const runs: number[] = [];
+  let length = 0;
+  for (const byte of sample) {
+    if (byte >= 0x80) length += 1;
+    else if (length > 0) {
+      runs.push(length);
+      length = 0;
+    }
   }
-  return runs === 0 ? 0 : bytes / runs;
+  return length > 0 ? [...runs, length] : runs;
 }
 
 /** Whether nearly all words of the sample are valid in an encoding. */

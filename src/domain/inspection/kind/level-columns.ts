@@ -1,12 +1,15 @@
 /** Finds columns that hold one level of a category each: `Category 1`, `Category 2`, or `Hauptkategorie`, `Unterkategorie`. */
 import { roleOf } from './column-roles.js';
 
-const NUMBERED = /^(.*?)[\s_-]*(?:level|ebene|stufe|niveau|poziom|nivel|livello)?[\s_-]*([1-9])$/iu;
+const NUMBERED = /^(.*?(?<!\/))[\s_-]*(?:level|ebene|stufe|niveau|poziom|nivel|livello)?[\s_-]*([1-9])$/iu;
 const MAIN = /^(?:haupt|ober|main|top|hoofd|principal)[\s_-]*/iu;
 const BELOW = /^(?:unter|sub|sous|pod|sotto)[\s_-]*/iu;
 const MOST_LEVELS = 9;
 
-/** @returns the indexes of the columns, the topmost level first; null: there are no such columns */
+/**
+ * Repeated elements of nested sources, such as `category/1`, are several categories and no levels of one.
+ * @returns the indexes of the columns, the topmost level first; null: there are no such columns
+ */
 export function levelColumns(names: readonly string[]): readonly number[] | null {
   return consecutive(names, numberOf, 1) ?? consecutive(names, depthOf, 0);
 }

@@ -1,5 +1,6 @@
 /** Chooses the column that identifies the items. */
 import type { Column } from '../../inspection/model/column.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
@@ -19,8 +20,11 @@ export interface Matched {
 const LEAST_FILLED = 0.9;
 const LEAST_DISTINCT = 0.95;
 const MAX_KEY = 64;
-/** So many columns are offered. */
+/** So many columns are offered, and of those that are no keys the ones with this share of different values. */
 const MOST_OFFERED = 20;
+const LEAST_OFFERED = 0.5;
+/** What identifies the products of Google's feeds: in other files, ids are those of another system. */
+const FEED_KEY = 'id';
 /** Such names say of a number of its own, though of another one than ours. */
 const CODES: ReadonlySet<Concept> = new Set(['ean', 'mpn']);
 const NO_KEYS: ReadonlySet<Concept> = new Set([
@@ -37,7 +41,7 @@ export interface PlannedKey {
 /** Plans the column of the key. */
 export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): PlannedKey {
   const ranked = columns
-    .map((matched) => ({ matched, rank: rankOf(matched, draft.inspection.rows) }))
+    .map((matched) => ({ matched, rank: rankOf(matched, draft) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank);
   const [best] = ranked;
@@ -45,7 +49,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     // A file without rows has names all the same.
     const all = draft.inspection.columns.map((column) => namedColumn(column, null, draft));
     const offered = columns.length > 0 ? columns.map(({ named }) => named) : all;
-    askForKey(draft, offered, null, keyName);
+    askForKey(draft, nearestToKeys(offered), null, keyName);
     return { index: null, open: new Set() };
   }
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
@@ -57,7 +61,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
     to: keyName,
     as: 'key',
     verdict,
-    reason: reasonOf(best.matched, draft.inspection.rows),
+    reason: reasonOf(best.matched, draft.inspection),
     rivals: (verdict === 'certain' ? [] : rivals).map(({ column }) => {
       return { to: keyName, reason: `The column ${quoted(column.name)} identifies rows as well.` };
     }),
@@ -67,14 +71,20 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   return { index: named.column.index, open: new Set(isOpen ? rivals.map(({ column }) => column.index) : []) };
 }
 
+/** The columns in which values are rarely repeated, those with most different ones first; all, if there are none. */
+function nearestToKeys(columns: readonly NamedColumn[]): readonly NamedColumn[] {
+  const found = columns.filter(({ column: { distinct, filled } }) => filled > 0 && distinct >= filled * LEAST_OFFERED);
+  return found.length === 0 ? columns : found.sort((a, b) => b.column.distinct - a.column.distinct);
+}
+
 function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
   return { to: keyName, from: column.name, steps: [] };
 }
 
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
-function rankOf({ named, candidates }: Matched, rows: number): number {
+function rankOf({ named, candidates }: Matched, { inspection }: Draft): number {
   const { column, concept } = named;
-  const keyLike = isKeyLike(column, rows);
+  const keyLike = isKeyLike(column, inspection.rows);
   const as = candidates.find(({ target }) => target.as === 'key');
   if (as !== undefined) {
     if (as.way === 'chosen') return 5;
@@ -82,10 +92,15 @@ function rankOf({ named, candidates }: Matched, rows: number): number {
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }
   if (!keyLike || column.isBlank) return 0;
+  if (isFeedKey(column, inspection)) return 3.5;
   if (concept !== null && CODES.has(concept)) return 2;
   const { value } = column.type;
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
   return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
+}
+
+function isFeedKey({ name }: Column, { kind }: Draft['inspection']): boolean {
+  return kind.value === 'googleFeed' && attributeKey(name) === FEED_KEY;
 }
 
 /** A name that only stands for the key decides it together with the values. */
@@ -99,10 +114,14 @@ function isKeyLike({ filled, distinct, isUnique }: Column, rows: number): boolea
   return filled > 0 && filled >= rows * LEAST_FILLED && (isUnique || distinct >= filled * LEAST_DISTINCT);
 }
 
-function reasonOf({ named, candidates }: Matched, rows: number): string {
+function reasonOf({ named, candidates }: Matched, inspection: Draft['inspection']): string {
+  const { rows } = inspection;
   const { filled, isUnique } = named.column;
   const as = candidates.find(({ target }) => target.as === 'key');
-  const name = as?.reason ?? 'No column has the name of a key.';
+  const unnamed = isFeedKey(named.column, inspection)
+    ? "It identifies the products of Google's feeds."
+    : 'No column has the name of a key.';
+  const name = as?.reason ?? unnamed;
   if (rows === 0) return `${name} The file has no rows yet, so that nothing is known of its values.`;
   const values = isUnique ? `All ${filled} values differ` : `It has ${countOf(named.column)} in ${filled} cells`;
   const empty = rows - filled;
@@ -117,11 +136,11 @@ function countOf({ distinct, distinctIsExact }: Column): string {
 
 /** What tells a column from the others that may be the key; of a file without rows, nothing does. */
 function labelOf(column: Column, rows: number): string {
-  const { name, isUnique, distinct } = column;
+  const { name, isUnique, distinct, filled } = column;
   const called = `the column ${quoted(name)}`;
   if (rows === 0) return called;
   if (isUnique) return `${called}, whose values all differ`;
-  return `${called}, ${distinct === 1 ? 'which has' : 'with'} ${countOf(column)}`;
+  return `${called}, ${distinct === 1 ? 'which has' : 'with'} ${countOf(column)} in ${filled} cells`;
 }
 
 /** @param chosen the column that is the key so far */

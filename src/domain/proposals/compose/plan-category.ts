@@ -78,10 +78,9 @@ function planLevels(
   const rule: ProposedRule = { to: CATEGORY, from, combine: 'join', joinWith: BETWEEN_LEVELS, steps };
   const { paths, wrong, inner } = categoryPaths(values, { steps, split: undefined }, places);
   if (!isComplete) askForValues(draft, from[0] ?? '', values.length, draft.cellOf(top.named.column));
-  const fresh = paths.filter(({ category }) => category === undefined).length;
   const reason = [
     `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
-    `The file has ${isComplete ? '' : 'at least '}${paths.length} categories, of which the catalog lacks ${fresh}.`,
+    categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
   ].join(' ');
   const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
@@ -89,6 +88,12 @@ function planLevels(
   const line = lineOf(top.named, { from, to: CATEGORY, as: 'category', verdict, reason, samples });
   draft.planned.set(top.named.column.index, { rule, line });
   return { indexes: columns.map(({ named }) => named.column.index), paths };
+}
+
+function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
+  const fresh = paths.filter(({ category }) => category === undefined).length;
+  const count = paths.length === 1 ? '1 category' : `${paths.length} categories`;
+  return `The file has ${isComplete ? '' : 'at least '}${count}, of which the catalog lacks ${fresh}.`;
 }
 
 /** What is wrong with the categories of a file. */
@@ -152,11 +157,10 @@ function planColumn(
     isList || !isComplete ? 'ambiguous' : 'certain',
     inner.length > 0 || column.path?.verdict === 'likely' ? 'likely' : 'certain',
   );
-  const fresh = paths.filter(({ category }) => category === undefined).length;
   const reason = [
     as?.reason ?? 'Its values are paths.',
     column.path?.reason ?? 'Each value is the name of a top category.',
-    `The file has ${isComplete ? '' : 'at least '}${paths.length} categories, of which the catalog lacks ${fresh}.`,
+    categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
   ];
   const line = lineOf(named, {

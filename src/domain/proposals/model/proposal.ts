@@ -51,6 +51,17 @@ const proposedMissingSchema = z
   .meta({ id: 'ProposedDefinitions', description: 'What the catalog lacks, as an import accepts it' });
 export type ProposedMissing = z.output<typeof proposedMissingSchema>;
 
+const fittingProfileSchema = z
+  .object({
+    name: z.string(),
+    description: z.string().nullable().meta({
+      description: 'What files a profile reads that comes with Longshore; null: it was saved',
+    }),
+    columns: z.int().meta({ description: 'How many columns of the file it reads' }),
+  })
+  .meta({ id: 'FittingProfile' });
+export type FittingProfile = z.output<typeof fittingProfileSchema>;
+
 export const proposalSchema = z
   .object({
     fileType: z.enum(PROFILE_FILE_TYPES),
@@ -59,9 +70,15 @@ export const proposalSchema = z
     missing: proposedMissingSchema,
     lines: z.array(lineSchema),
     questions: z.array(questionSchema),
+    profiles: z.array(fittingProfileSchema).meta({
+      description:
+        'Profiles whose columns the file has, those first that read most of them: `profile` proposes the import by one',
+    }),
     bounds: z
       .object({ values: z.int(), characters: z.int() })
       .meta({ description: 'So many different values of a column, and characters in them, are known' }),
   })
   .meta({ id: 'ImportProposal' });
 export type Proposal = z.output<typeof proposalSchema>;
+/** Without what other profiles could do with the file. */
+export type ProposedImport = Omit<Proposal, 'profiles'>;

@@ -33,6 +33,22 @@ function checkDigit(digits: string): string {
 }
 
 describe('inspectSource', () => {
+  it('asks for the encoding where a few CJK signs stand between Latin words', async () => {
+    const cells = Array.from({ length: 40 }, (_, row) => [
+      Buffer.from(`P1000${row},RACK ${row} `),
+      // The wide brackets of GB 18030, as Chinese programs write them.
+      Buffer.from([0xa3, 0xa8]),
+      Buffer.from(row % 2 === 0 ? 'FROTIS' : 'LEFT'),
+      Buffer.from([0xa3, 0xa9]),
+      Buffer.from(`,${row}.5\n`),
+    ]);
+    const { format } = await inspect(Buffer.concat([Buffer.from('Code,Name,Price\n'), ...cells.flat()]));
+    const { value, verdict, reason, rivals } = format.encoding;
+    assert.deepEqual([value, verdict], ['gb18030', 'ambiguous']);
+    assert.match(reason, /（FROTIS）/);
+    assert.ok(rivals.some((rival) => rival.startsWith('iso-8859')), rivals.join(', '));
+  });
+
   it('says how a German export is written, and what its columns are', async () => {
     const inspection = await inspect(germanFile(200));
     const { format, rows, kind } = inspection;

@@ -63,7 +63,7 @@ export async function proposalFor(
   const { fileType = 'ITEM_IMPORT', aliases = {}, chosen } = catalog;
   const inspection = await inspectionOf(file, options);
   const input = { inspection, definitions: definitionsOf(catalog), aliases, fileType, chosen };
-  return proposalSchema.parse(await propose(input, async () => {}));
+  return proposalSchema.parse({ ...(await propose(input, async () => {})), profiles: [] });
 }
 
 export function lineOf({ lines }: Proposal, column: string): ProposalLine {

@@ -99,6 +99,10 @@ describe('the proposal for a file whose category levels are columns', () => {
     assert.equal(found('Category 1', 'Category 3'), null);
     assert.equal(found('Kategorie', 'Preis'), null);
     assert.equal(found('Image 1', 'Image 2'), null);
+    // Elements of XML that are repeated are several categories.
+    assert.equal(found('category/0', 'category/1', 'category/2'), null);
+    assert.equal(found('product/category/1', 'product/category/2'), null);
+    assert.deepEqual(found('product/category1', 'product/category2'), [0, 1]);
   });
 
   it('lists no more categories than an import is given: then those above the ones of the rows are left out', async () => {

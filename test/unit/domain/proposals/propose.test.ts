@@ -24,7 +24,10 @@ describe('propose', function () {
     assert.deepEqual(labels, ['the column "Nr"', 'the column "Gruppe"', 'the column "Name"']);
     const filled = await questionOf(csv(['Gruppe', 'Art'], 30, (row) => [row % 3, 'x y z']));
     const others = filled?.readings.map(({ label }) => label);
-    assert.deepEqual(others, ['the column "Gruppe", with 3 different values', 'the column "Art", which has one value']);
+    assert.deepEqual(others, [
+      'the column "Gruppe", with 3 different values in 30 cells',
+      'the column "Art", which has one value in 30 cells',
+    ]);
     const line = lineOf(await proposalFor('SKU;Category;Name\n'), 'SKU');
     assert.doesNotMatch(line.reason, /0 /);
     assert.match(line.reason, /the file has no rows/i);

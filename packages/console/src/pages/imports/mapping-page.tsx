@@ -10,6 +10,7 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
+import { FittingProfiles } from './fitting-profiles.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
 import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
@@ -131,6 +132,7 @@ function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
       actions={<Button onPress={act.discard}>{t('discard')}</Button>}
     >
       <ProfileChoice />
+      <FittingProfiles profiles={found.proposal.profiles} />
       {act.error === undefined ? null : <ErrorPanel error={act.error} />}
       {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
       <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />

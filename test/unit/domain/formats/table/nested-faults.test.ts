@@ -232,6 +232,22 @@ const FAULTS: readonly Fault[] = [
     message: /document type declaration/,
   },
   {
+    what: 'a value that an attribute has without being written',
+    format: 'XML',
+    text: '<!DOCTYPE l [<!ATTLIST p currency CDATA "EUR">]><l><p>1</p></l>',
+    rowPath: 'l/p',
+    reason: 'DTD_REFUSED',
+    message: /document type declaration/,
+  },
+  {
+    what: 'an entity beside one for declarations',
+    format: 'XML',
+    text: '<!DOCTYPE l [<!ENTITY % x "y"><!ENTITY a "ha">]><l><p>&a;</p></l>',
+    rowPath: 'l/p',
+    reason: 'DTD_REFUSED',
+    message: /document type declaration/,
+  },
+  {
     what: 'very deep elements',
     format: 'XML',
     text: '<a>'.repeat(500),

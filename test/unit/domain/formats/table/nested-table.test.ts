@@ -220,6 +220,12 @@ describe('an XML file as a table', () => {
     assert.deepEqual(objects(await xml('<!DOCTYPE c SYSTEM "c.dtd"><c><p><a>1</a></p></c>', 'c/p')), [{ a: '1' }]);
   });
 
+  it('accepts a document type that says which elements a user has added, as files of BMEcat do', async () => {
+    const type =
+      '<!DOCTYPE c SYSTEM "c.dtd" [<!-- <!ENTITY a "b"> -->\n<!ENTITY % OWN "(UDX.NR?)">\n<!ELEMENT UDX.NR (#PCDATA)>]>';
+    assert.deepEqual(objects(await xml(`${type}<c><p><UDX.NR>1</UDX.NR></p></c>`, 'c/p')), [{ 'UDX.NR': '1' }]);
+  });
+
   it('is read once, if its columns are given', async () => {
     let opened = 0;
     const { Readable } = await import('node:stream');
