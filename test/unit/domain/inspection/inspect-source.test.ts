@@ -46,7 +46,10 @@ describe('inspectSource', () => {
     const { value, verdict, reason, rivals } = format.encoding;
     assert.deepEqual([value, verdict], ['gb18030', 'ambiguous']);
     assert.match(reason, /（FROTIS）/);
-    assert.ok(rivals.some((rival) => rival.startsWith('iso-8859')), rivals.join(', '));
+    assert.ok(
+      rivals.some((rival) => rival.startsWith('iso-8859')),
+      rivals.join(', '),
+    );
   });
 
   it('says how a German export is written, and what its columns are', async () => {
