@@ -546,8 +546,8 @@ describe('the command line, with a file of its own form', function () {
       writeFileSync(join(folder.path, 'shop.csv'), readFileSync(SHOP));
       const asking = startOnTerminal(['import', 'shop.csv', '--create-missing'], place);
       const ended = outcomeOf(asking);
-      await answer(asking, '0 to 2: ', '9\r');
-      await answer(asking, '0 to 2: ', 'shopify-products\r');
+      await answer(asking, '0 to 3: ', '9\r');
+      await answer(asking, '0 to 3: ', 'shopify-products\r');
       await answer(asking, 'Import the file like this? [Y/n] ', '\r');
       const { code, stdout } = await ended;
       assert.equal(code, 0, stdout);

@@ -24,6 +24,11 @@ export function shopifyFiles(goods) {
       categories.map((path) => path.join('->')),
     ),
     'shopify-variants.import.json': importBody('shopify-variants', VARIANTS, ['Variants']),
+    'shopify-variants-by-options.import.json': importBody(
+      'shopify-variants-by-options',
+      { ...VARIANTS, 'SKU in Shopify': 'TEXT' },
+      ['Variants'],
+    ),
   };
 }
 

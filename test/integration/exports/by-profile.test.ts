@@ -19,6 +19,10 @@ const EXAMPLES: readonly (readonly (readonly [profile: string, file: string, ite
     ['shopify-products', 'shopify.csv', 10],
     ['shopify-variants', 'shopify.csv', 31],
   ],
+  [
+    ['shopify-products', 'shopify.csv', 10],
+    ['shopify-variants-by-options', 'shopify.csv', 31],
+  ],
   [['woocommerce', 'woocommerce.csv', 38]],
   [['magento', 'magento.csv', 38]],
   [

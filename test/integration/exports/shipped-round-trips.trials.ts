@@ -19,7 +19,34 @@ function expectedBy(name: string) {
   const filled = new Set(columns.map(({ to }) => to));
   const attributes = missing.attributes.filter((attribute: { name: string }) => filled.has(attribute.name));
   const catalogs = catalogOf(attributes, columns.find(({ to }) => to === 'Category Node')?.constant ?? 'Hats');
-  return name === 'shopify-products' ? fc.oneof(catalogs, catalogs.chain(withImages)) : catalogs;
+  if (name === 'shopify-products') return fc.oneof(catalogs, catalogs.chain(withImages));
+  return name === 'shopify-variants-by-options' ? catalogs.map(namedByOptions) : catalogs;
+}
+
+/** The first item, and variants of it whose SKUs are made of its own and of their options, as an import of the file makes them. */
+function namedByOptions(catalog: RandomCatalog): RandomCatalog {
+  const [first, ...others] = catalog.items;
+  if (first === undefined) return catalog;
+  const at = [1, 2].map((option) => catalog.attributes.findIndex(({ name }) => name === `Option ${option}`));
+  const attributes = catalog.attributes.map((attribute, index): (typeof catalog.attributes)[number] =>
+    /^Option /.test(attribute.name) ? { name: attribute.name, type: 'TEXT' } : (catalog.attributes[index] ?? attribute),
+  );
+  const third = catalog.attributes.findIndex(({ name }) => name === 'Option 3');
+  const { [at[0] as number]: _one, [at[1] as number]: _two, [third]: _three, ...kept } = first.values;
+  const parent = { ...first, sku: 'shirt, "wide"', category: 0, values: kept };
+  const items = others.map((item, index) => {
+    const options = [`Size ${index} / ${item.sku.length}`, ...(index % 2 === 0 ? ['Red'] : [])];
+    const { [third]: _third, [at[1] as number]: _second, ...values } = item.values;
+    const own = Object.fromEntries(options.map((option, place) => [at[place], option]));
+    return {
+      ...item,
+      sku: [parent.sku, ...options].join('/'),
+      category: 0,
+      isVariant: true,
+      values: { ...values, ...own },
+    };
+  });
+  return { ...catalog, attributes, items: [parent, ...items] };
 }
 
 const IMAGES = fc.array(

@@ -9,6 +9,7 @@ import { otherPlatform } from './other-platform.js';
 import type { ShippedProfile } from './shipped-profile.js';
 import { shopifyProducts } from './shopify-products.js';
 import { shopifyVariants } from './shopify-variants.js';
+import { shopifyVariantsByOptions } from './shopify-variants-by-options.js';
 import { woocommerce } from './woocommerce.js';
 
 /** The profiles by name. */
@@ -20,6 +21,7 @@ export const SHIPPED_PROFILES: readonly ShippedProfile[] = [
   otherPlatform,
   shopifyProducts,
   shopifyVariants,
+  shopifyVariantsByOptions,
   woocommerce,
 ];
 

@@ -3,7 +3,7 @@ import type { ColumnRule } from '../model/column-rule.js';
 import type { Profile } from '../model/profile.js';
 
 /** A rule in which what has a default may be left out. */
-type GivenRule = Pick<ColumnRule, 'to'> & Partial<Omit<ColumnRule, 'to'>>;
+export type GivenRule = Pick<ColumnRule, 'to'> & Partial<Omit<ColumnRule, 'to'>>;
 
 export interface ShippedProfile {
   readonly name: string;

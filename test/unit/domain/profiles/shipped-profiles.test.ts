@@ -73,6 +73,7 @@ describe('the profiles that come with Longshore', () => {
         'magento: Category Node split',
         'shopify-products: Category Node default',
         'shopify-variants: Category Node constant',
+        'shopify-variants-by-options: Category Node constant',
       ],
       ...['woocommerce: Category Node split', 'woocommerce: Category Node default'],
     ]);
