@@ -31,6 +31,7 @@ const useText = textsOf('mapping-page', {
     en: 'Look at what was understood, answer what is open, and import. Nothing is written before you say so.',
     de: 'Sehen Sie nach, was verstanden wurde, beantworten Sie, was offen ist, und importieren Sie. Vorher wird nichts geschrieben.',
   },
+  asFound: { en: 'Read the file as Longshore finds it', de: 'Datei so lesen, wie Longshore sie vorfindet' },
   discard: { en: 'Discard the file', de: 'Datei verwerfen' },
   preview: { en: 'See what would change', de: 'Zeigen, was sich ändern würde' },
   import: { en: 'Import', de: 'Importieren' },
@@ -48,10 +49,10 @@ export function MappingPage() {
 /** Under which what was decided about these rows of a file is kept. */
 function useKeptName(): string {
   const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
-  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = useSearch({
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow, headerRows } = useSearch({
     from: '/$stage/imports/new/$fileId',
   });
-  return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
+  return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow, headerRows].map((one) => one ?? '').join('.')}`;
 }
 
 function HeldFile() {
@@ -66,7 +67,20 @@ function HeldFile() {
       {i('back')}
     </Link>
   );
-  const failed = error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  const isSaid = Object.keys(search).some((name) => name !== 'preview');
+  const failed =
+    error === null ? null : (
+      <>
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+        {isSaid ? (
+          <p>
+            <Link to="/$stage/imports/new/$fileId" params={params} search={{}}>
+              {t('asFound')}
+            </Link>
+          </p>
+        ) : null}
+      </>
+    );
   if (data === undefined) {
     return (
       <Page title={i('importFile')} above={above}>
@@ -140,6 +154,14 @@ function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
         sheet={search.sheet}
         onSheet={(sheet) =>
           void navigate({ search: { ...(search.profile === undefined ? {} : { profile: search.profile }), sheet } })
+        }
+        onRead={
+          search.profile === undefined
+            ? ({ ...said }) => {
+                const { preview: _, ...before } = search;
+                void navigate({ search: { ...before, ...said } });
+              }
+            : undefined
         }
       />
       <ImportOptions choices={choices} onChange={setChoices} />
