@@ -164,10 +164,11 @@ const newExport = createRoute({
   path: 'exports/new',
   validateSearch: (
     search: Record<string, unknown>,
-  ): ItemFilter & { readonly since?: string; readonly saved?: string } => ({
+  ): ItemFilter & { readonly since?: string; readonly saved?: string; readonly again?: string } => ({
     ...readItemFilter(search),
     ...(search.since === undefined ? {} : { since: String(search.since) }),
     ...(search.saved === undefined ? {} : { saved: String(search.saved) }),
+    ...(search.again === undefined ? {} : { again: String(search.again) }),
   }),
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });

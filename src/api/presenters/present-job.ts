@@ -1,6 +1,7 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
+import { exportRequest, requestIn } from '../../domain/exports/model/export-request.js';
 import { approvalOf } from '../../domain/jobs/model/approval.js';
 import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
@@ -97,6 +98,10 @@ export const jobSchema = z
       description:
         'Of a SITE_IMPORT: what it did besides its items, or would do; `notInArchive` is what the stage has besides, and keeps',
     }),
+    request: exportRequest.optional().meta({
+      description:
+        'Of an export: what it was asked for besides `options` and `profile`, without callbackUrl. Absent: it is no export, the request had more than 20,000 characters, or it was made before this was kept',
+    }),
     submittedBy: who.nullable().meta({
       description: 'Who has sent it; null: the system, or a job from before this was recorded',
     }),
@@ -124,11 +129,17 @@ export const jobSchema = z
 export function presentJob(job: FoundJob): z.input<typeof jobSchema> {
   return {
     ...showJob(job),
+    ...requestOf(job),
     outcome: outcomeOf(job),
     inputFileName: job.input_file_name,
     submittedBy: job.actor === null ? null : { actor: job.actor, name: job.actor_name },
     decision: decisionOf(job),
   };
+}
+
+function requestOf({ options }: FoundJob): Pick<z.input<typeof jobSchema>, 'request'> {
+  const request = requestIn(options);
+  return request === undefined ? {} : { request };
 }
 
 /** One that was rejected keeps the state of its preview. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { SiteContext } from '../../../domain/access/site-context.js';
 import { acceptExport } from '../../../domain/exports/accept-export.js';
+import { type AskedExport, keptRequest } from '../../../domain/exports/model/export-request.js';
 import { requirePublishedFile } from '../../../domain/exports/published-files.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { requireScopes } from '../../authorize.js';
@@ -12,9 +13,8 @@ import type { ApiServices } from '../../services.js';
 import type { RequestedExport } from './specification.js';
 
 /** What the bodies of all exports may have. */
-interface CommonBody {
+interface CommonBody extends AskedExport {
   readonly callbackUrl?: string | null | undefined;
-  readonly publishAs?: string | undefined;
 }
 
 /** Answers 202, or with `Prefer: wait` 200 with the file's id if the job ends in time. */
@@ -37,7 +37,8 @@ export function acceptExportRequest(
       const date = site.date?.toISOString() ?? null;
       const publishedFileId =
         publishAs === undefined ? undefined : await requirePublishedFile(trx, site.siteId, publishAs);
-      const spec = { ...content, formatting, named, date, callbackUrl, publishedFileId };
+      const asked = keptRequest(request.body);
+      const spec = { ...content, formatting, named, date, callbackUrl, publishedFileId, request: asked };
       return acceptExport(trx, { id, site, requestId, spec });
     },
   });
