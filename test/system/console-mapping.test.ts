@@ -86,4 +86,26 @@ describe('the mapping of columns in the console', function () {
     const { attributes } = await shop.ask('GET', '/api-product/v1/product/B-3');
     assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.5' });
   });
+
+  it('asks about a file of stock in both languages, and shows only what an answer would create', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    const rows = Array.from({ length: 12 }, (_, row) => `B-${row};${row + 3}`);
+    await person.drop({ name: 'stock.csv', bytes: Buffer.from(`Artikelnummer;Bestand\n${rows.join('\n')}\n`) });
+    await page.getByText('This looks like a file of stock alone. Is each of its rows an item all the same?').waitFor();
+    await page.getByText('Yes: each row is an item, and empty cells change nothing').click();
+    await page.getByText('In which category are new items created?').waitFor();
+    const creates = page.getByText('Create 1 category');
+    assert.equal(await creates.count(), 0, 'before it is decided');
+    await page.getByText(/^In the new category/).click();
+    await creates.waitFor();
+    await page.getByText('None: all items exist already, rows of others fail').click();
+    await creates.waitFor({ state: 'detached' });
+    await person.setLooks('de', 'light');
+    await page.getByText('Das sieht nach einer Datei mit Beständen allein aus.').waitFor();
+    await page.getByText(/^In der Kategorie „.?Disk.?“$/).waitFor();
+    const words = (await page.locator('.question-list').allInnerTexts()).join(' ');
+    assert.doesNotMatch(words, /\b(?:items?|rows?|category|the|all)\b/);
+    await person.setLooks('en', 'light');
+  });
 });

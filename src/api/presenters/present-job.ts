@@ -1,13 +1,13 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
-import { exportRequest, requestIn } from '../../domain/exports/model/export-request.js';
 import { approvalOf } from '../../domain/jobs/model/approval.js';
 import { archiveReport } from '../../domain/jobs/model/archive-report.js';
 import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
 import { removalReport } from '../../domain/jobs/model/removal-report.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 import type { findJob } from '../../domain/jobs/read-job.js';
+import { exportRequest, requestIn } from '../export-request.js';
 
 type FoundJob = Awaited<ReturnType<typeof findJob>>;
 

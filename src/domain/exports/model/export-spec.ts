@@ -4,7 +4,6 @@ import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.j
 import { COMMON_OPTIONS } from '../../jobs/model/job-type.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
 import { EXPORT_FORMATS } from './export-format.js';
-import { exportRequest } from './export-request.js';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
@@ -158,8 +157,8 @@ const common = {
   named: z.int().nullable(),
   /** The id of the published file at whose address the file is found afterwards. */
   publishedFileId: z.string().optional(),
-  /** As it was asked for; undefined: a feed makes it, or it is too long to be shown. */
-  request: exportRequest.optional(),
+  /** As the API shows what it was asked for; undefined: a feed makes it, or it is too long to be shown. */
+  request: z.record(z.string(), z.unknown()).optional(),
 } as const;
 
 export const exportSpecSchema = z.discriminatedUnion('entity', [

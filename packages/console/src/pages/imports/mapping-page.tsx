@@ -11,7 +11,7 @@ import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
-import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
+import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, neededOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
 import { Missing } from './missing.js';
 import { Preview } from './preview.js';
@@ -146,8 +146,10 @@ function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
     >
       <ProfileChoice />
       {act.error === undefined ? null : <ErrorPanel error={act.error} />}
-      {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
-      <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />
+      {mapping.asked.length === 0 ? null : (
+        <Questions kind={found.inspection.kind.value} asked={mapping.asked} onAnswer={answer} />
+      )}
+      <Missing proposal={neededOf(mapping.proposal)} creation={creation} onChange={setCreation} />
       <MappingTable mapping={mapping} onTarget={onTarget} />
       <SampleRows
         inspection={found.inspection}

@@ -17,7 +17,7 @@ export const exportRequest = z
     publishAs: z.string().optional().meta({ description: 'The published file at whose address it is found' }),
   })
   .readonly();
-export type ExportRequest = z.output<typeof exportRequest>;
+type ExportRequest = z.output<typeof exportRequest>;
 
 /** Of the body of a request for an export. */
 export interface AskedExport {
