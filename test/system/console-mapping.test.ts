@@ -21,8 +21,8 @@ describe('the mapping of columns in the console', function () {
     world = await startWorld({ workers: true, files: 'in a folder' });
     shop = await world.newShop();
     await shop.define({
-      attributes: ['Title', { name: 'Cost', type: 'DECIMAL' }],
-      categories: { Disk: ['Title'] },
+      attributes: ['Title', { name: 'Cost', type: 'DECIMAL' }, { name: 'Year', type: 'INTEGER' }],
+      categories: { Disk: ['Title', 'Year'] },
       mapping: { title: 'Title' },
     });
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
@@ -85,6 +85,10 @@ describe('the mapping of columns in the console', function () {
     await page.getByText('All rows are imported').waitFor();
     const { attributes } = await shop.ask('GET', '/api-product/v1/product/B-3');
     assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.5' });
+    await shop.bulk('update', [{ sku: 'B-3', attributes: { Year: 2023, Cost: '2023' } }]);
+    await page.goto('/console/production/items/item?sku=B-3');
+    await page.getByText('2,023', { exact: true }).first().waitFor();
+    await page.getByText('2023', { exact: true }).first().waitFor();
   });
 
   it('asks about a file of stock in both languages, and shows only what an answer would create', async () => {

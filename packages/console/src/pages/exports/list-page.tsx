@@ -127,6 +127,7 @@ function useColumns(): readonly Column<Job>[] {
       id: 'rows',
       title: t('rows'),
       isNumber: true,
+      isMinor: true,
       cell: ({ progressTracker: { totalCount } }) => (totalCount === null ? '–' : format.number(totalCount)),
     },
     {

@@ -77,7 +77,10 @@ const CATEGORY_NAMES: readonly string[] = ['category node', 'hierarchy node'];
 export function neededOf(proposal: Proposal): Proposal {
   const { missing, profile } = proposal;
   const keyOfName = (name: string | null | undefined) => (name ?? '').trim().toLowerCase();
-  const filled = new Set(profile.columns.map(({ to }) => keyOfName(to)));
+  const open = new Set((profile.undecided ?? []).map(({ column }) => column));
+  // What a column becomes that is asked about is not known yet.
+  const rules = profile.columns.filter(({ from }) => !open.has(String(from)));
+  const filled = new Set(rules.map(({ to }) => keyOfName(to)));
   const isFilled = (name: string | null | undefined) => filled.has(keyOfName(name));
   const rule = profile.columns.find(({ to }) => CATEGORY_NAMES.includes(keyOfName(to)));
   const place = rule?.constant === undefined ? undefined : `${placeOf(rule.constant)}->`;

@@ -86,7 +86,7 @@ export function ReadingForm({ form, onRead, onClose }: ReadingFormProps) {
   const signs = [...new Set<string>([...SIGNS, values.delimiter])].filter((sign) => sign !== '');
   return (
     <form
-      className="reading-form"
+      className="form"
       onSubmit={(event) => {
         event.preventDefault();
         read();
