@@ -439,6 +439,7 @@ describe('the command line', function () {
     const job = data.at(-1)?.id ?? '';
     const made = await client.importFile('SKU,Category Node\nR-1,Disk\n', { fileName: 'reverted.csv' });
     const kept = await client.importFile('SKU,Category Node\nR-2,Disk\n', { fileName: 'kept.csv' });
+    const asked = await client.exportMatchingItems({ body: { match: { status: 'DRAFT' }, columns: ['SKU'] } });
     const expected: readonly (readonly [readonly string[], number, RegExp])[] = [
       [
         ['errors', job, '-o', 'again.csv'],
@@ -446,6 +447,7 @@ describe('the command line', function () {
         /3 rows that failed: again\.csv\. .*\n {2}longshore import again\.csv\n$/,
       ],
       [['jobs', 'show', job], 0, /COMPLETED_PARTIALLY: 4 of 4 rows/],
+      [['jobs', 'show', asked.jobId], 0, /match: \{"status":"DRAFT"\}\nformat: CSV\ncolumns: SKU\n/],
       [['jobs', 'watch', job], 2, /COMPLETED_PARTIALLY/],
       [['jobs', 'revert', made.job.id], 0, /REVERT[\s\S]*COMPLETED/],
       [['jobs', 'revert', kept.job.id, '--dry-run'], 0, /dry run/],

@@ -102,6 +102,25 @@ describe('the catalog in the console', function () {
     await catalog.person.button('Where is it used?').click();
     await page().getByText('3 categories have it').waitFor();
     await page().getByLabel('Options, one on each line').fill('red\ngreen\nblue\nblack');
+    const add = catalog.person.button('Add a name in another language');
+    await add.click();
+    await page().getByLabel('Language, 1').fill('german!');
+    await page().getByText('This is no language, such as de or fr-FR.').waitFor();
+    assert.equal(await catalog.person.button('Change').isDisabled(), true);
+    await page().getByLabel('Language, 1').fill('de-DE');
+    await page().getByText('German (Germany)').waitFor();
+    await page().getByLabel('Name in it, 1').fill('Farbe');
+    for (const [nth, code, name] of [
+      [2, 'fr', 'Couleur'],
+      [3, 'DE-de', 'Farbton'],
+    ] as const) {
+      await add.click();
+      await page().getByLabel(`Language, ${nth}`).fill(code);
+      await page().getByLabel(`Name in it, ${nth}`).fill(name);
+    }
+    await page().getByText('This language is there already.').waitFor();
+    await catalog.person.button('Remove: DE-de').click();
+    assert.match(await page().evaluate<string>('document.activeElement.textContent'), /^Add a name/);
     await catalog.person.button('Only check').click();
     await page().getByText('This would be accepted').waitFor();
     await catalog.person.assertOpenToAll('an attribute');
@@ -109,6 +128,10 @@ describe('the catalog in the console', function () {
     await page().getByText('It is written').waitFor();
     const { data } = await catalog.shop.ask('GET', '/api-product/v1/product/attribute?names=Colour');
     assert.deepEqual(data[0].options, ['red', 'green', 'blue', 'black']);
+    assert.deepEqual(data[0].locales, [
+      { locale: 'de-DE', name: 'Farbe' },
+      { locale: 'fr', name: 'Couleur' },
+    ]);
     await catalog.person.button('Close').click();
   });
 
@@ -167,7 +190,7 @@ describe('the catalog in the console', function () {
     assert.equal(await page().getByRole('link', { name: 'Changes since' }).count(), 3);
     // What tells one export from another, and who has asked for it.
     await page()
-      .getByRole('row', { name: /^Items Done 11 CSV Kim from purchasing/ })
+      .getByRole('row', { name: /^Items Filter: SKU or title contains Title 777 Done 11 CSV Kim from purchasing/ })
       .waitFor();
   });
 

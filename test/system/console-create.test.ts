@@ -388,13 +388,30 @@ describe('what a person creates and deletes in the console', function () {
     await page().getByText('Active', { exact: true }).click();
     await page().locator('.tree-name.inactive', { hasText: 'Small' }).waitFor();
     await person.assertOpenToAll('a category that is not active');
-    await page().getByRole('combobox', { name: 'Put an item into it' }).fill('T-1');
+    await page().getByRole('combobox', { name: 'Put items into it' }).fill('T-1');
     await page().getByRole('option', { name: 'T-1' }).click();
-    await page().getByText('“T-1” is in it now').waitFor();
+    await page().getByRole('list', { name: 'Chosen' }).getByText('T-1').waitFor();
+    await page().reload();
+    await page().getByRole('list', { name: 'Chosen' }).getByText('T-1').waitFor();
+    await person.button('See what would change').click();
+    await dialog()
+      .getByRole('row', { name: /^T-1 Other categories .*Gifts › Small/s })
+      .waitFor();
+    assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach'], 'it is a preview');
+    await press('Write these changes');
+    await page().getByText('1 item was changed').waitFor();
     assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach', 'Small']);
-    await page().locator('.notice', { hasText: 'T-1' }).getByRole('button', { name: 'Undo' }).click();
-    await page().getByText('“T-1” is not in it any more').waitFor();
+    const job = await dialog().getByRole('link', { name: 'Show the whole result' }).getAttribute('href');
+    await press('Undo');
+    await page().getByText('It is as it was before').waitFor();
     assert.deepEqual(await alternates('T-1'), ['Aurora', 'Beach']);
+    await press('Close');
+    await isGone();
+    assert.equal(await page().getByRole('list', { name: 'Chosen' }).count(), 0);
+    await page().goto(job ?? '');
+    await page()
+      .getByRole('row', { name: /^T-1 Other categories .*Gifts › Small/s })
+      .waitFor();
   });
 
   it('moves an item and makes it a variant, tells what somebody else has done meanwhile, and keeps what was inherited', async () => {

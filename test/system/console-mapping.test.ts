@@ -21,8 +21,8 @@ describe('the mapping of columns in the console', function () {
     world = await startWorld({ workers: true, files: 'in a folder' });
     shop = await world.newShop();
     await shop.define({
-      attributes: ['Title', { name: 'Cost', type: 'DECIMAL' }],
-      categories: { Disk: ['Title'] },
+      attributes: ['Title', { name: 'Cost', type: 'DECIMAL' }, { name: 'Year', type: 'INTEGER' }],
+      categories: { Disk: ['Title', 'Year'] },
       mapping: { title: 'Title' },
     });
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim' });
@@ -85,5 +85,31 @@ describe('the mapping of columns in the console', function () {
     await page.getByText('All rows are imported').waitFor();
     const { attributes } = await shop.ask('GET', '/api-product/v1/product/B-3');
     assert.deepEqual(attributes, { Title: 'Platte 3', Cost: '3.5' });
+    await shop.bulk('update', [{ sku: 'B-3', attributes: { Year: 2023, Cost: '2023' } }]);
+    await page.goto('/console/production/items/item?sku=B-3');
+    await page.getByText('2,023', { exact: true }).first().waitFor();
+    await page.getByText('2023', { exact: true }).first().waitFor();
+  });
+
+  it('asks about a file of stock in both languages, and shows only what an answer would create', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    const rows = Array.from({ length: 12 }, (_, row) => `B-${row};${row + 3}`);
+    await person.drop({ name: 'stock.csv', bytes: Buffer.from(`Artikelnummer;Bestand\n${rows.join('\n')}\n`) });
+    await page.getByText('This looks like a file of stock alone. Is each of its rows an item all the same?').waitFor();
+    await page.getByText('Yes: each row is an item, and empty cells change nothing').click();
+    await page.getByText('In which category are new items created?').waitFor();
+    const creates = page.getByText('Create 1 category');
+    assert.equal(await creates.count(), 0, 'before it is decided');
+    await page.getByText(/^In the new category/).click();
+    await creates.waitFor();
+    await page.getByText('None: all items exist already, rows of others fail').click();
+    await creates.waitFor({ state: 'detached' });
+    await person.setLooks('de', 'light');
+    await page.getByText('Das sieht nach einer Datei mit Beständen allein aus.').waitFor();
+    await page.getByText(/^In der Kategorie „.?Disk.?“$/).waitFor();
+    const words = (await page.locator('.question-list').allInnerTexts()).join(' ');
+    assert.doesNotMatch(words, /\b(?:items?|rows?|category|the|all)\b/);
+    await person.setLooks('en', 'light');
   });
 });

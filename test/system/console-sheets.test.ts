@@ -48,4 +48,37 @@ describe('the console, with a workbook of several sheets', function () {
     await page.getByText('Tents (3 rows)').first().waitFor({ state: 'attached' });
     assert.deepEqual(person.wrong, []);
   });
+
+  it('reads a file otherwise where it was found out wrongly: with two rows of names, and with another sign', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    const rows = Array.from({ length: 6 }, (_, row) => `Z-${row};Tent ${row};${row},5;${row},9`);
+    await person.drop({
+      name: 'prices.csv',
+      bytes: Buffer.from(`Master;;Prices;\nSKU;Name;net;gross\n${rows.join('\n')}\n`),
+    });
+    await page.getByText('header in row 2').waitFor();
+    await page.getByRole('columnheader', { name: 'net', exact: true }).waitFor();
+    await person.button('Read the file otherwise').click();
+    await page.getByRole('button', { name: 'one row The names stand in' }).click();
+    await page.getByRole('option', { name: 'two rows, the upper one with groups' }).click();
+    await person.assertOpenInEachLook('the form in which one says how a file is written');
+    await person.button('Read it like this').click();
+    await page.getByText('header in rows 1 and 2').waitFor();
+    await page.getByRole('columnheader', { name: 'Prices – net', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Prices – gross', exact: true }).waitFor();
+
+    await person.button('Read the file otherwise').click();
+    await page.getByLabel('Row with the names of the columns').fill('1');
+    await page.getByText('Of two rows this is the lower one: 2 or more.').waitFor();
+    assert.equal(await person.button('Read it like this').isDisabled(), true);
+    await page.getByLabel('Row with the names of the columns').fill('40');
+    await page.keyboard.press('Enter');
+    await page.getByText('This was not accepted').waitFor();
+    await page.getByRole('link', { name: 'Read the file as Longshore finds it' }).click();
+    await page.getByText('header in row 2').waitFor();
+    await page.getByRole('columnheader', { name: 'net', exact: true }).waitFor();
+    assert.deepEqual(person.wrong, []);
+  });
 });

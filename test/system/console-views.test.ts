@@ -115,6 +115,37 @@ describe('saved views and what belongs to an item, in the console', function () 
       .waitFor();
   });
 
+  it('say what each was asked for, and open the form with all of it', async () => {
+    await page().getByRole('link', { name: 'Items', exact: true }).last().click();
+    const asked = page().getByRole('region').filter({ hasText: 'The file is ready' });
+    await page().getByText('Filter: Status is live').first().waitFor();
+    await page().getByText('Columns: SKU, Category, Colour').waitFor();
+    await page().getByRole('link', { name: 'Use again' }).last().click();
+    await page().getByRole('listitem').filter({ hasText: 'Live' }).first().waitFor();
+    assert.equal(await page().getByLabel('Colour', { exact: true }).isChecked(), true);
+    assert.equal(await page().getByLabel('Size', { exact: true }).isChecked(), false);
+    assert.equal(await asked.count(), 0);
+  });
+
+  it('keep since when changes are wanted, and what was chosen, when the filter is changed', async () => {
+    await page().goto('/console/production/exports');
+    await page().getByRole('link', { name: 'Changes since' }).first().click();
+    await page().getByText('Excel', { exact: true }).click();
+    await page().getByRole('button', { name: 'All Status' }).click();
+    await page().getByRole('option', { name: 'Live', exact: true }).click();
+    await page().getByRole('listitem').filter({ hasText: 'Live' }).first().waitFor();
+    assert.equal(
+      await page()
+        .getByRole('radio', { name: /^Excel/ })
+        .isChecked(),
+      true,
+    );
+    await person.button('Write the file').click();
+    await page().getByText('The file is ready: 0 rows').waitFor();
+    await page().getByText('Only what changed since an earlier export').waitFor();
+    await person.assertOpenToAll('an export with what it was asked for');
+  });
+
   it('shows the variants of an item and what tells them apart, its sets, categories and pictures', async () => {
     await page().goto('/console/production/items/item?sku=SHIRT');
     await page().getByText('They differ in Size and Colour.').waitFor();

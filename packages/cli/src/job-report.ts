@@ -42,6 +42,23 @@ export function printJob(job: Job): void {
   if (job.status === 'AWAITING_APPROVAL') printHowToApprove(job);
 }
 
+/** What an export was asked for: the filter as `longshore export --match` takes it. */
+export function printRequest({ request, options: { format }, profile }: Job): void {
+  if (request === undefined) return;
+  const { match, named, columns, since, publishAs } = request;
+  const from = since?.jobId === undefined ? (since?.time ?? since?.cursor) : `job ${since.jobId}`;
+  const lines = {
+    match: match === undefined ? undefined : JSON.stringify(match),
+    named: named === undefined ? undefined : plural(named, 'record'),
+    format: typeof format === 'string' ? format : undefined,
+    profile: profile === null ? undefined : (profile.name ?? 'one that came with the request'),
+    columns: columns?.join(', '),
+    'changed since': from,
+    'published as': publishAs,
+  };
+  for (const [what, said] of Object.entries(lines)) if (said !== undefined) print(`${what}: ${said}`);
+}
+
 /** What somebody else can do, whose token has the scope catalog:approve. */
 function printHowToApprove({ id, removal }: Job): void {
   print();

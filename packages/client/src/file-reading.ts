@@ -12,4 +12,6 @@ export interface FileReading {
   readonly delimiter?: string;
   /** Of tables: the row that names the columns, from 1. */
   readonly headerRow?: number;
+  /** Of tables. 2: the row above `headerRow`, which is needed then, names groups of columns. */
+  readonly headerRows?: number;
 }

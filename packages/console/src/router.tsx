@@ -74,6 +74,7 @@ export interface MappingSearch {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly headerRow?: string;
+  readonly headerRows?: string;
   readonly profile?: string;
   /** The dry run that shows what would change. */
   readonly preview?: string;
@@ -85,7 +86,7 @@ const mapping = createRoute({
   staticData: { needs: IMPORTING },
   validateSearch: (search: Record<string, unknown>): MappingSearch =>
     Object.fromEntries(
-      ['sheet', 'rowPath', 'encoding', 'delimiter', 'headerRow', 'profile', 'preview'].flatMap((key) =>
+      ['sheet', 'rowPath', 'encoding', 'delimiter', 'headerRow', 'headerRows', 'profile', 'preview'].flatMap((key) =>
         search[key] === undefined ? [] : [[key, String(search[key])]],
       ),
     ),
@@ -163,10 +164,11 @@ const newExport = createRoute({
   path: 'exports/new',
   validateSearch: (
     search: Record<string, unknown>,
-  ): ItemFilter & { readonly since?: string; readonly saved?: string } => ({
+  ): ItemFilter & { readonly since?: string; readonly saved?: string; readonly again?: string } => ({
     ...readItemFilter(search),
     ...(search.since === undefined ? {} : { since: String(search.since) }),
     ...(search.saved === undefined ? {} : { saved: String(search.saved) }),
+    ...(search.again === undefined ? {} : { again: String(search.again) }),
   }),
   component: lazyRouteComponent(() => import('./pages/exports/new-page.js'), 'NewExportPage'),
 });

@@ -7,6 +7,7 @@ import { createdDefinitions } from '../../domain/jobs/model/created-definitions.
 import { removalReport } from '../../domain/jobs/model/removal-report.js';
 import { showJob } from '../../domain/jobs/model/show-job.js';
 import type { findJob } from '../../domain/jobs/read-job.js';
+import { exportRequest, requestIn } from '../export-request.js';
 
 type FoundJob = Awaited<ReturnType<typeof findJob>>;
 
@@ -97,6 +98,10 @@ export const jobSchema = z
       description:
         'Of a SITE_IMPORT: what it did besides its items, or would do; `notInArchive` is what the stage has besides, and keeps',
     }),
+    request: exportRequest.optional().meta({
+      description:
+        'Of an export: what it was asked for besides `options` and `profile`, without callbackUrl. Absent: it is no export, the request had more than 20,000 characters, or it was made before this was kept',
+    }),
     submittedBy: who.nullable().meta({
       description: 'Who has sent it; null: the system, or a job from before this was recorded',
     }),
@@ -124,11 +129,17 @@ export const jobSchema = z
 export function presentJob(job: FoundJob): z.input<typeof jobSchema> {
   return {
     ...showJob(job),
+    ...requestOf(job),
     outcome: outcomeOf(job),
     inputFileName: job.input_file_name,
     submittedBy: job.actor === null ? null : { actor: job.actor, name: job.actor_name },
     decision: decisionOf(job),
   };
+}
+
+function requestOf({ options }: FoundJob): Pick<z.input<typeof jobSchema>, 'request'> {
+  const request = requestIn(options);
+  return request === undefined ? {} : { request };
 }
 
 /** One that was rejected keeps the state of its preview. */

@@ -6,8 +6,8 @@ import { refuseBinary, wrongFormat } from '../formats/plan/refuse-wrong-format.j
 import type { TableInput, TableOptions } from '../formats/table/table.js';
 import { encodingNamed } from '../formats/text/encoding-names.js';
 import { judgeDialect } from './dialect/judge-dialect.js';
-import { judgeGroups, judgeHeader } from './dialect/judge-header.js';
-import type { Quote } from './dialect/parse-sample.js';
+import { type JudgedGroups, judgeGroups, judgeHeader } from './dialect/judge-header.js';
+import type { Quote, SampleRow } from './dialect/parse-sample.js';
 import { byteOrderMark, judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence } from './encoding/read-evidence.js';
 import { type Answer, certain } from './model/answer.js';
@@ -26,9 +26,9 @@ export interface AskedForm {
   readonly rowPath?: string | undefined;
   /** The row that names the columns of a table, from 1. */
   readonly headerRow?: number | undefined;
+  /** 2: the row above it names groups of columns. */
+  readonly headerRows?: number | undefined;
 }
-
-export const ASKED_HEADER = 'It was said that this row names the columns.';
 
 export interface DetectedFormat {
   readonly answers: Omit<InspectedFormat, 'titleLines' | 'lastRows' | 'sheet'>;
@@ -36,7 +36,7 @@ export interface DetectedFormat {
 }
 
 /** @throws RejectedInput for a file without text, and for one that is no text */
-export async function detectTextFormat(input: TableInput, { headerRow: asked }: AskedForm): Promise<DetectedFormat> {
+export async function detectTextFormat(input: TableInput, asked: AskedForm): Promise<DetectedFormat> {
   const evidence = await readEvidence(input);
   if (evidence.bytes === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
   refuseBinary(evidence.head, input.format);
@@ -60,8 +60,7 @@ export async function detectTextFormat(input: TableInput, { headerRow: asked }: 
   if (rows.length > 0 && isWhole && rows.every(({ cells }) => cells.every((cell) => cell.trim() === ''))) {
     throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blanks and delimiters.');
   }
-  const found = asked === undefined ? judgeHeader(rows, isAll) : certain(asked, ASKED_HEADER);
-  const { headerRow, headerRows } = judgeGroups(rows, found);
+  const { headerRow, headerRows } = headerOf(asked, rows, isAll);
   return {
     answers: {
       ...{ encoding, delimiter, quote, escape: mark, headerRow, headerRows },
@@ -76,6 +75,19 @@ export async function detectTextFormat(input: TableInput, { headerRow: asked }: 
       headerRows,
     },
   };
+}
+
+/** Which row names the columns, and how many rows the header has: as it was said, or as the first rows show it. */
+export function headerOf(asked: AskedForm, rows: readonly SampleRow[], areAll: boolean): JudgedGroups {
+  const { headerRow, headerRows } = asked;
+  const found =
+    headerRow === undefined
+      ? judgeHeader(rows, areAll)
+      : certain(headerRow, 'It was said that this row names the columns.');
+  if (headerRows === undefined) return judgeGroups(rows, found);
+  if (headerRows === 1 || headerRow === undefined) return { headerRow: found, headerRows: 1 };
+  const both = `It was said that row ${headerRow} names the columns, and row ${headerRow - 1} their groups.`;
+  return { headerRow: certain(headerRow, both), headerRows };
 }
 
 /** The encoding that was named; null: none was, or the file begins with a mark, which takes precedence. */

@@ -3,8 +3,7 @@ import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { openTable } from '../formats/table/open-table.js';
 import type { TableInput } from '../formats/table/table.js';
 import { countSheets } from '../formats/xlsx/rows/count-sheets.js';
-import { ASKED_HEADER, type AskedForm, type DetectedFormat } from './detect-format.js';
-import { judgeGroups, judgeHeader } from './dialect/judge-header.js';
+import { type AskedForm, type DetectedFormat, headerOf } from './detect-format.js';
 import { judgeSheet } from './judge-sheet.js';
 import { certain } from './model/answer.js';
 
@@ -12,7 +11,7 @@ import { certain } from './model/answer.js';
 const SAMPLED_ROWS = 300;
 
 /** Reads the first rows of a workbook's sheet. @throws RejectedInput */
-export async function detectSheetFormat(input: TableInput, { headerRow: asked }: AskedForm): Promise<DetectedFormat> {
+export async function detectSheetFormat(input: TableInput, asked: AskedForm): Promise<DetectedFormat> {
   const sheets = await countSheets(input, new EventLoopPacer(input.signal));
   const sheetChoice = judgeSheet(sheets, input.options.sheet);
   const sheet = sheetChoice?.value ?? undefined;
@@ -29,9 +28,7 @@ export async function detectSheetFormat(input: TableInput, { headerRow: asked }:
   // Rows end with their last cell that has a value.
   const width = Math.max(...sampled.map(({ cells }) => cells.length));
   for (const { cells } of sampled) while (cells.length < width) cells.push('');
-  const found =
-    asked === undefined ? judgeHeader(sampled, sampled.length <= SAMPLED_ROWS) : certain(asked, ASKED_HEADER);
-  const { headerRow, headerRows } = judgeGroups(sampled, found);
+  const { headerRow, headerRows } = headerOf(asked, sampled, sampled.length <= SAMPLED_ROWS);
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {

@@ -87,10 +87,10 @@ function isOfOthers(asked: InspectedRows, { options, announced }: InspectionRow,
     const wanted = { ...rowsIn(announced), ...asked };
     return INSPECTED_ROWS.some((member) => wanted[member] !== read[member]);
   }
-  const { rowPath, sheet, encoding, delimiter, headerRow } = inspection.format;
+  const { rowPath, sheet, encoding, delimiter, headerRow, headerRows } = inspection.format;
   const found: { readonly [Member in keyof InspectedRows]: string | number | null | undefined } = {
     ...{ rowPath: rowPath?.value, sheet, encoding: encoding.value },
-    ...{ delimiter: delimiter?.value, headerRow: headerRow.value },
+    ...{ delimiter: delimiter?.value, headerRow: headerRow.value, headerRows },
   };
   // Without a word about it, what is there is as good.
   const isSame = (member: keyof InspectedRows) => [undefined, read[member], found[member]].includes(asked[member]);

@@ -56,7 +56,7 @@ async function inspect(
   attempt: InspectionAttempt,
   signal: AbortSignal,
 ): Promise<Inspected | 'stale'> {
-  const { fileId, sheet, encoding, delimiter, rowPath, headerRow } = attempt.job.options;
+  const { fileId, sheet, encoding, delimiter, rowPath, headerRow, headerRows } = attempt.job.options;
   const file = await File.query(db).findById(fileId);
   const key = file?.storage_key ?? null;
   if (file === undefined || key === null) {
@@ -76,7 +76,7 @@ async function inspect(
       (rows) => {
         processedCount = rows;
       },
-      { rowPath, headerRow },
+      { rowPath, headerRow, headerRows },
     );
     return { inspection };
   } catch (error) {

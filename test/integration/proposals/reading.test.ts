@@ -77,6 +77,26 @@ describe('a file that is read as it is said', function () {
     assert.equal((await inspected(file, '?headerRow=2')).format.headerRow.value, 2, 'after one that there is not');
   });
 
+  it('has the columns that two rows name, if that is said, and those of one row, if that is said', async () => {
+    const file = await hold('Master;;Prices;\nSKU;Name;net;gross\na;Tent;1;2\nb;Tarp;2;3\n');
+    assert.deepEqual(names(await inspected(file)), ['SKU', 'Name', 'net', 'gross'], 'one row is enough');
+    const both = await inspected(file, '?headerRow=2&headerRows=2');
+    assert.deepEqual(names(both), ['Master – SKU', 'Master – Name', 'Prices – net', 'Prices – gross']);
+    const { value, verdict, reason } = both.format.headerRow;
+    assert.deepEqual([value, verdict, both.format.headerRows], [2, 'certain', 2]);
+    assert.match(reason, /row 2 names the columns, and row 1 their groups/);
+    const { profile } = await proposed(file, '?headerRow=2&headerRows=2');
+    assert.deepEqual([profile.format.headerRow, profile.format.headerRows], [2, 2]);
+    const grouped = await hold('EU;EU;US;US\nnet;gross;net;gross\n1,5;2,5;3,5;4,5\n2,5;3,5;4,5;5,5\n3,5;4,5;5,5;6,5\n');
+    assert.equal((await inspected(grouped)).format.headerRows, 2, 'only both rows differ');
+    assert.deepEqual(names(await inspected(grouped, '?headerRows=1')), ['net', 'gross', 'net (2)', 'gross (2)']);
+    assert.equal((await inspected(grouped)).format.headerRows, 1, 'what was asked for last');
+    const rows = (...cells: string[][]) => cells.map((row) => odsRow(...row)).join('');
+    const sheets = `<table:table table:name="One">${rows(['Tents', 'Tents'], ['SKU', 'Name'], ['a', 'b'])}</table:table>`;
+    const book = await hold(await odsFile({ sheets }), { fileName: 'one.ods' });
+    assert.deepEqual(names(await inspected(book, '?headerRow=2&headerRows=2')), ['Tents – SKU', 'Tents – Name']);
+  });
+
   it('is read as its announcement says, unless the request says something else', async () => {
     const announced = await hold(POLISH, { options: { encoding: 'windows-1252' } });
     assert.deepEqual(names(await inspected(announced)), ['Indeks', 'D³ugo¶æ', 'Cena']);
@@ -110,6 +130,10 @@ describe('a file that is read as it is said', function () {
       [csv, '?encoding=klingon', /encoding.*klingon/],
       [csv, '?delimiter=%22', /delimiter.*one character/],
       [csv, '?headerRow=0', /headerRow/],
+      [csv, '?headerRows=2', /headerRows: needs \\"headerRow\\", the number of the lower of both rows/],
+      [csv, '?headerRows=2&headerRow=1', /headerRows: needs \\"headerRow/],
+      [csv, '?headerRows=3', /headerRows/],
+      [json, '?headerRows=1', /headerRows.*is of tables/],
     ] as const) {
       const { status, text } = await ask(file, 'inspection', query);
       assert.equal(status, 400, `${query}: ${text}`);

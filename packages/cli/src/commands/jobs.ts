@@ -3,7 +3,7 @@ import type { Job, JobError, LongshoreClient } from '@longshore/client';
 import type { Command } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { EXIT } from '../failure.js';
-import { exitCodeOf, printErrorSummary, printErrors, printJob } from '../job-report.js';
+import { exitCodeOf, printErrorSummary, printErrors, printJob, printRequest } from '../job-report.js';
 import {
   commandLine,
   count,
@@ -168,6 +168,7 @@ function show(job: Job, { json }: CommonOptions): void {
   if (json) return printJson(job);
   print(style(process.stdout).dim(`job ${job.id}, ${job.type}, created ${job.createdAt}`));
   printJob(job);
+  printRequest(job);
   printErrorSummary(job);
 }
 

@@ -75,10 +75,11 @@ function delimiterOf(given: string): NonNullable<NonNullable<ImportFileOptions['
 
 /** The options that say how a file is written, which a saved profile says instead. */
 export function formOptionsOf(options: ImportOptions): string[] {
-  const { delimiter, encoding, sheet, headerRow, rowPath } = options;
+  const { delimiter, encoding, sheet, headerRow, headerRows, rowPath } = options;
   const given = {
     '--delimiter': delimiter,
-    ...{ '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--row-path': rowPath },
+    ...{ '--encoding': encoding, '--sheet': sheet, '--row-path': rowPath },
+    ...{ '--header-row': headerRow, '--header-rows': headerRows },
   };
   return [...namesOf(given), ...valueOptionsOf(options)];
 }

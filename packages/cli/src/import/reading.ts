@@ -7,6 +7,7 @@ export interface ReadingOptions {
   readonly encoding?: string;
   readonly sheet?: string;
   readonly headerRow?: number;
+  readonly headerRows?: number;
   readonly rowPath?: string;
 }
 
@@ -14,27 +15,37 @@ export interface ReadingOptions {
 export function withReading(command: Command): Command {
   return command
     .option('--header-row <number>', 'the row that names the columns, from 1; default: found out', rowOf)
+    .option('--header-rows <number>', '1 or 2: the row above it names groups of columns; default: found out', rowsOf)
     .option('--row-path <path>', 'of JSON and XML, where the rows are: catalog/product; default: found out');
 }
 
 /** What an inspection is asked for. */
-export function readingOf({ delimiter, encoding, sheet, headerRow, rowPath }: ReadingOptions): FileReading {
+export function readingOf({ delimiter, encoding, sheet, headerRow, headerRows, rowPath }: ReadingOptions): FileReading {
   return {
     ...(delimiter === undefined ? {} : { delimiter: delimiter === 'tab' ? '\t' : delimiter }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(sheet === undefined ? {} : { sheet }),
     ...(headerRow === undefined ? {} : { headerRow }),
+    ...(headerRows === undefined ? {} : { headerRows }),
     ...(rowPath === undefined ? {} : { rowPath }),
   };
 }
 
 /** The same as it is typed. */
-export function writtenReading({ delimiter, encoding, sheet, headerRow, rowPath }: ReadingOptions): string[] {
+export function writtenReading({
+  delimiter,
+  encoding,
+  sheet,
+  headerRow,
+  headerRows,
+  rowPath,
+}: ReadingOptions): string[] {
   return [
     ...(delimiter === undefined ? [] : ['--delimiter', delimiter]),
     ...(encoding === undefined ? [] : ['--encoding', encoding]),
     ...(sheet === undefined ? [] : ['--sheet', sheet]),
     ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
+    ...(headerRows === undefined ? [] : ['--header-rows', String(headerRows)]),
     ...(rowPath === undefined ? [] : ['--row-path', rowPath]),
   ];
 }
@@ -42,4 +53,9 @@ export function writtenReading({ delimiter, encoding, sheet, headerRow, rowPath 
 function rowOf(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Write the number of a row, from 1.');
+}
+
+function rowsOf(text: string): number {
+  if (text === '1' || text === '2') return Number(text);
+  throw new InvalidArgumentError('A header has 1 or 2 rows.');
 }

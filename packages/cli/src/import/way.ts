@@ -30,7 +30,8 @@ export async function wayOf(input: ImportInput, options: ImportOptions): Promise
     return isSaved && !isProposed ? 'as it is' : 'as proposed';
   }
   // Only what is proposed can follow them.
-  const isRead = options.headerRow !== undefined || options.rowPath !== undefined;
+  const { headerRow, headerRows, rowPath } = options;
+  const isRead = [headerRow, headerRows, rowPath].some((one) => one !== undefined);
   if (isProposed || isRead) return 'as proposed';
   // The result of a program that reads JSON is that of a job.
   if (options.json && options.yes !== true) return 'as it is';

@@ -29,15 +29,21 @@ export const fileInput = {
     .max(10_000)
     .optional()
     .describe('Of tables: the row that names the columns. Default: found out'),
+  headerRows: z
+    .int()
+    .min(1)
+    .max(2)
+    .optional()
+    .describe('Of tables. 2: the row above "headerRow", which is needed then, names groups of columns'),
 };
 
 type Reading = z.output<
-  z.ZodObject<Pick<typeof fileInput, 'sheet' | 'rowPath' | 'encoding' | 'delimiter' | 'headerRow'>>
+  z.ZodObject<Pick<typeof fileInput, 'sheet' | 'rowPath' | 'encoding' | 'delimiter' | 'headerRow' | 'headerRows'>>
 >;
 
 /** How the file is read, apart from what else a tool is told. */
-export function readingOf({ sheet, rowPath, encoding, delimiter, headerRow }: Reading): Reading {
-  return { sheet, rowPath, encoding, delimiter, headerRow };
+export function readingOf({ sheet, rowPath, encoding, delimiter, headerRow, headerRows }: Reading): Reading {
+  return { sheet, rowPath, encoding, delimiter, headerRow, headerRows };
 }
 
 interface Named {

@@ -7,14 +7,14 @@ import { requirePublishedFile } from '../../../domain/exports/published-files.js
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { requireScopes } from '../../authorize.js';
 import type { ApiRequest, ApiResponse, ResponseSpec } from '../../define-route.js';
+import { type AskedExport, keptRequest } from '../../export-request.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
 import type { ApiServices } from '../../services.js';
 import type { RequestedExport } from './specification.js';
 
 /** What the bodies of all exports may have. */
-interface CommonBody {
+interface CommonBody extends AskedExport {
   readonly callbackUrl?: string | null | undefined;
-  readonly publishAs?: string | undefined;
 }
 
 /** Answers 202, or with `Prefer: wait` 200 with the file's id if the job ends in time. */
@@ -37,7 +37,8 @@ export function acceptExportRequest(
       const date = site.date?.toISOString() ?? null;
       const publishedFileId =
         publishAs === undefined ? undefined : await requirePublishedFile(trx, site.siteId, publishAs);
-      const spec = { ...content, formatting, named, date, callbackUrl, publishedFileId };
+      const asked = keptRequest(request.body);
+      const spec = { ...content, formatting, named, date, callbackUrl, publishedFileId, request: asked };
       return acceptExport(trx, { id, site, requestId, spec });
     },
   });

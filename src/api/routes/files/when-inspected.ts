@@ -64,7 +64,7 @@ export async function whenInspected(
   return { status: 202, body: { jobId, status: 'IN_PROGRESS' }, headers };
 }
 
-/** @throws DomainError invalid when such files have no sheets, paths, delimiters or headers */
+/** @throws DomainError invalid when such files have no sheets, paths, delimiters or headers, or when no row is above the header that has two */
 function requireParts({ name }: File, asked: InspectedRows): void {
   const format = fileFormat(name)?.format;
   if (format === undefined) return;
@@ -78,13 +78,21 @@ function requireParts({ name }: File, asked: InspectedRows): void {
     encoding: isWorkbook && `is of texts, and ${name} is a workbook, which has one encoding`,
     delimiter: !isText && `is of .csv and .tsv, and ${name} is neither`,
     headerRow: !isTable && `is of tables, and ${name} is none`,
+    headerRows: !isTable && `is of tables, and ${name} is none`,
   };
   for (const path of INSPECTED_ROWS) {
     if (asked[path] === undefined || unfit[path] === false) continue;
-    const message = `${unfit[path]}: leave it out`;
-    const problems = [{ path, code: 'FIELD_INVALID', message }];
-    throw new DomainError('invalid', 'REQUEST_INVALID', `${path}: ${message}`, { problems });
+    throw unfitting(path, `${unfit[path]}: leave it out`);
   }
+  const { headerRow = 1, headerRows } = asked;
+  if (headerRows === 2 && headerRow < 2) {
+    throw unfitting('headerRows', 'needs "headerRow", the number of the lower of both rows: 2 or more');
+  }
+}
+
+function unfitting(path: keyof InspectedRows, message: string): DomainError {
+  const problems = [{ path, code: 'FIELD_INVALID', message }];
+  return new DomainError('invalid', 'REQUEST_INVALID', `${path}: ${message}`, { problems });
 }
 
 /** @returns null when the file has still to be inspected @throws DomainError unprocessable when it cannot be */

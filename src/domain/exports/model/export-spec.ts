@@ -157,6 +157,8 @@ const common = {
   named: z.int().nullable(),
   /** The id of the published file at whose address the file is found afterwards. */
   publishedFileId: z.string().optional(),
+  /** As the API shows what it was asked for; undefined: a feed makes it, or it is too long to be shown. */
+  request: z.record(z.string(), z.unknown()).optional(),
 } as const;
 
 export const exportSpecSchema = z.discriminatedUnion('entity', [

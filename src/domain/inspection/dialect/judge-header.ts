@@ -84,7 +84,7 @@ export function judgeGroups(rows: readonly SampleRow[], found: Answer<number>): 
   return { headerRow: isCertain ? certain(header.row, reason) : { ...found, rivals, reason }, headerRows: 2 };
 }
 
-interface JudgedGroups {
+export interface JudgedGroups {
   readonly headerRow: Answer<number>;
   /** 2: the row above the header names groups. */
   readonly headerRows: number;

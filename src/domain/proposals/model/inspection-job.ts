@@ -27,6 +27,10 @@ export const inspectedRows = z.object({
   headerRow: z.coerce.number().int().min(1).max(MAX_HEADER_ROW).optional().meta({
     description: 'Of tables: the row that names the columns, from 1. Default: found out, or what was asked for last',
   }),
+  headerRows: z.coerce.number().int().min(1).max(2).optional().meta({
+    description:
+      'Of tables: how many rows the header has. 2: the row above `headerRow`, which is needed then, names groups of columns. Default: found out, or what was asked for last',
+  }),
 });
 export type InspectedRows = z.output<typeof inspectedRows>;
 
@@ -37,6 +41,7 @@ export const INSPECTED_ROWS = [
   'encoding',
   'delimiter',
   'headerRow',
+  'headerRows',
 ] as const satisfies readonly (keyof InspectedRows)[];
 
 /** What the options of a job say of it: those of the job that a file was announced for, or of an inspection. */

@@ -17,6 +17,7 @@ import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { isNoNumber, limitsOf, type OptionsType, type Role, sentLimits, typedLimits } from './attribute-limits.js';
+import { AttributeLocales, areWrong, filledLocales, type LocaleName } from './attribute-locales.js';
 import { AttributeRules } from './attribute-rules.js';
 import { TYPES, useTypeText } from './attribute-types.js';
 import { AttributeUses } from './attribute-uses.js';
@@ -54,11 +55,12 @@ const MOST_TYPED = 10_000;
 
 /** What the form begins with. */
 function typedOf(attribute: Attribute | undefined, roles: readonly Role[], values: Values) {
-  const { name = '', type = 'TEXT', validation = {}, description, options } = attribute ?? {};
+  const { name = '', type = 'TEXT', validation = {}, description, options, locales = [] } = attribute ?? {};
   return {
     ...{ name, type, roles, description: description ?? '' },
     limits: typedLimits(type, validation, values),
     optionsType: 'TEXT' as OptionsType,
+    locales: locales as readonly LocaleName[],
     options: (options ?? []).length > MOST_TYPED ? '' : (options ?? []).join('\n'),
     rules: {
       required: validation.required === true,
@@ -91,7 +93,7 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
   }, [attribute, definitions, values]);
   const basis = attribute === undefined ? '' : JSON.stringify(given);
   const typed = useTyped(`attribute.${attribute?.id ?? 'new'}`, given, { basis });
-  const { name, type, description, options, rules, limits, roles, optionsType } = typed.values;
+  const { name, type, description, options, rules, limits, roles, optionsType, locales } = typed.values;
   const [result, setResult] = useState<{
     is?: 'fine' | 'written' | 'waits';
     failed?: readonly FailedRow[];
@@ -103,7 +105,8 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
   const lines = isTyped ? options.split('\n').filter((line) => line.trim() !== '') : [];
   const isNew = attribute === undefined || attribute.type !== 'OPTIONS';
   const isNumbers = (isNew ? optionsType : (attribute.optionsType ?? 'TEXT')) !== 'TEXT';
-  const isWrong = limitsOf(type).some((limit) => isNoNumber(type, limit, limits[limit], values));
+  const isWrong = areWrong(locales) || limitsOf(type).some((limit) => isNoNumber(type, limit, limits[limit], values));
+  const hasOtherNames = JSON.stringify(filledLocales(locales)) !== JSON.stringify(filledLocales(given.locales));
   const hasOtherRoles = [...roles].sort().join() !== [...given.roles].sort().join();
   const element = {
     ...(attribute === undefined ? { action: 'CREATE' } : { action: 'UPDATE', id: attribute.id }),
@@ -111,6 +114,7 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
     description: description === '' ? null : description,
     ...(type === 'OPTIONS' && isTyped ? { options: isNumbers ? lines.map(Number) : lines } : {}),
     ...(type === 'OPTIONS' && isNew && optionsType !== 'TEXT' ? { optionsType } : {}),
+    ...(hasOtherNames ? { locales: filledLocales(locales) } : {}),
     ...(hasOtherRoles ? { mapping: roles.length === 0 ? null : roles } : {}),
     validation: { ...validation, ...rules, ...sentLimits(type, limits, validation, values) },
   } as Element;
@@ -144,6 +148,7 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
         isReadOnly={!mayWrite}
         onChange={(next) => typed.set({ description: next })}
       />
+      <AttributeLocales locales={locales} isReadOnly={!mayWrite} onChange={(next) => typed.set({ locales: next })} />
       {type === 'OPTIONS' && !isTyped ? <ManyOptions options={attribute?.options ?? []} /> : null}
       {type === 'OPTIONS' && isTyped ? (
         <TextField

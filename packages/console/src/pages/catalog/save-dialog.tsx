@@ -11,7 +11,7 @@ import { textsOf } from '../../texts/texts.js';
 import { Changes } from '../imports/changes.js';
 import { Conflicts } from './conflicts.js';
 import { DialogEnd } from './dialog-end.js';
-import { type Drafts, useDrafts } from './drafts.js';
+import { type DraftStore, type Drafts, useDrafts } from './drafts.js';
 import { FailedRows } from './failed-rows.js';
 import { type Conflict, findConflicts, findOverwritten, send, type Written } from './save-steps.js';
 import { UndoWritten } from './undo-written.js';
@@ -55,12 +55,15 @@ type Step =
 interface SaveDialogProps {
   readonly onClose: () => void;
   readonly onWritten: (skus: readonly string[]) => void;
+  /** What is written, where it is not what was typed on the pages of items. */
+  readonly store?: DraftStore;
 }
 
-export function SaveDialog({ onClose, onWritten }: SaveDialogProps) {
+export function SaveDialog({ onClose, onWritten, store: own }: SaveDialogProps) {
   const t = useText();
   const api = useApi();
-  const store = useDrafts();
+  const typed = useDrafts();
+  const store = own ?? typed;
   const values = useValues();
   const { data: definitions } = useDefinitions();
   const [step, setStep] = useState<Step>({ is: 'looking' });

@@ -25,9 +25,14 @@ export interface Values {
 const NUMBERS = ['INTEGER', 'DECIMAL'];
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_DIGITS = 100;
+const SHORT = /^-?\d{1,4}$/;
 
 export function isNumeric({ type, optionsType }: Typed): boolean {
   return NUMBERS.includes(type) || type === 'SERIAL' || (type === 'OPTIONS' && NUMBERS.includes(optionsType ?? ''));
+}
+
+function isWhole({ type, optionsType }: Typed): boolean {
+  return type === 'INTEGER' || (type === 'OPTIONS' && optionsType === 'INTEGER');
 }
 
 export function useValues(): Values {
@@ -45,6 +50,7 @@ interface Words {
 
 function valuesOf(locale: string, { yes, no }: Words): Values {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: MAX_DIGITS });
+  const short = new Intl.NumberFormat(locale, { useGrouping: false });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const signs = signsOf(locale);
@@ -55,6 +61,8 @@ function valuesOf(locale: string, { yes, no }: Words): Values {
       if (typeof value === 'boolean') return value ? yes : no;
       const text = plain(value);
       if (attribute.type !== 'SERIAL' && isNumeric(attribute) && /^-?\d+(\.\d+)?$/.test(text)) {
+        // 2,023 would be no year.
+        if (isWhole(attribute) && SHORT.test(text)) return short.format(Number(text));
         // As a text, so that no digit is lost; the types of this version know numbers only.
         return number.format(text as unknown as number);
       }

@@ -26,6 +26,15 @@ const useText = textsOf('export-columns', {
   modifiedOn: { en: 'Last changed', de: 'Zuletzt geändert' },
 });
 
+/** @returns the name of a column as people read it */
+export function useColumnName(): (column: string) => string {
+  const t = useText();
+  return (column) => {
+    const field = FIELDS.find((one) => one === column);
+    return field === undefined ? column : t(field);
+  };
+}
+
 interface ExportColumnsProps {
   readonly definitions: Definitions;
   /** Undefined: all. */

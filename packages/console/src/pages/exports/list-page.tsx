@@ -16,6 +16,7 @@ import { DownloadButton } from '../imports/download-button.js';
 import { WhoInColumn } from '../imports/who.js';
 import { EXPORT_TYPES, useExportText, whatOf } from './export-job.js';
 import { PresentExport } from './present-export.js';
+import { RequestWords, UseAgain } from './request-words.js';
 import { SavedExports } from './saved-exports.js';
 
 const PAGE = 20;
@@ -117,6 +118,7 @@ function useColumns(): readonly Column<Job>[] {
               <bdi>{t('byProfile', { name: job.profile.name })}</bdi>
             </span>
           ) : null}
+          <RequestWords job={job} />
         </span>
       ),
     },
@@ -125,6 +127,7 @@ function useColumns(): readonly Column<Job>[] {
       id: 'rows',
       title: t('rows'),
       isNumber: true,
+      isMinor: true,
       cell: ({ progressTracker: { totalCount } }) => (totalCount === null ? '–' : format.number(totalCount)),
     },
     {
@@ -155,12 +158,11 @@ function useColumns(): readonly Column<Job>[] {
       title: t('file'),
       cell: (job) => {
         const [file] = job.outputFiles;
-        return file === undefined ? (
-          '–'
-        ) : (
+        return (
           <div className="actions">
-            <DownloadButton id={file}>{e('download')}</DownloadButton>
-            {whatOf(job) === 'items' || whatOf(job) === 'bundles' ? (
+            {file === undefined ? null : <DownloadButton id={file}>{e('download')}</DownloadButton>}
+            <UseAgain job={job} />
+            {file !== undefined && (whatOf(job) === 'items' || whatOf(job) === 'bundles') ? (
               <ButtonLink
                 kind="quiet"
                 to="/$stage/exports/new"

@@ -1,4 +1,5 @@
 /** Asks for an export: what, in which form, and of which time. How many items it will have is known before. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
@@ -21,6 +22,7 @@ import { useCount } from '../catalog/use-count.js';
 import { SaveViewDialog } from '../views/save-view-dialog.js';
 import { useViews, type View } from '../views/use-views.js';
 import { useExportText, WHAT, type What } from './export-job.js';
+import { type AgainForm, againOf } from './export-request.js';
 import { FileForm } from './file-form.js';
 import { PublishChoice } from './publish-choice.js';
 import { contentOf, savedExportOf } from './saved-export.js';
@@ -55,15 +57,35 @@ const useText = textsOf('new-export', {
 });
 
 export function NewExportPage() {
+  const { saved, again } = useSearch({ from: '/$stage/exports/new' });
+  if (saved !== undefined) return <SavedForm id={saved} />;
+  return again === undefined ? <ExportForm view={undefined} again={undefined} /> : <FormOfJob key={again} id={again} />;
+}
+
+/** The form with all that an earlier export was asked for. */
+function FormOfJob({ id }: { readonly id: string }) {
   const e = useExportText();
-  const { saved } = useSearch({ from: '/$stage/exports/new' });
+  const api = useApi();
+  const { stage } = usePresent();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['export-again', stage.name, id],
+    queryFn: ({ signal }) => api.getJob({ id }, { signal }),
+  });
+  if (data !== undefined) return <ExportForm view={undefined} again={againOf(data)} />;
+  return (
+    <Page title={e('new')}>{error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}</Page>
+  );
+}
+
+function SavedForm({ id: saved }: { readonly id: string }) {
+  const e = useExportText();
   const { data, error, refetch } = useViews('EXPORT');
   const view = data?.find(({ id }) => id === saved);
-  if (saved === undefined || view !== undefined) return <ExportForm key={view?.id ?? ''} view={view} />;
+  if (view !== undefined) return <ExportForm key={view.id} view={view} again={undefined} />;
   return (
     <Page title={e('new')}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? null : <ExportForm view={undefined} />}
+      {data === undefined ? null : <ExportForm view={undefined} again={undefined} />}
     </Page>
   );
 }
@@ -75,8 +97,14 @@ interface Typing {
   readonly day: string;
 }
 
-/** @param view the saved export that is opened */
-function ExportForm({ view }: { readonly view: View | undefined }) {
+interface ExportFormProps {
+  /** The saved export that is opened. */
+  readonly view: View | undefined;
+  /** The earlier export whose request is used again. */
+  readonly again: AgainForm | undefined;
+}
+
+function ExportForm({ view, again }: ExportFormProps) {
   const t = useText();
   const e = useExportText();
   const api = useApi();
@@ -84,16 +112,17 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
   const { stage } = usePresent();
   const mayPublish = useMay('feeds:write');
   const navigate = useNavigate();
-  const { since: earlier, saved, ...given } = useSearch({ from: '/$stage/exports/new' });
+  const { since: earlier, saved, again: againId, ...given } = useSearch({ from: '/$stage/exports/new' });
   const opened = view === undefined ? undefined : savedExportOf(view.content);
-  const typed = useTyped<Typing>(`export.${view?.id ?? earlier ?? 'new'}`, {
-    form: opened?.form ?? {
-      what: given.type === 'BUNDLE' ? 'bundles' : 'items',
-      ...{ format: 'CSV', csv: document.documentElement.lang === 'de' ? 'semicolon' : 'standard' },
-    },
+  const typed = useTyped<Typing>(`export.${view?.id ?? againId ?? earlier ?? 'new'}`, {
+    form: opened?.form ??
+      again?.form ?? {
+        what: given.type === 'BUNDLE' ? 'bundles' : 'items',
+        ...{ format: 'CSV', csv: document.documentElement.lang === 'de' ? 'semicolon' : 'standard' },
+      },
     isDelta: opened?.isDelta ?? false,
-    period: earlier === undefined ? 'all' : 'job',
-    day: '',
+    period: earlier !== undefined ? 'job' : again?.day === undefined ? 'all' : 'time',
+    day: again?.day ?? '',
   });
   const { form, isDelta, period, day } = typed.values;
   const setForm = (next: Form) => typed.set({ form: next });
@@ -109,7 +138,12 @@ function ExportForm({ view }: { readonly view: View | undefined }) {
     void navigate({
       to: '/$stage/exports/new',
       params: { stage: stage.name },
-      search: { ...next, ...(saved === undefined ? {} : { saved }) },
+      search: {
+        ...next,
+        ...(saved === undefined ? {} : { saved }),
+        ...(againId === undefined ? {} : { again: againId }),
+        ...(earlier === undefined ? {} : { since: earlier }),
+      },
       replace: true,
     });
   const start = async () => {

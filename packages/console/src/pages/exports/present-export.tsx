@@ -9,6 +9,7 @@ import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { DownloadButton } from '../imports/download-button.js';
 import { useExportText, whatOf } from './export-job.js';
+import { RequestWords, UseAgain } from './request-words.js';
 
 const useText = textsOf('present-export', {
   writing: { en: 'The file is written', de: 'Die Datei wird geschrieben' },
@@ -51,7 +52,7 @@ export function PresentExport({ jobId, onEnded }: PresentExportProps) {
     { id: 'count', title: t('count'), isNumber: true, cell: ({ count }) => format.number(count) },
   ];
   return (
-    <Section title={e(whatOf(job))}>
+    <Section title={e(whatOf(job))} note={<RequestWords job={job} isWhole />} actions={<UseAgain job={job} />}>
       {hasEnded(job) ? null : (
         <Progress
           label={t('writing')}

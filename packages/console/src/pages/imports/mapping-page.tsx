@@ -12,7 +12,7 @@ import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
 import { FittingProfiles } from './fitting-profiles.js';
 import { FIRST_OPTIONS, type ImportChoices, ImportOptions } from './import-options.js';
-import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, type Targets } from './mapping.js';
+import { type Answers, type Asked, acceptedOf, type Creation, mappingOf, neededOf, type Targets } from './mapping.js';
 import { MappingTable } from './mapping-table.js';
 import { Missing } from './missing.js';
 import { Preview } from './preview.js';
@@ -32,6 +32,7 @@ const useText = textsOf('mapping-page', {
     en: 'Look at what was understood, answer what is open, and import. Nothing is written before you say so.',
     de: 'Sehen Sie nach, was verstanden wurde, beantworten Sie, was offen ist, und importieren Sie. Vorher wird nichts geschrieben.',
   },
+  asFound: { en: 'Read the file as Longshore finds it', de: 'Datei so lesen, wie Longshore sie vorfindet' },
   discard: { en: 'Discard the file', de: 'Datei verwerfen' },
   preview: { en: 'See what would change', de: 'Zeigen, was sich ändern würde' },
   import: { en: 'Import', de: 'Importieren' },
@@ -49,10 +50,10 @@ export function MappingPage() {
 /** Under which what was decided about these rows of a file is kept. */
 function useKeptName(): string {
   const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
-  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = useSearch({
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow, headerRows } = useSearch({
     from: '/$stage/imports/new/$fileId',
   });
-  return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow].map((one) => one ?? '').join('.')}`;
+  return `mapping.${[fileId, profile, sheet, rowPath, encoding, delimiter, headerRow, headerRows].map((one) => one ?? '').join('.')}`;
 }
 
 function HeldFile() {
@@ -67,7 +68,20 @@ function HeldFile() {
       {i('back')}
     </Link>
   );
-  const failed = error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  const isSaid = Object.keys(search).some((name) => name !== 'preview');
+  const failed =
+    error === null ? null : (
+      <>
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+        {isSaid ? (
+          <p>
+            <Link to="/$stage/imports/new/$fileId" params={params} search={{}}>
+              {t('asFound')}
+            </Link>
+          </p>
+        ) : null}
+      </>
+    );
   if (data === undefined) {
     return (
       <Page title={i('importFile')} above={above}>
@@ -134,14 +148,24 @@ function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
       <ProfileChoice />
       <FittingProfiles profiles={found.proposal.profiles} />
       {act.error === undefined ? null : <ErrorPanel error={act.error} />}
-      {mapping.asked.length === 0 ? null : <Questions asked={mapping.asked} onAnswer={answer} />}
-      <Missing proposal={found.proposal} creation={creation} onChange={setCreation} />
+      {mapping.asked.length === 0 ? null : (
+        <Questions kind={found.inspection.kind.value} asked={mapping.asked} onAnswer={answer} />
+      )}
+      <Missing proposal={neededOf(mapping.proposal)} creation={creation} onChange={setCreation} />
       <MappingTable mapping={mapping} onTarget={onTarget} />
       <SampleRows
         inspection={found.inspection}
         sheet={search.sheet}
         onSheet={(sheet) =>
           void navigate({ search: { ...(search.profile === undefined ? {} : { profile: search.profile }), sheet } })
+        }
+        onRead={
+          search.profile === undefined
+            ? ({ ...said }) => {
+                const { preview: _, ...before } = search;
+                void navigate({ search: { ...before, ...said } });
+              }
+            : undefined
         }
       />
       <ImportOptions choices={choices} onChange={setChoices} />

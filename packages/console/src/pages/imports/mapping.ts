@@ -66,3 +66,39 @@ export function lackingOf({ missing }: Proposal): Readonly<Record<Creatable, num
     assignments: sum(missing.assignments.map(({ attributes }) => attributes)),
   };
 }
+
+/** What is written in a profile for the category of an item. */
+const CATEGORY_NAMES: readonly string[] = ['category node', 'hierarchy node'];
+
+/**
+ * A proposal that lists as missing only what the profile fills, as far as it is decided: it lists what each reading would
+ * need, and the import creates no more than this.
+ */
+export function neededOf(proposal: Proposal): Proposal {
+  const { missing, profile } = proposal;
+  const keyOfName = (name: string | null | undefined) => (name ?? '').trim().toLowerCase();
+  const open = new Set((profile.undecided ?? []).map(({ column }) => column));
+  // What a column becomes that is asked about is not known yet.
+  const rules = profile.columns.filter(({ from }) => !open.has(String(from)));
+  const filled = new Set(rules.map(({ to }) => keyOfName(to)));
+  const isFilled = (name: string | null | undefined) => filled.has(keyOfName(name));
+  const rule = profile.columns.find(({ to }) => CATEGORY_NAMES.includes(keyOfName(to)));
+  const place = rule?.constant === undefined ? undefined : `${placeOf(rule.constant)}->`;
+  const isNamed = (category: string) =>
+    rule !== undefined && (place === undefined || place.startsWith(`${placeOf(category)}->`));
+  return {
+    ...proposal,
+    missing: {
+      attributes: missing.attributes.filter(({ name }) => isFilled(name)),
+      options: missing.options.filter(({ attribute }) => isFilled(attribute)),
+      categories: missing.categories.filter(isNamed),
+      assignments: missing.assignments.filter(
+        ({ category, attributes }) => isNamed(category) && attributes.some(isFilled),
+      ),
+    },
+  };
+}
+
+function placeOf(path: string): string {
+  return path.replace(/^PRIMARY->/, '').toLowerCase();
+}

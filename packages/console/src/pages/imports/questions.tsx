@@ -6,6 +6,7 @@ import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
 import { dayOf } from './day.js';
 import type { Asked } from './mapping.js';
+import { useReadingWords } from './reading-words.js';
 
 const useText = textsOf('questions', {
   title: {
@@ -22,39 +23,30 @@ const useText = textsOf('questions', {
     en: 'Is {example} in row {row} of “{column}” {readings}?',
     de: 'Ist {example} in Zeile {row} von „{column}“ {readings}?',
   },
-  kind: { en: 'What does the file contain?', de: 'Was enthält die Datei?' },
   encoding: { en: 'How are the letters of the file written?', de: 'Wie sind die Buchstaben der Datei gespeichert?' },
   delimiter: { en: 'What stands between the columns?', de: 'Was steht zwischen den Spalten?' },
   headerRow: { en: 'Which row has the names of the columns?', de: 'In welcher Zeile stehen die Namen der Spalten?' },
   sheet: { en: 'In which sheet are the rows?', de: 'In welchem Tabellenblatt stehen die Zeilen?' },
   rowPath: { en: 'Where are the rows?', de: 'Wo stehen die Zeilen?' },
   key: { en: 'Which column identifies an item?', de: 'Welche Spalte bezeichnet den Artikel?' },
-  category: {
-    en: 'In which category are new items created?',
-    de: 'In welcher Kategorie werden neue Artikel angelegt?',
-  },
-  columnAbout: { en: 'What is the column “{column}”?', de: 'Was ist die Spalte „{column}“?' },
   row: { en: 'Row {row}: {example}', de: 'Zeile {row}: {example}' },
   headerReading: { en: 'Row {value}', de: 'Zeile {value}' },
   tab: { en: 'A tab', de: 'Ein Tabulator' },
   keyReading: { en: 'The column “{value}”', de: 'Die Spalte „{value}“' },
-  noCategory: {
-    en: 'None: all items exist already, rows of others fail',
-    de: 'In keiner: Alle Artikel gibt es schon, andere Zeilen schlagen fehl',
-  },
-  inCategory: { en: 'In the new category “{value}”', de: 'In der neuen Kategorie „{value}“' },
 });
 
-const FILE_SUBJECTS = ['kind', 'encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath', 'key', 'category'] as const;
+const FILE_SUBJECTS = ['encoding', 'delimiter', 'headerRow', 'sheet', 'rowPath', 'key'] as const;
 
 interface QuestionsProps {
+  /** What the file looks like. */
+  readonly kind: string | null;
   readonly asked: readonly Asked[];
   readonly onAnswer: (question: Asked, value: string) => void;
 }
 
-export function Questions({ asked, onAnswer }: QuestionsProps) {
+export function Questions({ kind, asked, onAnswer }: QuestionsProps) {
   const t = useText();
-  const write = useWords();
+  const write = useWords(kind);
   return (
     <Section title={t('title', { count: asked.length })} note={t('note')} className="questions">
       <ol className="question-list">
@@ -90,27 +82,29 @@ function isOfValues({ about }: Asked): boolean {
 }
 
 /** Questions and answers in the language that is shown; where the API has said it better, as it said it. */
-function useWords() {
+function useWords(kind: string | null) {
   const t = useText();
+  const words = useReadingWords(kind);
   const { i18n } = useLingui();
   const locale = localeOf(i18n.locale);
-  const reading = ({ about }: Asked, { value, label, example }: Reading): string => {
+  const reading = (asked: Asked, given: Reading): string => {
+    const { about } = asked;
+    const { value, label, example } = given;
     if (about === 'key') return t('keyReading', { value });
     if (about === 'headerRow') return t('headerReading', { value });
     if (about === 'delimiter' && value === '\t') return t('tab');
     if (about === 'encoding' || about === 'delimiter' || about === 'sheet' || about === 'rowPath') return value;
-    if (about === 'category' && value === 'none') return t('noCategory');
-    if (about === 'category' && /new category/.test(label)) return t('inCategory', { value });
     const day = about === undefined ? dayOf(example, value) : undefined;
     return day === undefined
-      ? label
+      ? (words.reading(asked, given) ?? label)
       : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day);
   };
   const question = (asked: Asked): string => {
     const subject = FILE_SUBJECTS.find((one) => one === asked.about);
     if (subject !== undefined) return t(subject);
-    if (asked.about !== undefined)
-      return i18n.locale === 'en' ? asked.question : t('columnAbout', { column: asked.column });
+    const said = words.question(asked);
+    if (said !== undefined) return said;
+    if (asked.about !== undefined) return asked.question;
     const [first] = asked.readings;
     const readings = new Intl.ListFormat(locale, { type: 'disjunction' }).format(
       asked.readings.map((one) => reading(asked, one)),

@@ -1,8 +1,14 @@
 /** The first rows as they were read, and how the file is written: one sees at once whether it was understood. */
 import type { schemas } from '@longshore/client';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
 import { ChoiceInput } from '../../components/choice-input.js';
 import { Section } from '../../components/content.js';
+import { later, useLater } from '../../components/later.js';
 import { textsOf } from '../../texts/texts.js';
+import type { SaidForm } from './reading-form.js';
+
+const readingForm = later(() => import('./reading-form.js'));
 
 const useText = textsOf('sample-rows', {
   title: { en: 'The first rows, as they were read', de: 'Die ersten Zeilen, wie sie gelesen wurden' },
@@ -19,6 +25,7 @@ const useText = textsOf('sample-rows', {
   twoHeaders: { en: 'header in rows {above} and {row}', de: 'Kopfzeilen sind {above} und {row}' },
   sheet: { en: 'Sheet', de: 'Tabellenblatt' },
   rowPath: { en: 'rows at {path}', de: 'Zeilen unter {path}' },
+  otherwise: { en: 'Read the file otherwise', de: 'Datei anders lesen' },
   row: { en: 'Row', de: 'Zeile' },
   odd: {
     en: '{count, plural, one {# value does} other {# values do}} not fit',
@@ -34,10 +41,14 @@ interface SampleRowsProps {
   readonly inspection: schemas.FileInspection;
   readonly sheet: string | undefined;
   readonly onSheet: (sheet: string) => void;
+  /** Undefined: a saved profile says how the file is written. */
+  readonly onRead: ((said: SaidForm) => void) | undefined;
 }
 
-export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
+export function SampleRows({ inspection, sheet, onSheet, onRead }: SampleRowsProps) {
   const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const loaded = useLater(readingForm);
   const { format: form, columns, rows, sample } = inspection;
   const named = form.delimiter?.value;
   const delimiter = named === '\t' ? t('tab') : named === ' ' ? t('blank') : named;
@@ -54,7 +65,18 @@ export function SampleRows({ inspection, sheet, onSheet }: SampleRowsProps) {
   ];
   const sheets = form.sheets ?? [];
   return (
-    <Section title={t('title')} note={facts.join(' · ')}>
+    <Section
+      title={t('title')}
+      note={facts.join(' · ')}
+      actions={
+        onRead === undefined || isOpen ? undefined : (
+          <Button onPress={() => void readingForm.load().then(() => setOpen(true))}>{t('otherwise')}</Button>
+        )
+      }
+    >
+      {loaded === undefined || onRead === undefined || !isOpen ? null : (
+        <loaded.ReadingForm form={form} onRead={onRead} onClose={() => setOpen(false)} />
+      )}
       {sheets.length > 1 ? (
         <div className="filters">
           <ChoiceInput

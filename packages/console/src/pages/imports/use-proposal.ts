@@ -13,6 +13,7 @@ interface Rows {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly headerRow?: string;
+  readonly headerRows?: string;
   readonly profile?: string;
 }
 
@@ -26,13 +27,14 @@ export interface Found {
 export function useProposal(fileId: string, search: Rows, targets: Targets) {
   const api = useApi();
   const { stage } = usePresent();
-  const { profile, sheet, rowPath, encoding, delimiter, headerRow } = search;
+  const { profile, sheet, rowPath, encoding, delimiter, headerRow, headerRows } = search;
   const rows = {
     ...(sheet === undefined ? {} : { sheet }),
     ...(rowPath === undefined ? {} : { rowPath }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
+    ...(headerRows === undefined ? {} : { headerRows: Number(headerRows) }),
   };
   const columns = Object.keys(targets).length === 0 ? undefined : JSON.stringify(targets);
   return useQuery({
