@@ -18,7 +18,11 @@ const LIMITS = {
    */
   linesLoaded: {
     'src/workers/handlers/plan-job.ts': { limit: 22_362, target: 24_000 },
-    'src/domain/imports/plan-file-job.ts': { limit: 28_542, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 23_470, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
+      limit: 28_555,
+      target: 24_000,
+    },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
       limit: 17_574,
       target: 18_000,

@@ -21,6 +21,9 @@ export interface Creation {
   readonly version: number;
 }
 
+/** What creates the definitions that a job's file needs. Steps of imports are given it: see rows-of-jobs.ts. */
+export type CreateMissing = typeof createMissing;
+
 /** The most problems that one message spells out. */
 const MAX_SHOWN = 50;
 /** The requests that the elements would have come in. */
