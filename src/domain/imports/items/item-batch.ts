@@ -4,7 +4,7 @@ import type { ApplyContext } from '../model/row-applier.js';
 import type { RowNotes } from '../model/row-notes.js';
 import type { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
-import type { DraftOutcome } from './read/draft-builder.js';
+import type { DraftOutcome } from './read/draft-outcome.js';
 import type { FixedNames } from './read/item-columns.js';
 import type { UnchangedItems } from './unchanged-items.js';
 
