@@ -1,6 +1,9 @@
 /** Attempts at jobs of a single step that make everything anew each time: exports, comparisons and inspections. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { Contention } from '../../platform/limits/contention.js';
+import type { Logger } from '../../platform/logger.js';
 import { lockJobStep } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
@@ -12,6 +15,14 @@ const POLL_EVERY_MS = 1_000;
 type Progress = Parameters<typeof recordProgress>[2];
 
 type AttemptedJob = LoadedJob & { readonly plan: { readonly attempt: number } | null };
+
+/** What an attempt is executed with. */
+export interface AttemptServices {
+  readonly db: Db;
+  readonly logger?: Logger | undefined;
+  /** Notices the account. */
+  readonly contention?: Pick<Contention, 'notice'>;
+}
 
 /** An attempt that has begun. */
 export interface StepAttempt<Job extends AttemptedJob> extends StepPayload {
@@ -25,15 +36,33 @@ export interface StepAttempt<Job extends AttemptedJob> extends StepPayload {
   readonly lock: (trx: Knex.Transaction) => Promise<boolean>;
 }
 
-type BeginAttempt<Job extends AttemptedJob> =
-  | { readonly kind: 'begun'; readonly attempt: StepAttempt<Job> }
+type NotBegun =
   /** The fencing token is outdated, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }
   /** The site already has as many such jobs executed as it may; the end of one of them releases this one. */
   | { readonly kind: 'held'; readonly siteId: number };
 
+type BeginAttempt<Job extends AttemptedJob> = { readonly kind: 'begun'; readonly attempt: StepAttempt<Job> } | NotBegun;
+
+/** What has come of an attempt. */
+export type AttemptOutcome = { readonly kind: 'ended' } | NotBegun;
+
 /** Begins an attempt, which makes it the current one of its job. */
 export async function beginAttempt<Job extends AttemptedJob>(
+  { db, contention, logger }: AttemptServices,
+  types: JobTypes<Job>,
+  payload: StepPayload,
+  step: SingleStep,
+): Promise<BeginAttempt<Job>> {
+  const begun = await withRetries(db, (trx) => recordBegin(trx, types, payload, step));
+  if (begun.kind !== 'begun') return begun;
+  const { job } = begun.attempt;
+  contention?.notice(job.account_id);
+  logger?.info({ jobId: job.id, type: job.type }, 'a job has begun');
+  return begun;
+}
+
+async function recordBegin<Job extends AttemptedJob>(
   trx: Knex.Transaction,
   types: JobTypes<Job>,
   payload: StepPayload,
