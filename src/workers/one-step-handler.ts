@@ -1,6 +1,5 @@
 /** What the handlers of jobs of a single step share: each is held while its site has enough of them executed. */
 import type { AttemptOutcome } from '../domain/jobs/attempts.js';
-import { releaseOneStep } from '../domain/jobs/single-step.js';
 import type { exportJob } from '../queues/contracts/export-job.js';
 import type { PayloadOf } from '../queues/define-queue.js';
 import type { WorkerServices } from './context.js';
@@ -13,7 +12,6 @@ type Payload = PayloadOf<typeof exportJob>;
 export function oneStepHandler(
   { send, afterEnd, stepFailed, stepSuspected }: AfterStep,
   queue: 'export' | 'inspect' | 'replay' | 'feed',
-  jobType: Parameters<typeof releaseOneStep>[1],
   run: (services: WorkerServices, payload: Payload, signal: AbortSignal) => Promise<AttemptOutcome>,
 ): Handler<Payload> {
   return {
@@ -22,8 +20,7 @@ export function oneStepHandler(
     async run(services, payload, signal) {
       const outcome = await run(services, payload, signal);
       if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);
-      // One that ended after this one counted those that run did not see that this one is held.
-      if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, jobType, outcome.siteId));
+      if (outcome.kind === 'held') await send(services, outcome.outboxEntries);
     },
 
     suspected: (services, payload) => stepSuspected(services, { queue, payload }),

@@ -1,11 +1,10 @@
 /** Replays the deliveries of a definition that failed in a range of time. */
-import { REPLAY_JOB } from '../../domain/replays/replay-job.js';
 import { replayPage } from '../../domain/replays/replay-page.js';
 import type { AfterStep } from '../handler.js';
 import { oneStepHandler } from '../one-step-handler.js';
 
 export function replayDeliveriesHandler(after: AfterStep) {
-  return oneStepHandler(after, 'replay', REPLAY_JOB, async (services, payload, signal) => {
+  return oneStepHandler(after, 'replay', async (services, payload, signal) => {
     services.logger.info({ jobId: payload.jobId, type: 'WEBHOOK_REPLAY' }, 'a job has begun');
     while (!signal.aborted) {
       const { outboxEntries, kind } = await replayPage(services.db, payload);

@@ -1,13 +1,12 @@
 /** Brings the files of a feed. */
 import { feedEnvironment } from '../../domain/feeds/feed-environment.js';
-import { FEED_RUN_JOB } from '../../domain/feeds/model/feed-run-job.js';
 import { runFeed } from '../../domain/feeds/run-feed.js';
 import { releaseDue } from '../../domain/jobs/release-jobs.js';
 import type { AfterStep } from '../handler.js';
 import { oneStepHandler } from '../one-step-handler.js';
 
 export function runFeedHandler(after: AfterStep) {
-  return oneStepHandler(after, 'feed', FEED_RUN_JOB, async (services, payload, signal) => {
+  return oneStepHandler(after, 'feed', async (services, payload, signal) => {
     const outcome = await runFeed(
       {
         ...services,
