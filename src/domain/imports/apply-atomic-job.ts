@@ -22,8 +22,6 @@ import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import type { ArchiveServices, RowsOfJobs } from './made/rows-of-jobs.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import type { InputPlan } from './model/input-plan.js';
-import { type AppliedRows, type RowApplier, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { changedBy } from './pipeline/changed-by.js';
 import { type ChunkSource, sourceOfWaiting } from './pipeline/chunk-source.js';
@@ -32,6 +30,8 @@ import { type ChunksToRead, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
 import { quotingSource } from './pipeline/source-values.js';
+import type { InputPlan } from './rows/input-plan.js';
+import { type AppliedRows, type RowApplier, rowRange } from './rows/row-applier.js';
 import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 

@@ -15,7 +15,7 @@ import { forgetPreviewRows } from './approval/preview-rows.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
-import { spoolKey } from './model/input-plan.js';
+import { spoolKey } from './model/import-type.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
 import { isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
 import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';

@@ -26,10 +26,10 @@ import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
-import type { InputPlan } from './model/input-plan.js';
-import { rowRange } from './model/row-applier.js';
 import { withOptionsOf } from './options-of-earlier.js';
 import { optionsOfImport } from './options-of-import.js';
+import type { InputPlan } from './rows/input-plan.js';
+import { rowRange } from './rows/row-applier.js';
 import { isOfRemovals, planRemovals } from './snapshots/approved-alone.js';
 import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 

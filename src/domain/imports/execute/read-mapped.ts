@@ -9,7 +9,7 @@ import { compileProfile, type MappedTable } from '../../profiles/compile-profile
 import type { KeptProfile } from '../../profiles/model/kept-profile.js';
 import { profileSchema } from '../../profiles/model/profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { type RowApplier, workbookColumns } from '../model/row-applier.js';
+import { type RowApplier, workbookColumns } from '../rows/row-applier.js';
 import type { FilePlan } from './file-plan.js';
 import { keyNotFound } from './key-not-found.js';
 import { readHeaderOf } from './wrong-file-type.js';

@@ -5,10 +5,10 @@ import { withRetries } from '../../../../db/with-retries.js';
 import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
+import type { MissingDefinitions } from '../kept/missing-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { MissingDefinitions } from '../model/missing-definitions.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import type { ImportedArchive } from '../site/import-archive.js';
 import type { CreateMissing, Creation } from './create-missing.js';
 

@@ -9,10 +9,10 @@ import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
+import { DEFINITIONS_NOT_CREATED, type MissingDefinitions } from '../kept/missing-definitions.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { DEFINITIONS_NOT_CREATED, type MissingDefinitions } from '../model/missing-definitions.js';
-import type { ApplyContext, RowApplier } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier } from '../rows/row-applier.js';
 import { decideMissing } from './decide-missing.js';
 
 /** What was created, and the version of the definitions after it. */

@@ -5,7 +5,7 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { type ArchiveKind, placeIn } from '../../formats/site-archive.js';
 import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import { DomainError } from '../../kernel/errors.js';
-import { DEFINITIONS_NOT_CREATED } from '../model/missing-definitions.js';
+import { DEFINITIONS_NOT_CREATED } from '../kept/missing-definitions.js';
 
 const MAX_SHOWN = 50;
 

@@ -10,7 +10,7 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import { parsedLines, refuseFailures, rowsOf } from './archive-lines.js';
 import type { SiteArchive } from './read-archive.js';
 

@@ -10,7 +10,7 @@ import { RunningHash } from '../../../formats/model/source-hash.js';
 import { WORKBOOK_DELIMITER } from '../../../formats/model/workbook-column.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { QUOTE } from '../../../kernel/characters.js';
-import type { CsvBytes } from '../../model/row-applier.js';
+import type { CsvBytes } from '../../rows/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder } from '../read/draft-builder.js';
 import type { DraftOutcome } from '../read/draft-outcome.js';

@@ -11,7 +11,7 @@ import { TOKEN, type Token } from '../../../formats/json/json-tokens.js';
 import { RunningHash } from '../../../formats/model/source-hash.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { LF } from '../../../kernel/characters.js';
-import type { JsonBytes } from '../../model/row-applier.js';
+import type { JsonBytes } from '../../rows/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder } from '../read/draft-builder.js';
 import type { DraftOutcome } from '../read/draft-outcome.js';

@@ -6,7 +6,7 @@ import type { ByteEncoder } from '../../../catalog/model/compiled-attribute.js';
 import { NameHints } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ValueProblem } from '../../../kernel/value-problem.js';
-import type { RowNotes } from '../../model/row-notes.js';
+import type { RowNotes } from '../../rows/row-notes.js';
 import { DocumentBuffer } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
 import { type DraftOutcome, NOT_READ } from './draft-outcome.js';
