@@ -1,5 +1,4 @@
 /** What all import job types have in common. */
-
 import { inputPlan } from '../rows/input-plan.js';
 import { importsAtomically, keptOptions } from './import-options.js';
 
