@@ -17,16 +17,20 @@ const LIMITS = {
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_362, target: 24_000 },
-    'src/domain/imports/plan-file-job.ts': { limit: 28_549, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_500, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 23_461, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
+      limit: 28_557,
+      target: 24_000,
+    },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
-      limit: 17_574,
+      limit: 17_712,
       target: 18_000,
     },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
-  filesAbove250: { limit: 1, target: 20 },
+  filesAbove250: { limit: 0, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 148, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
@@ -35,7 +39,7 @@ const LIMITS = {
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 72, target: 60 },
     'src/domain/jobs': { limit: 102, target: 60 },
-    'src/domain/imports': { limit: 89, target: 60 },
+    'src/domain/imports': { limit: 67, target: 60 },
     'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

@@ -6,6 +6,7 @@ import { ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { LaunchError } from '../launcher/launch-error.js';
+import { codeOf } from '../platform/error-code.js';
 import { type Answer, type Command, type OptionValues, UsageError } from './commands/command.js';
 import { createProgram, type Typed } from './program.js';
 import { whoRuns } from './who-runs.js';
@@ -87,7 +88,7 @@ function explained(error: unknown): string {
   ) {
     return `${error.message}\n`;
   }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') {
     return 'the database cannot be reached; is npm start running, or is DATABASE_URL right?\n';
   }

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { codeOf } from '../platform/error-code.js';
 import { HttpProblem } from './http-problem.js';
 
 /** As seen from the build and from a bundle. */
@@ -23,6 +24,6 @@ export async function builtDescription(): Promise<Buffer> {
 }
 
 function notBuilt(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) return error;
+  if (codeOf(error) !== 'ENOENT') return error;
   return new HttpProblem(404, 'NOT_FOUND', 'the description of the API has not been built: run npm run build');
 }

@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Middleware, Next } from 'koa';
+import { codeOf } from '../platform/error-code.js';
 import { HttpProblem } from './http-problem.js';
 import { stateOf } from './request-state.js';
 import type { ApiServices } from './services.js';
@@ -114,6 +115,6 @@ async function loadPages(): Promise<Omit<Pages, 'builtAt'>> {
 }
 
 function notBuilt(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) return error;
+  if (codeOf(error) !== 'ENOENT') return error;
   return new HttpProblem(404, 'NOT_FOUND', 'the console is not built: npm run build makes it');
 }

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
+import { codeOf } from '../platform/error-code.js';
 import { pageOf } from './guide/page-of-markdown.js';
 import { PARTS, PICTURES, type Source } from './guide/source.js';
 import { type GuidePage, tagged } from './guide/tagged-page.js';
@@ -43,7 +44,7 @@ async function pictures(): Promise<(readonly [string, GuidePage])[]> {
 /** An installation may have left the documentation out. @throws what else was wrong; the next request tries again */
 function withoutPages(error: unknown): ReadonlyMap<string, GuidePage> {
   rendered = undefined;
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+  if (codeOf(error) === 'ENOENT') return new Map();
   throw error;
 }
 

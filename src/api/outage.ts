@@ -1,4 +1,5 @@
 /** Distinguishes an outage of something we depend on (the client may try again) from a fault of ours. */
+import { codeOf } from '../platform/error-code.js';
 import { outageOf } from '../platform/outage.js';
 
 /** SQLSTATE: resources and time limits of a statement, a lost race: what a client may try again, besides an outage. */
@@ -13,10 +14,6 @@ export function isOutage(error: unknown): boolean {
 
 /** Text that Postgres cannot store (NUL, unpaired surrogates). It came from the client, and no check has refused it. */
 export function isUnstorableText(error: unknown): boolean {
-  const code = error instanceof Error ? codeOf(error) : '';
+  const code = codeOf(error);
   return code === '22021' || code === '22P05';
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,3 +1,5 @@
+import { codeOf } from '../platform/error-code.js';
+
 /** The system cannot start. The message tells the person who started it what is wrong and what to do. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
@@ -5,5 +7,5 @@ export class LaunchError extends Error {
 
 /** Whether an error has one of these system codes, such as ENOENT. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return codes.includes(codeOf(error));
 }

@@ -1,4 +1,5 @@
 /** Tells an outage of a part that the system depends on from every other failure: the one place that decides this. */
+import { codeOf } from './error-code.js';
 
 /** The part that does not serve now. */
 type FailedPart = 'database' | 'file store' | 'queue';
@@ -109,8 +110,4 @@ function outageOfParts(error: Error): FailedPart | null {
 function answersUnavailable(error: Error): boolean {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   return UNAVAILABLE_STATUSES.has(status);
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,5 +1,5 @@
 /** Runs a suite once with each reader of items' rows. */
-import type { RowReaderName } from '../../src/domain/imports/model/row-applier.js';
+import type { RowReaderName } from '../../src/domain/imports/rows/row-applier.js';
 import { testEnvironment } from './worlds/test-environment.js';
 
 const READERS: readonly RowReaderName[] = ['fast', 'plain'];

@@ -16,8 +16,10 @@ type PathOf<O> = O extends { parameters: { path: infer P extends object } } ? P 
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? Known<QueryValues<NonNullable<Q>>> : unknown;
 type BodyOf<O> = O extends { requestBody: { content: infer C } }
   ? { body: 'application/octet-stream' extends keyof C ? BodyInit : C[keyof C] }
-  : O extends { requestBody?: { content: infer C } }
-    ? { body?: C[keyof C] }
+  : 'requestBody' extends keyof O
+    ? O extends { requestBody?: { content: infer C } }
+      ? { body?: C[keyof C] }
+      : unknown
     : unknown;
 
 /** The values of a request: the parameters of its path and its query, and its `body`. */

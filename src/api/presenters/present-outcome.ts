@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import type { RowResult } from '../../domain/imports/model/row-result.js';
-import { isReportTooLarge } from '../../domain/jobs/job-errors.js';
 import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
 import { fromInTurns } from '../../platform/time-slice.js';
 import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';
+import { isReportTooLarge } from './report-size.js';
 import type { rowError } from './result-schemas.js';
 
 /**

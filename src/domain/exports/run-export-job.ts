@@ -2,9 +2,7 @@
 
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Contention } from '../../platform/limits/contention.js';
-import type { Logger } from '../../platform/logger.js';
-import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { type AttemptOutcome, type AttemptServices, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
@@ -16,26 +14,18 @@ import { publishExport } from './run/publish-export.js';
 import { type WriteServices, type WrittenFile, writeExport } from './run/write-export.js';
 import { ExportRefused } from './write/export-refused.js';
 
-interface ExportServices extends WriteServices {
-  readonly logger?: Logger | undefined;
-  /** Notices the account. */
-  readonly contention?: Pick<Contention, 'notice'>;
-}
-
-type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
+type ExportServices = WriteServices & AttemptServices;
 
 /** @param signal aborts the export; the next attempt removes what this one leaves in the store */
 export async function runExportJob(
   services: ExportServices,
   payload: StepPayload,
   signal: AbortSignal,
-): Promise<ExportOutcome> {
-  const { db, fileStore } = services;
-  const begun = await withRetries(db, (trx) => beginAttempt(trx, EXPORT_JOBS, payload, 'export'));
+): Promise<AttemptOutcome> {
+  const { fileStore } = services;
+  const begun = await beginAttempt(services, EXPORT_JOBS, payload, 'export');
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
-  services.contention?.notice(attempt.job.account_id);
-  services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const key = exportKey(payload.jobId, attempt.attempt);
   for (const leftover of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(leftover);
   const written = await write(services, attempt, key, signal);

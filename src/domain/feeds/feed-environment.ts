@@ -1,14 +1,12 @@
 /** What feeds need of the process and of its operators. */
-import type { Db } from '../../../db/connection.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { type AddressGuard, createAddressGuard } from '../../platform/guard/address-guard.js';
-import type { Contention } from '../../platform/limits/contention.js';
-import type { Logger } from '../../platform/logger.js';
 import { createNameResolver } from '../../platform/name-resolver.js';
 import { isAllowedFolder } from '../../platform/remote/local-folder.js';
 import { openRemoteFolder } from '../../platform/remote/open-remote-folder.js';
 import type { Connection, Opened, RemoteFile, Secrets } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { AttemptServices } from '../jobs/attempts.js';
 import { DomainError } from '../kernel/errors.js';
 import type { FeedConnection } from './model/connection-settings.js';
 import type { SourceSettings } from './model/feed-settings.js';
@@ -31,15 +29,11 @@ export interface FeedEnvironment {
   readonly pace: Pace;
 }
 
-export interface FeedServices {
-  readonly db: Db;
+export interface FeedServices extends AttemptServices {
   readonly fileStore: FileStore;
   readonly environment: FeedEnvironment;
   /** Enqueues what is committed; with nothing to enqueue, what may be due in the site. */
   readonly follow: (outboxEntries: readonly OutboxEntry[], siteId: number) => Promise<void>;
-  readonly logger?: Logger | undefined;
-  /** Notices the account. */
-  readonly contention?: Pick<Contention, 'notice'>;
 }
 
 /** The parts of the configuration that feeds need. */

@@ -1,4 +1,5 @@
 /** Feeds as rows: what was said of a stored one, and the columns in which it is stored. */
+import type { Db } from '../../../db/connection.js';
 import { exportSpecSchema } from '../exports/model/export-spec.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import type { FeedRow } from './model/feed.js';
@@ -52,4 +53,10 @@ function destinationColumns(settings: DestinationSettings) {
     destination: JSON.stringify({ export: given, content, fileName, keep, whenEmpty }),
     export_spec: JSON.stringify(spec),
   };
+}
+
+/** The time of the database, by which feeds are due; in a transaction, when it began. */
+export async function readNow(db: Db): Promise<Date> {
+  const { rows } = await db.raw<{ rows: { now: Date }[] }>('SELECT now() AS now');
+  return rows[0]?.now ?? new Date();
 }

@@ -9,7 +9,7 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { beginAnew, sourceOf } from './destination-rows.js';
-import { columnsOf, type FeedSaver, settingsOf } from './feed-rows.js';
+import { columnsOf, type FeedSaver, readNow, settingsOf } from './feed-rows.js';
 import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
@@ -95,7 +95,7 @@ export async function createFeed(
     throw new DomainError('conflict', 'FEED_LIMIT', message);
   }
   const id = newId();
-  const now = await nowOf(trx);
+  const now = await readNow(trx);
   const times = { next_run_at: dueAfter(settings, now), expects_since: now, created_at: now, updated_at: now };
   const inserted = await trx('feed')
     .insert({
@@ -136,7 +136,7 @@ export async function updateFeed(
   const settings = { ...settingsOf(before), ...definedOf(change) } as FeedSettings;
   requireRight(saver, settings);
   const secrets = secretsFor(before, settings.connection, given, secretsKeys);
-  const now = await nowOf(trx);
+  const now = await readNow(trx);
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
   const isPlanned = resumes || pauses || JSON.stringify(settings.schedule) !== JSON.stringify(before.schedule);
@@ -229,11 +229,6 @@ function triedAnew({ failures, last_failure: last, next_run_at: next }: FeedRow,
 }
 
 /** The clock of the database: those of the processes may differ. */
-async function nowOf(trx: Knex.Transaction): Promise<Date> {
-  const { rows } = await trx.raw<{ rows: { now: Date }[] }>('SELECT now() AS now');
-  return rows[0]?.now ?? new Date();
-}
-
 /** @throws DomainError forbidden */
 function requireRight({ scopes }: FeedSaver, settings: FeedSettings): void {
   const missing = missingRight(scopes, settings);

@@ -6,8 +6,8 @@ import { requireSnapshot } from '../imports/check-snapshot.js';
 import { jobOptions, unsupportedOptions } from '../imports/given-options.js';
 import { chooseProfile, withProfile } from '../imports/given-profile.js';
 import type { ImportOptions } from '../imports/model/import-options.js';
-import { DomainError } from '../kernel/errors.js';
 import { readApprovalRule, withApproval } from '../settings/approval-rules.js';
+import { wrongMember } from './feed-environment.js';
 import type { SourceRow } from './model/feed.js';
 
 type Importing = Pick<SourceRow, 'site_id' | 'file_type' | 'options'>;
@@ -26,7 +26,7 @@ export async function importOptionsOf(
   const { site_id: siteId, file_type: type } = feed;
   const { profile, ...given } = feed.options;
   const [unfit] = unsupportedOptions(format, given, type);
-  if (unfit !== undefined) throw invalid(`options.${unfit.option}`, unfit.message);
+  if (unfit !== undefined) throw wrongMember(`options.${unfit.option}`, unfit.message);
   const chosen = await chooseProfile(db, { siteId, type, format }, profile, given, PATHS);
   const named = withProfile(jobOptions({ ...given, profile: undefined }), chosen);
   const options = await requireSnapshot(db, siteId, { type, feed }, named);
@@ -42,12 +42,15 @@ export async function checkImportOptions(db: Db, feed: Importing & Pick<SourceRo
   const { site_id: siteId, file_type: type } = feed;
   const { profile, ...given } = feed.options;
   if (given.validateOnly === true && given.requireApproval === true) {
-    throw invalid('options.requireApproval', 'a dry run writes nothing that could be approved: leave one of both out');
+    throw wrongMember(
+      'options.requireApproval',
+      'a dry run writes nothing that could be approved: leave one of both out',
+    );
   }
   // Which files come is not known yet, unless the pattern says so.
   const format = fileFormat(feed.pick.pattern)?.format ?? (given.sheet === undefined ? 'CSV' : 'XLSX');
   const [unfit] = unsupportedOptions(format, given, type);
-  if (unfit !== undefined) throw invalid(`options.${unfit.option}`, unfit.message);
+  if (unfit !== undefined) throw wrongMember(`options.${unfit.option}`, unfit.message);
   const chosen = await chooseProfile(db, { siteId, type, format }, profile, given, PATHS);
   // It may not have an id yet.
   const own = { id: '', name: '' };
@@ -57,10 +60,4 @@ export async function checkImportOptions(db: Db, feed: Importing & Pick<SourceRo
     { type, feed: own },
     withProfile(jobOptions({ ...given, profile: undefined }), chosen),
   );
-}
-
-function invalid(path: string, message: string): DomainError {
-  return new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: ${path}: ${message}`, {
-    problems: [{ path, code: 'FIELD_INVALID', message }],
-  });
 }

@@ -1,6 +1,7 @@
 /** What the end of a run means for its feed: when it runs next, and the event of its failure. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { readNow } from './feed-rows.js';
 import type { FeedRow } from './model/feed.js';
 import { type Failing, timesFailed } from './model/feed-failure.js';
 import { AFTER_SECONDS, nextAfterFailure, nextAfterLasting, nextForGrowing, nextRun } from './model/schedule.js';
@@ -122,9 +123,4 @@ function follows(feed: FeedRow): boolean {
 /** Whether it has an address that runs it: then nobody waits for its answer, and it is tried again by itself. */
 async function hasTrigger(trx: Knex.Transaction, { id }: Pick<FeedRow, 'id'>): Promise<boolean> {
   return (await trx('feed_trigger').where({ feed_id: id }).first('id')) !== undefined;
-}
-
-async function readNow(trx: Knex.Transaction): Promise<Date> {
-  const { rows } = await trx.raw<{ rows: { now: Date }[] }>('SELECT now() AS now');
-  return rows[0]?.now ?? new Date();
 }

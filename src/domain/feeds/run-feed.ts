@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { type AttemptOutcome, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -28,9 +28,8 @@ import { RunCounts, type RunFindings } from './run-report.js';
 import { takeFiles } from './take-files.js';
 
 type RunOutcome =
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'ended'; readonly outboxEntries: readonly OutboxEntry[] }
-  | { readonly kind: 'held'; readonly siteId: number };
+  | Exclude<AttemptOutcome, { kind: 'ended' }>
+  | { readonly kind: 'ended'; readonly outboxEntries: readonly OutboxEntry[] };
 
 type Attempt = StepAttempt<FeedRunJob>;
 
@@ -42,11 +41,9 @@ type Ending =
 /** @param signal aborts the run; the next attempt looks anew */
 export async function runFeed(services: FeedServices, payload: StepPayload, signal: AbortSignal): Promise<RunOutcome> {
   const { db } = services;
-  const begun = await withRetries(db, (trx) => beginAttempt(trx, FEED_RUN_JOBS, payload, 'feed'));
+  const begun = await beginAttempt(services, FEED_RUN_JOBS, payload, 'feed');
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
-  services.contention?.notice(attempt.job.account_id);
-  services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const feed: FeedRow | undefined = await db('feed').where({ id: attempt.job.options.feedId }).first();
   const counts = feed?.direction === 'DESTINATION' ? new DeliveryCounts() : new RunCounts();
   const watch = attempt.watch(db, async () => counts.progress());

@@ -8,6 +8,7 @@ import { exportOfToday, storeExport } from '../exports/stored-export.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { DomainError } from '../kernel/errors.js';
 import type { FeedServices } from './feed-environment.js';
+import { readNow } from './feed-rows.js';
 import type { DestinationRow, FeedRow } from './model/feed.js';
 import { type FeedRunJob, keysOfOutputs, outputKey } from './model/feed-run-job.js';
 import { fileNameOf } from './model/file-name-template.js';
@@ -78,8 +79,7 @@ async function planExport(db: Db, feed: DestinationRow): Promise<Planned> {
   const spec = await exportOfToday(db, siteId, feed.export_spec);
   const wantsChanges = destination.content === 'DELTA';
   const to = wantsChanges ? await presentCursor(db, siteId) : null;
-  const { rows } = await db.raw<{ rows: { now: Date }[] }>('SELECT now() AS now');
-  const planned = { to, readAt: rows[0]?.now ?? new Date() };
+  const planned = { to, readAt: await readNow(db) };
   const whole = (whyWhole: string | null) => ({ ...planned, spec, from: null, whyWhole });
   if (!wantsChanges) return whole(null);
   if (sent === null) return whole('it is the first since the feed was saved or its export was changed');

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
-import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
+import { RemoteFailure, type RemoteFile, type RemoteFolder, tooLarge } from '../../platform/remote/remote-folder.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { typeOfFile } from '../imports/model/import-jobs.js';
@@ -157,10 +157,6 @@ function watchSilence(source: Readable, name: string, idleMs: number): Silence {
   const message = `no byte of ${name} has come for ${idleMs / 1000} seconds; nothing of it was kept`;
   const timer = setTimeout(() => source.destroy(new RemoteFailure('TIMED_OUT', message)), idleMs);
   return { refresh: () => timer.refresh(), stop: () => clearTimeout(timer) };
-}
-
-function tooLarge(name: string, maxBytes: number): RemoteFailure {
-  return new RemoteFailure('TOO_LARGE', `${name} is larger than ${maxBytes} bytes, the most that a file may have`);
 }
 
 /** Waits for the stream to close, which flushes its bytes; one that is still being opened would create its file later. */

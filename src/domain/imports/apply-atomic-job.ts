@@ -21,10 +21,7 @@ import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import type { ArchiveServices, RowsOfJobs } from './made/rows-of-jobs.js';
 import { missingOf, recordCreation } from './missing/create-definitions.js';
-import { createMissing } from './missing/create-missing.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import type { InputPlan } from './model/input-plan.js';
-import { type AppliedRows, type RowApplier, rowRange } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { changedBy } from './pipeline/changed-by.js';
 import { type ChunkSource, sourceOfWaiting } from './pipeline/chunk-source.js';
@@ -33,6 +30,8 @@ import { type ChunksToRead, readAhead } from './pipeline/read-ahead.js';
 import { inputKey } from './pipeline/read-chunk.js';
 import { ROWS_FAILED } from './pipeline/row-ends.js';
 import { quotingSource } from './pipeline/source-values.js';
+import type { InputPlan } from './rows/input-plan.js';
+import { type AppliedRows, type RowApplier, rowRange } from './rows/row-applier.js';
 import { noteOf, removeAfterRows } from './snapshots/remove-after-rows.js';
 import { removeMissing } from './snapshots/remove-missing.js';
 
@@ -101,7 +100,9 @@ async function prepareRows(
   const loaded = definesFirst ? undefined : await load(db, version);
   const key = await inputKey(db, job, plan);
   return async (trx, chunks) => {
-    const made = await orRefusal(async () => besideRows?.write(trx) ?? (missing && createMissing(trx, job, missing)));
+    const made = await orRefusal(
+      async () => besideRows?.write(trx) ?? (missing && rowsOfJobs.createMissing(trx, job, missing)),
+    );
     if (made instanceof RejectedInput) return refusedBy(made);
     const applier = loaded ?? (await load(trx, made?.version ?? version));
     const source = { db, fileStore, key, reader: config.importReader, job, plan, applier };

@@ -13,13 +13,13 @@ import { countWaiting } from '../jobs/model/passes.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import type { InputPlan } from './model/input-plan.js';
-import type { RowApplier, RowReaderName } from './model/row-applier.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { changedBy } from './pipeline/changed-by.js';
 import { type ChunkSource, readChunkAndSource, sourceOfWaiting } from './pipeline/chunk-source.js';
 import { appliedBefore, inputKey, parseChunk } from './pipeline/read-chunk.js';
 import { quotingSource } from './pipeline/source-values.js';
+import type { InputPlan } from './rows/input-plan.js';
+import type { RowApplier, RowReaderName } from './rows/row-applier.js';
 
 export interface ChunkServices {
   readonly db: Db;

@@ -7,15 +7,13 @@ import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { finishJob } from '../jobs/finish-job.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../jobs/model/job-end.js';
-import type { RemovalReport } from '../jobs/model/removal-report.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { newId } from '../kernel/identifier.js';
-import { endOfPreview, previewOf } from './approval/end-of-preview.js';
+import { endOfPreview, previewOf, removalOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows } from './approval/preview-rows.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import type { ImportOptions } from './model/import-options.js';
-import { spoolKey } from './model/input-plan.js';
+import { spoolKey } from './model/import-type.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
 import { isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
 import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';
@@ -87,11 +85,6 @@ async function howItEnds(trx: Knex.Transaction, job: ImportJob, counts: ChunkCou
   if (reason === ROWS_FAILED) return abortedEnd(counts.failed);
   const end = job.isDryRun ? dryRunEnd(counts) : endOf(counts);
   return withRemoval(end, removalOf(job), job.status_message, job.isDryRun);
-}
-
-function removalOf({ options }: ImportJob): RemovalReport | undefined {
-  const { removal }: Partial<ImportOptions> = options;
-  return removal;
 }
 
 async function recordErrorFile(trx: Knex.Transaction, job: ImportJob, file: ErrorFile): Promise<string> {

@@ -26,10 +26,10 @@ import type { RowsOfJobs } from './made/rows-of-jobs.js';
 import { createBeforeRows, createsBeforeRows, loadPlanApplier } from './missing/create-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';
-import type { InputPlan } from './model/input-plan.js';
-import { rowRange } from './model/row-applier.js';
 import { withOptionsOf } from './options-of-earlier.js';
 import { optionsOfImport } from './options-of-import.js';
+import type { InputPlan } from './rows/input-plan.js';
+import { rowRange } from './rows/row-applier.js';
 import { isOfRemovals, planRemovals } from './snapshots/approved-alone.js';
 import { requireSnapshotOfJob } from './snapshots/require-snapshot-of-job.js';
 
@@ -42,7 +42,7 @@ interface PlannedFile {
 }
 
 interface PlanServices extends FileJobServices {
-  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier' | 'plan'>;
+  readonly rowsOfJobs: Pick<RowsOfJobs, 'loadApplier' | 'plan' | 'createMissing'>;
 }
 
 /**
@@ -57,7 +57,6 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db, rowsOfJobs } = services;
-  const { loadApplier } = rowsOfJobs;
   if (isOfRemovals(begun)) {
     return { outboxEntries: await planRemovals(db, begun, dispatch), isOneChunk: false, ended: false };
   }
@@ -65,13 +64,17 @@ export async function planFileJob(
     await requireSameDefinitions(db, begun);
     // A file that is rejected leaves no definitions behind.
     const tried = createsBeforeRows(begun) ? await readFile(services, begun, version, signal) : undefined;
-    const prepared = await createBeforeRows(db, { job: begun, definitionsVersion: version }, dispatch);
+    const prepared = await createBeforeRows(
+      { db, ...rowsOfJobs },
+      { job: begun, definitionsVersion: version },
+      dispatch,
+    );
     if (prepared === undefined) return { outboxEntries: [], isOneChunk: false, ended: false };
     const { job, definitionsVersion } = prepared;
     await requireSnapshotOfJob(db, job, definitionsVersion);
     const isAsTried = tried !== undefined && tried.importing === begun && tried.version === definitionsVersion;
     const { importing, applier, plan } = isAsTried
-      ? { ...(await loadPlanApplier({ db, loadApplier }, job, definitionsVersion)), importing: job, plan: tried.plan }
+      ? { ...(await loadPlanApplier({ db, ...rowsOfJobs }, job, definitionsVersion)), importing: job, plan: tried.plan }
       : await (rowsOfJobs.plan(services, job, definitionsVersion, signal) ??
           readFile(services, job, definitionsVersion, signal));
     const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
@@ -93,10 +96,9 @@ async function readFile(
   version: number,
   signal: AbortSignal,
 ): Promise<ReadFile> {
-  const { db } = services;
-  const { loadApplier } = services.rowsOfJobs;
+  const { db, rowsOfJobs } = services;
   const readWith = async (importing: ImportJob): Promise<ReadFile> => {
-    const loaded = await loadPlanApplier({ db, loadApplier }, importing, version);
+    const loaded = await loadPlanApplier({ db, ...rowsOfJobs }, importing, version);
     return { importing, ...loaded, plan: await readSource(services, importing, loaded.applier, signal) };
   };
   let read: ReadFile;

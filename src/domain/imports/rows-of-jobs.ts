@@ -3,6 +3,7 @@ import { loadApplier } from './appliers/load-applier.js';
 import { loadSiteApplier, openBesideRows, planSite } from './made/made-of-archive.js';
 import { loadChangesApplier, planChanges } from './made/made-of-changes.js';
 import type { RowsOfJobs } from './made/rows-of-jobs.js';
+import { createMissing } from './missing/create-missing.js';
 
 export const ROWS_OF_JOBS: RowsOfJobs = {
   loadApplier: (db, job, version, headerCells) => {
@@ -10,6 +11,7 @@ export const ROWS_OF_JOBS: RowsOfJobs = {
     if (job.kind === 'site') return loadSiteApplier(db, job, version);
     return loadApplier(db, job, version, headerCells);
   },
+  createMissing,
   plan: (services, job, version, signal) => {
     if (job.kind === 'revert' || job.kind === 'promote') return planChanges(services, job, version, signal);
     return job.kind === 'site' ? planSite(services, job, version, signal) : undefined;

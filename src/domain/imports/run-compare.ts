@@ -3,10 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
-import type { Contention } from '../../platform/limits/contention.js';
-import type { Logger } from '../../platform/logger.js';
 import { forgetPreview } from '../changes/record-changes.js';
-import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { type AttemptOutcome, type AttemptServices, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
@@ -17,17 +15,11 @@ import { type Difference, readDifferences, writeDifferences } from './promotes/f
 import { recordDifferences } from './promotes/record-differences.js';
 import { loadStageMaps } from './promotes/stage-maps.js';
 
-interface CompareServices {
-  readonly db: Db;
+interface CompareServices extends AttemptServices {
   readonly fileStore: FileStore;
-  readonly logger?: Logger | undefined;
-  /** Notices the account. */
-  readonly contention?: Pick<Contention, 'notice'>;
 }
 
 type CompareAttempt = StepAttempt<CompareJob>;
-
-type CompareOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 
 /** Whether a job that is read as exports are compares stages. */
 export async function isComparison(db: Db, jobId: string): Promise<boolean> {
@@ -39,14 +31,12 @@ export async function runCompare(
   services: CompareServices,
   payload: StepPayload,
   signal: AbortSignal,
-): Promise<CompareOutcome> {
-  const { db, fileStore } = services;
-  const begun = await withRetries(db, (trx) => beginAttempt(trx, COMPARE_JOBS, payload, 'export'));
+): Promise<AttemptOutcome> {
+  const { fileStore } = services;
+  const begun = await beginAttempt(services, COMPARE_JOBS, payload, 'export');
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
   const { job } = attempt;
-  services.contention?.notice(job.account_id);
-  services.logger?.info({ jobId: job.id, type: job.type }, 'a job has begun');
   for (let nth = 1; nth < attempt.attempt; nth++) await fileStore.remove(differencesKey(job.id, nth));
   const key = differencesKey(job.id, attempt.attempt);
   if (!(await compare(services, attempt, key, signal))) return { kind: 'stale' };

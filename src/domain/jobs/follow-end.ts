@@ -11,7 +11,7 @@ import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';
 import { releaseDue } from './release-jobs.js';
-import { releaseOneStep } from './single-step.js';
+import { releaseHeld } from './single-step/site-window.js';
 
 /**
  * Follows the end of a job after its commit, of which only the id is known, and announces it. A NOTIFY inside the
@@ -72,7 +72,7 @@ export async function followEnds(
   const [entries, released, ...others] = await Promise.all([
     eventIds.length === 0 ? [] : firstEntries(db, eventIds),
     releaseDue(db, [...sites]),
-    ...ofOneStep.map((job) => releaseOneStep(db, typeOf(types, job), job.siteId)),
+    ...ofOneStep.map((job) => releaseHeld(db, typeOf(types, job), job.siteId)),
   ]);
   const swept = ordered.flatMap(({ siteId, position }) => (position !== null && sweepsAt(position) ? [siteId] : []));
   if (swept.length > 0) await sweep(db, [...new Set(swept)]);

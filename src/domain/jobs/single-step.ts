@@ -1,11 +1,10 @@
-/** Jobs of a single step: how they begin, are held and released, and record their progress. */
+/** Jobs of a single step: how they begin or are held, and record their progress. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../db/models/job.js';
-import type { JobOutboxEntry } from '../../queues/outbox.js';
 import type { LoadedJob } from './model/job-type.js';
 import type { StepPayload } from './model/step-payload.js';
-import { hasRoom, releaseHeld, windowOf } from './single-step/site-window.js';
+import { hasRoom, windowOf } from './single-step/site-window.js';
 import { BEGINS_AT } from './steps/times.js';
 
 /** What is recorded when an attempt at a job of a single step begins. */
@@ -44,20 +43,6 @@ export async function beginOneStep(
     })
     .returning('started_at');
   return begun.started_at;
-}
-
-/**
- * Releases jobs of a single step that are held until other jobs of their site end.
- * @param siteId null for all sites
- * @returns what to enqueue
- */
-export async function releaseOneStep(
-  db: Db,
-  jobType: LoadedJob['jobType'],
-  siteId: number | null,
-): Promise<JobOutboxEntry[]> {
-  const window = windowOf(jobType);
-  return window === null ? [] : releaseHeld(db, window, siteId);
 }
 
 /** The progress of a job of a single step; absent members stay as they are. */

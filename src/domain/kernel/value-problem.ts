@@ -39,6 +39,11 @@ export function describeJson(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
+/** @param where such as `above 10` */
+export function outOfRange(value: unknown, where: string): ValueProblem {
+  return new ValueProblem('VALUE_RANGE', `${quoted(value)} is ${where}`, value);
+}
+
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof WrittenNumber) return value.text;

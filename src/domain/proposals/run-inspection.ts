@@ -1,17 +1,14 @@
 /** Inspects a file, and keeps what was found with it. Each attempt reads the file from its beginning. */
-import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
-import type { Contention } from '../../platform/limits/contention.js';
-import type { Logger } from '../../platform/logger.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
 import { storedBytes } from '../formats/model/stored-bytes.js';
 import { inspectSource } from '../inspection/inspect-source.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
-import { beginAttempt, type StepAttempt } from '../jobs/attempts.js';
+import { type AttemptOutcome, type AttemptServices, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
 import type { StepPayload } from '../jobs/model/step-payload.js';
@@ -19,28 +16,19 @@ import { recordProgress } from '../jobs/single-step.js';
 import { isStorable, storable } from '../kernel/characters.js';
 import { INSPECTION_JOBS, type InspectionJob } from './model/inspection-job.js';
 
-interface InspectionServices {
-  readonly db: Db;
+interface InspectionServices extends AttemptServices {
   readonly fileStore: FileStore;
-  readonly logger?: Logger | undefined;
-  /** Notices the account. */
-  readonly contention?: Pick<Contention, 'notice'>;
 }
-
-type InspectionOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 
 /** @param signal aborts the inspection; the next attempt begins anew */
 export async function runInspection(
   services: InspectionServices,
   payload: StepPayload,
   signal: AbortSignal,
-): Promise<InspectionOutcome> {
-  const { db } = services;
-  const begun = await withRetries(db, (trx) => beginAttempt(trx, INSPECTION_JOBS, payload, 'inspect'));
+): Promise<AttemptOutcome> {
+  const begun = await beginAttempt(services, INSPECTION_JOBS, payload, 'inspect');
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
-  services.contention?.notice(attempt.job.account_id);
-  services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const inspected = await inspect(services, attempt, signal);
   if (inspected === 'stale') return { kind: 'stale' };
   return { kind: (await record(services, attempt, inspected)) ? 'ended' : 'stale' };

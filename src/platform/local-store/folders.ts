@@ -1,6 +1,7 @@
 /** The folders of a local file store: the root is created once, the others with their first file. */
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../error-code.js';
 import { FileStoreUnavailable } from '../file-store.js';
 import type { StoreCalls } from '../store-calls.js';
 
@@ -62,8 +63,4 @@ export async function requireRoot(calls: StoreCalls, root: string): Promise<void
       throw folderGone(root);
     });
   if (!found.isDirectory()) throw folderGone(root);
-}
-
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../error-code.js';
 import type { StoreCalls } from '../store-calls.js';
 import { FILE_MODE, remove, UNFINISHED } from './files.js';
-import { codeOf, requireRoot } from './folders.js';
+import { requireRoot } from './folders.js';
 
 /** If the process dies meanwhile, the file is removed with those of abandoned uploads. */
 export async function ping(calls: StoreCalls, root: string): Promise<void> {

@@ -2,9 +2,10 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
+import { codeOf } from '../error-code.js';
 import { FileMissing } from '../file-store.js';
 import { StoreCalls } from '../store-calls.js';
-import { codeOf, hideFromOthers, makeRoot, requireRoot } from './folders.js';
+import { hideFromOthers, makeRoot, requireRoot } from './folders.js';
 
 export class StoreFolder {
   readonly #calls: StoreCalls;

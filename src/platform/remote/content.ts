@@ -1,8 +1,7 @@
 /** What is in the bytes that a server sends: they are unpacked where they are packed, and a page in HTML is no file. */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { RemoteFailure } from './remote-folder.js';
-import { tooLarge } from './resumed-read.js';
+import { RemoteFailure, tooLarge } from './remote-folder.js';
 
 /** How much of a file is looked at before any of it is passed on. */
 const BEGINNING_BYTES = 1_024;
@@ -95,7 +94,8 @@ async function* failing(unpacker: Transform, name: string): AsyncGenerator<Buffe
   }
 }
 
-function isPlain(encoding: string | undefined): boolean {
+/** Whether bytes with that content encoding are as they are. */
+export function isPlain(encoding: string | undefined): boolean {
   return encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding);
 }
 

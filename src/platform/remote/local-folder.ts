@@ -5,6 +5,7 @@ import { link, lstat, mkdir, open, opendir, realpath, rename, rm, stat, unlink }
 import { dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../error-code.js';
 import { isSafeFolder, isSafeName, matcherOf } from './names.js';
 import {
   type Connection,
@@ -13,6 +14,7 @@ import {
   RemoteFailure,
   type RemoteFile,
   type RemoteFolder,
+  tooLarge,
 } from './remote-folder.js';
 
 /** A name in the folder for finished files is taken so often at most. */
@@ -210,13 +212,9 @@ function namesake(name: string, time: number): string {
   return `${name.slice(0, name.length - ending.length)}.${time}${ending}`;
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | undefined)?.code;
-}
-
 function failureOf(error: unknown, what: string): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
-  const code = codeOf(error) ?? String(error);
+  const code = codeOf(error) || String(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new RemoteFailure('NOT_FOUND', `${what} is not there`, { cause: error });
   }
@@ -238,8 +236,4 @@ function changed(name: string): RemoteFailure {
     'CHANGED_WHILE_READ',
     `${name} was changed while it was read; the next run looks at it again`,
   );
-}
-
-function tooLarge(name: string, maxBytes: number): RemoteFailure {
-  return new RemoteFailure('TOO_LARGE', `${name} is larger than ${maxBytes} bytes, the most that a file may have`);
 }

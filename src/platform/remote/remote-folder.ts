@@ -145,3 +145,7 @@ export interface RemoteLimits {
   /** A file behind https as it was when it was taken: the server is asked whether there is another one. */
   readonly seen?: RemoteFile | undefined;
 }
+
+export function tooLarge(name: string, maxBytes: number): RemoteFailure {
+  return new RemoteFailure('TOO_LARGE', `${name} is larger than ${maxBytes} bytes, the most that a file may have`);
+}

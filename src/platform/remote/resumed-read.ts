@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answered, wholeCallMs } from './calls.js';
-import { RemoteFailure } from './remote-folder.js';
+import { RemoteFailure, tooLarge } from './remote-folder.js';
 
 /** A file that is being read. */
 export interface Opening {
@@ -168,8 +168,4 @@ class ResumedRead {
 export function changed(name: string): RemoteFailure {
   const message = `${name} was changed or replaced while it was read, or since it was listed; the next run looks at it again`;
   return new RemoteFailure('CHANGED_WHILE_READ', message);
-}
-
-export function tooLarge(name: string, maxBytes: number): RemoteFailure {
-  return new RemoteFailure('TOO_LARGE', `${name} is larger than ${maxBytes} bytes, the most that a file may have`);
 }

@@ -42,12 +42,12 @@ const WORK: readonly Work[] = [
   ...(['export', 'replay', 'inspect'] as const).map((step) => ({
     does: `looks for jobs to begin with ${step}`,
     within: 60,
-    run: (trx: Knex.Transaction) => releaseHeld(trx, { step, size: 2, of: 'site' }, null),
+    run: (trx: Knex.Transaction) => releaseHeld(trx, { steps: [step], siteWindow: 2 }, null),
   })),
   {
     does: 'looks for feeds to run',
     within: 60,
-    run: (trx) => releaseHeld(trx, { step: 'feed', size: 2, of: 'account' }, null),
+    run: (trx) => releaseHeld(trx, { steps: ['feed'], accountWindow: 2 }, null),
   },
   {
     // Of each of its 143 events 20 deliveries.

@@ -22,7 +22,7 @@ import { chunkOf } from './chunks.js';
 import { BUSY_SITE, EMITTING_SITE, type HotWork } from './hot-work.js';
 
 const GRACE_MS = 60_000;
-const EXPORTS = { step: 'export', size: 2, of: 'site' } as const;
+const EXPORTS = { steps: ['export'], siteWindow: 2 } as const;
 
 export const RECONCILING: readonly HotWork[] = [
   { does: 'finds jobs whose chunks are done', within: 1_200, withinDead: 3_000, run: (trx) => stuckJobs(trx) },
@@ -52,7 +52,7 @@ export const RECONCILING: readonly HotWork[] = [
     does: 'looks for room for an export',
     within: 10,
     withinDead: 250,
-    run: (trx, laid) => hasRoom(trx, EXPORTS, BUSY_SITE, laidId(laid, 'export', 0)),
+    run: (trx, laid) => hasRoom(trx, { step: 'export', size: 2, of: 'site' }, BUSY_SITE, laidId(laid, 'export', 0)),
   },
   {
     does: 'releases the exports of a site',

@@ -1,8 +1,8 @@
 /** A real Chromium without a window, as an operator uses it: with a token as the password of Basic. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findProgram } from './find-program.js';
 import { testEnvironment } from './test-environment.js';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -17,14 +17,14 @@ export interface TestBrowser {
 
 /** Skips a test where no Chromium is installed. @throws where REQUIRE_CHROMIUM says that one must be */
 export function skipWithoutChromium(test: Mocha.Context): void {
-  if (findChromium() !== undefined) return;
+  if (PROGRAMS.map(findProgram).find((path) => path !== undefined) !== undefined) return;
   if (testEnvironment().requireChromium) throw new Error('REQUIRE_CHROMIUM=1 and no chromium was found: install one');
   test.skip();
 }
 
 /** @param password undefined: none is sent, and no request is held by the debugger, which would answer preflights itself */
 export async function startTestBrowser(baseURL: string, password?: string): Promise<TestBrowser> {
-  const executablePath = findChromium();
+  const executablePath = PROGRAMS.map(findProgram).find((path) => path !== undefined);
   if (executablePath === undefined) throw new Error('no chromium was found: install one');
   // The sandbox needs rights that a container, or root, does not have. The pages are our own.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
@@ -62,18 +62,4 @@ export async function findBarriers(page: Page, within = 'html'): Promise<readonl
 
 interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-function findChromium(): string | undefined {
-  const folders = testEnvironment().path.split(delimiter);
-  return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

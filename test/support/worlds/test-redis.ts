@@ -2,11 +2,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
+import { findProgram } from './find-program.js';
 import { reservePort } from './reserved-port.js';
 import { testEnvironment } from './test-environment.js';
 
@@ -23,7 +24,7 @@ export interface TestRedis {
 
 /** Whether tests on Redis can run here. */
 export function redisIsAvailable(): boolean {
-  return testEnvironment().redisUrl !== undefined || findRedisServer() !== undefined;
+  return testEnvironment().redisUrl !== undefined || findProgram('redis-server') !== undefined;
 }
 
 /** Skips a test where no Redis can run. @throws where REQUIRE_REDIS says that one must */
@@ -39,21 +40,21 @@ export function failWithoutRedis(): never {
 
 /** Starts a Redis with settings of its own, which no test shares. @throws when no redis-server is found */
 export function launchRedis(settings: Readonly<Record<string, string | number>>, folder: string): Promise<Launched> {
-  const program = findRedisServer();
+  const program = findProgram('redis-server');
   if (program === undefined) throw new Error('no redis-server was found: install one');
   return launch(program, settings, folder);
 }
 
 /** Starts a Sentinel, which keeps what it learns in the file with its settings. @throws when no redis-server is found */
 export function launchSentinel(file: string): Promise<Launched> {
-  const program = findRedisServer();
+  const program = findProgram('redis-server');
   if (program === undefined) throw new Error('no redis-server was found: install one');
   return launched(program, [file, '--sentinel'], 'Sentinel ID is');
 }
 
 /** Starts a Redis of its own; where no redis-server is found, it is the one of TEST_REDIS_URL. @throws when there is neither */
 export async function startTestRedis(): Promise<TestRedis> {
-  const program = findRedisServer();
+  const program = findProgram('redis-server');
   const { redisUrl } = testEnvironment();
   if (program === undefined && redisUrl !== undefined) return sharedRedis(redisUrl);
   if (program === undefined) throw new Error('no redis-server was found: install one, or set TEST_REDIS_URL');
@@ -129,18 +130,4 @@ function sharedRedis(url: string): TestRedis {
     throw new Error('the Redis of TEST_REDIS_URL is not ours to kill: install a redis-server to run this test');
   };
   return { url, kill: refuse, restart: refuse, pid: () => undefined, stop: async () => undefined };
-}
-
-function findRedisServer(): string | undefined {
-  const folders = testEnvironment().path.split(delimiter);
-  return folders.map((folder) => join(folder, 'redis-server')).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

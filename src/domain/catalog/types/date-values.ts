@@ -1,6 +1,6 @@
 /** Reads and checks the values of DATETIME attributes. */
 
-import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { describeJson, outOfRange, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import type { Doubt, ValueCodec } from '../model/compiled-attribute.js';
 import { compileDateFormat, type DateFormat } from '../model/date-format.js';
@@ -27,9 +27,9 @@ export function datetimeValues(
 
   function checked(canonical: string, source: string): string | ValueProblem {
     if (min !== undefined && compareDates(canonical, min) < 0)
-      return outside(source, `before the earliest allowed date, ${min}`);
+      return outOfRange(source, `before the earliest allowed date, ${min}`);
     if (max !== undefined && compareDates(canonical, max) > 0)
-      return outside(source, `after the latest allowed date, ${max}`);
+      return outOfRange(source, `after the latest allowed date, ${max}`);
     return `"${canonical}"`;
   }
 
@@ -146,8 +146,4 @@ function unreadable({ fault }: DateFault, text: string, pattern: string | undefi
 
 function notDate(value: unknown): ValueProblem {
   return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not a date: write an ISO 8601 date as text`, value);
-}
-
-function outside(source: string, where: string): ValueProblem {
-  return new ValueProblem('VALUE_RANGE', `${quoted(source)} is ${where}`, source);
 }

@@ -4,7 +4,7 @@
  */
 import type { DecimalFault } from '../../kernel/exact-decimal.js';
 import { canonicalDecimal, compareDecimals, fitsDouble, MAX_DECIMAL_DIGITS } from '../../kernel/exact-decimal.js';
-import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { describeJson, outOfRange, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
 import type { AttributeValidation } from '../model/attribute-definition.js';
 import type { Doubt, ValueCodec, ValueFormat } from '../model/compiled-attribute.js';
@@ -50,9 +50,9 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
     const fits = fitsDouble(canonical);
     const value = fits ? Number(canonical) : Number.NaN;
     if (min !== undefined && isBeyond(canonical, value, min, -1))
-      return outside(source, `below the minimum, ${min.text}`);
+      return outOfRange(source, `below the minimum, ${min.text}`);
     if (max !== undefined && isBeyond(canonical, value, max, 1))
-      return outside(source, `above the maximum, ${max.text}`);
+      return outOfRange(source, `above the maximum, ${max.text}`);
     return fits ? canonical : `"${canonical}"`;
   }
 
@@ -140,8 +140,4 @@ function notNumber(value: unknown): ValueProblem {
 function lostDigits(value: number): ValueProblem {
   const message = `the number ${value} is beyond ±9007199254740991, where JSON numbers lose digits: send it as text`;
   return new ValueProblem('VALUE_RANGE', message, value);
-}
-
-function outside(source: unknown, where: string): ValueProblem {
-  return new ValueProblem('VALUE_RANGE', `${quoted(source)} is ${where}`, source);
 }

@@ -1,6 +1,6 @@
 /** The attribute type INTEGER: whole numbers that a double holds exactly. */
 import { decimalCell } from '../../formats/xlsx/decimal-cell.js';
-import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { describeJson, outOfRange, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import { WrittenNumber } from '../../kernel/written-number.js';
 import type { AttributeValidation } from '../model/attribute-definition.js';
 import type { ValueCodec } from '../model/compiled-attribute.js';
@@ -159,8 +159,4 @@ function notNumber(value: unknown): ValueProblem {
 function unsafe(source: unknown): ValueProblem {
   const message = `${quoted(source)} is beyond ±9007199254740991, where whole numbers lose digits: use a TEXT or DECIMAL attribute`;
   return new ValueProblem('VALUE_RANGE', message, source);
-}
-
-function outOfRange(source: unknown, where: string): ValueProblem {
-  return new ValueProblem('VALUE_RANGE', `${quoted(source)} is ${where}`, source);
 }

@@ -12,7 +12,7 @@ import { parseCsvChunk } from './parse-csv-chunk.js';
 import { sniffDelimiter } from './sniff-delimiter.js';
 
 /** Some programs quote the line. */
-const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
+export const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
 const SEPARATOR_LINE_BYTES = '"sep=;"\r\n'.length;
 
 interface SeparatorLine {

@@ -19,7 +19,7 @@ import { MappedLines } from './mapped-lines.js';
 import type { RowMapper, TableMapping } from './table-mapping.js';
 
 /** What a mapping needs of its caller. */
-type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
+export type MappedInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
 
 /**
  * As planSource. The copy is like that of a workbook, and has a line for each row of the source.

@@ -4,7 +4,7 @@ import type { ReadDeletion } from '../deletions/apply-deletions.js';
 import { itemDeletionApplier } from '../deletions/item-deletion-applier.js';
 import { emittingItemEvents } from '../items/emit-item-events.js';
 import { type ReadAccess, refusingChanged } from '../items/refuse-changed.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import type { ItemJob } from './load-item-applier.js';
 
 export function deletionApplier(job: ItemJob): RowApplier {

@@ -7,7 +7,7 @@ import { ITEM_ROWS, skuOfRow } from '../items/item-rows.js';
 import { loadRules } from '../items/load-rules.js';
 import { refusingChanged } from '../items/refuse-changed.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import { notingSkus } from '../snapshots/noting-skus.js';
 
 export type ItemJob = Extract<ImportJob, { readonly kind: 'item' }>;

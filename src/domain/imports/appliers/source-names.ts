@@ -2,7 +2,7 @@
 import type { ChunkResult, RowFailure } from '../../jobs/model/chunk-result.js';
 import type { Warnings } from '../../jobs/model/warnings.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 /**
  * The applier, whose problems and warnings name the columns of the source.

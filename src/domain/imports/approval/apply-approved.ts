@@ -5,7 +5,7 @@ import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { AppliedRows, RowApplier } from '../model/row-applier.js';
+import type { AppliedRows, RowApplier } from '../rows/row-applier.js';
 import { digestsOf, loadPreviewRows, type RowDigests } from './preview-rows.js';
 
 const BEFORE_APPROVED = 'before_approved';

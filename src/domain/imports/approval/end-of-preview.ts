@@ -49,7 +49,8 @@ export async function endOfPreview(
 }
 
 /** What would become of the items that the file of a snapshot lacks. */
-function removalOf({ options }: Pick<ImportJob, 'options'>): RemovalReport | undefined {
+/** What became of the items that its file lacks. */
+export function removalOf({ options }: Pick<ImportJob, 'options'>): RemovalReport | undefined {
   const { removal }: Partial<ImportOptions> = options;
   return removal;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../../db/connection.js';
 import { type Changes, type Differences, FIELD } from '../../changes/model/item-change.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 /** Row → digest of what it changes, of rows that change something. */
 export type RowDigests = ReadonlyMap<number, string>;

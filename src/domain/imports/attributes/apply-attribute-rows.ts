@@ -16,8 +16,8 @@ import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { ApplyContext } from '../model/row-applier.js';
 import { duplicateProblem, type LaterChange, outdatedProblem } from '../pipeline/superseded-rows.js';
+import type { ApplyContext } from '../rows/row-applier.js';
 import { withReservations } from './reserve-values.js';
 import { SiteMappings } from './site-mappings.js';
 import { countUsage, loadAttributes, storeAttributes } from './store-attributes.js';

@@ -13,7 +13,7 @@ import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { isId } from '../../kernel/identifier.js';
 import type { ImportOptions, WriteMode } from '../model/import-options.js';
-import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import { applyAttributeRows, type ReadAttribute } from './apply-attribute-rows.js';
 
 const ROWS_PER_YIELD = 50;

@@ -5,7 +5,7 @@ import { type CategoryColumns, resolveCategoryHeader } from '../../catalog/categ
 import { noteChanger } from '../../changes/definition-changes.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import { applyCategoryRows } from './apply-category-rows.js';
 import { FILE_NAMES, JSON_NAMES } from './category-row-names.js';
 import { PlacedRows } from './placed-rows.js';

@@ -5,8 +5,8 @@ import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { AppliedRows } from '../model/row-applier.js';
 import { duplicateProblem } from '../pipeline/superseded-rows.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { findHeld, type Holder, whyHeld } from './find-held.js';
 import { removeItems } from './remove-items.js';
 

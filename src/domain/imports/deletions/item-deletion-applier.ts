@@ -1,7 +1,7 @@
 /** Deletes items and bundles by SKU, in a job, so that the result of each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
-import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import { applyDeletions, type ReadDeletion } from './apply-deletions.js';
 
 interface DeletionJob {

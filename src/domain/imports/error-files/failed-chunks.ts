@@ -6,8 +6,8 @@ import type { JobError } from '../../../../db/models/job-error.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { InputPlan } from '../model/input-plan.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
+import type { InputPlan } from '../rows/input-plan.js';
 
 /** The codes of superseded rows. */
 const SUPERSEDED: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];

@@ -18,7 +18,7 @@ import { encodingNamed } from '../../formats/text/encoding-names.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CompiledProfile } from '../../profiles/compile-profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { InputPlan } from '../model/input-plan.js';
+import type { InputPlan } from '../rows/input-plan.js';
 import { failedSourceRows } from './source-rows.js';
 
 /** Those that an error file has besides the columns of its source. */

@@ -22,7 +22,7 @@ import { profileSchema } from '../../profiles/model/profile.js';
 import { uploadInput } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { InputPlan } from '../model/input-plan.js';
+import type { InputPlan } from '../rows/input-plan.js';
 import { writeNestedErrors } from './nested-error-file.js';
 import { textsOfCells, workbookRows } from './source-cells.js';
 import { type FailedRow, failedRowGroups, failedSourceRows } from './source-rows.js';

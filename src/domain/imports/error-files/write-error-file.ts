@@ -16,8 +16,8 @@ import { type OriginalRows, openOriginalRows } from '../../formats/xlsx/rows/ori
 import { loadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { InputPlan } from '../model/input-plan.js';
-import { workbookColumns } from '../model/row-applier.js';
+import type { InputPlan } from '../rows/input-plan.js';
+import { workbookColumns } from '../rows/row-applier.js';
 import { failedChunks, inErrorFile } from './failed-chunks.js';
 import { writeSourceErrors } from './source-error-file.js';
 

@@ -4,9 +4,9 @@ import { isLostRace } from '../../../../db/with-retries.js';
 import { dividedChanges, NO_CHANGES } from '../../changes/model/item-change.js';
 import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
-import type { AppliedRows, RowReaderName } from '../model/row-applier.js';
 import { applyInput, readLines } from '../pipeline/apply-input.js';
 import { warningsWithin } from '../pipeline/chunk-warnings.js';
+import type { AppliedRows, RowReaderName } from '../rows/row-applier.js';
 import type { Group } from './job-groups.js';
 
 /** The savepoint before a job that is applied by itself. */

@@ -5,8 +5,8 @@ import type { FileStore } from '../../../platform/file-store.js';
 import type { LeftOutRows } from '../../formats/mapped/table-mapping.js';
 import type { SourcePlan } from '../../formats/model/source-plan.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { InputPlan } from '../model/input-plan.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { InputPlan } from '../rows/input-plan.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 export interface FileJobServices {
   readonly db: Db;

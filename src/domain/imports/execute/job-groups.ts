@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { BegunJob, BegunSite } from '../../jobs/model/begun-job.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
 import { KeyTracker } from '../pipeline/find-duplicates.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 /** Jobs of one site whose rows may be applied in one call. */
 export interface Group {

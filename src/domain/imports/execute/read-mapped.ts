@@ -1,25 +1,21 @@
 /** Reads a file by a profile. Its plan is that of a file of ours, with what its columns are called in the source. */
-import { planMapped } from '../../formats/mapped/plan-mapped.js';
+import { type MappedInput, planMapped } from '../../formats/mapped/plan-mapped.js';
 import type { RowMapper } from '../../formats/mapped/table-mapping.js';
 import { JOB_COLUMN } from '../../formats/model/added-columns.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import type { SourceInput } from '../../formats/model/source-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { compileProfile, type MappedTable } from '../../profiles/compile-profile.js';
 import type { KeptProfile } from '../../profiles/model/kept-profile.js';
 import { profileSchema } from '../../profiles/model/profile.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { type RowApplier, workbookColumns } from '../model/row-applier.js';
+import { type RowApplier, workbookColumns } from '../rows/row-applier.js';
 import type { FilePlan } from './file-plan.js';
 import { keyNotFound } from './key-not-found.js';
 import { readHeaderOf } from './wrong-file-type.js';
 
-/** A file whose columns are not known yet. */
-export type OwnInput = Omit<SourceInput, 'resolveHeader' | 'workbookColumns' | 'keyOf' | 'keyField'>;
-
 /** @throws RejectedInput */
 export async function readMapped(
-  given: OwnInput,
+  given: MappedInput,
   job: ImportJob,
   applier: RowApplier,
   { document }: KeptProfile,

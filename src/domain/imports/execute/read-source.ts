@@ -3,16 +3,17 @@ import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import type { PendingFile } from '../../../platform/file-store.js';
 import { formatOf } from '../../formats/file-format.js';
+import type { MappedInput } from '../../formats/mapped/plan-mapped.js';
 import type { UploadInput } from '../../formats/model/source-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { planSource } from '../../formats/plan-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/input-plan.js';
-import { type RowApplier, workbookColumns } from '../model/row-applier.js';
+import { spoolKey } from '../model/import-type.js';
+import { type RowApplier, workbookColumns } from '../rows/row-applier.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
-import { type OwnInput, readMapped } from './read-mapped.js';
+import { readMapped } from './read-mapped.js';
 import { readHeaderOf } from './wrong-file-type.js';
 
 /** The file of a job. */
@@ -75,7 +76,7 @@ export async function readSource(
   }
 }
 
-async function readOurs(input: OwnInput, job: ImportJob, applier: RowApplier): Promise<FilePlan> {
+async function readOurs(input: MappedInput, job: ImportJob, applier: RowApplier): Promise<FilePlan> {
   let keyColumn = -1;
   const plan = await planSource({
     ...input,

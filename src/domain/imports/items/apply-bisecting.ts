@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { joinedChanges } from '../../changes/model/item-change.js';
 import { type ChunkResult, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { applyItemRows } from './apply-item-rows.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { BEFORE_ROWS } from './write/write-items.js';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { joinedChanges } from '../../changes/model/item-change.js';
 import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';
 import { BEFORE_ROWS } from './write/write-items.js';

@@ -1,8 +1,8 @@
 /** Applies rows of items, in the caller's transaction. */
 import type { Knex } from 'knex';
 import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
-import type { AppliedRows } from '../model/row-applier.js';
 import { duplicateProblem } from '../pipeline/superseded-rows.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';
 import { type ItemDraft, refersToOthers } from './read/item-draft.js';
 import type { SiteDrafts } from './resolve/found-items.js';

@@ -1,7 +1,7 @@
 /** Applies the rows of a chunk in one pass: all rows in the first pass, then the deferred rows. */
 import type { Knex } from 'knex';
 import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';

@@ -10,7 +10,7 @@ import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
 import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 const EVENT_OF = [
   [OUTCOME.created, 'ITEM_CREATED'],

@@ -1,10 +1,10 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
 import type { WriteMode } from '../model/import-options.js';
-import type { ApplyContext } from '../model/row-applier.js';
-import type { RowNotes } from '../model/row-notes.js';
+import type { ApplyContext } from '../rows/row-applier.js';
+import type { RowNotes } from '../rows/row-notes.js';
 import type { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
-import type { DraftOutcome } from './read/draft-builder.js';
+import type { DraftOutcome } from './read/draft-outcome.js';
 import type { FixedNames } from './read/item-columns.js';
 import type { UnchangedItems } from './unchanged-items.js';
 

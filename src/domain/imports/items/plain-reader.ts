@@ -1,7 +1,7 @@
 /** The plain reader: it parses rows, and the attributes' own readers check the values. */
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../formats/json/json-rows.js';
-import type { CsvBytes, JsonBytes } from '../model/row-applier.js';
+import type { CsvBytes, JsonBytes } from '../rows/row-applier.js';
 import type { ReadRow } from './item-batch.js';
 import type { DraftBuilder } from './read/draft-builder.js';
 import type { ItemColumns } from './read/item-columns.js';

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { RowApplier } from '../model/row-applier.js';
 import { type LaterChange, outdatedProblem } from '../pipeline/superseded-rows.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 /** How the rows of an applier name their items, and how one of them is refused. */
 export interface ReadAccess<Read, Row> {

@@ -1,5 +1,5 @@
 /** Opens the reader of a chunk's rows. Only this file imports the readers under `fast`. */
-import type { RowReaderName, SourceRows } from '../model/row-applier.js';
+import type { RowReaderName, SourceRows } from '../rows/row-applier.js';
 import { FastCsvReader } from './fast/csv-reader.js';
 import { FastJsonReader } from './fast/json-reader.js';
 import { plainCsvReader, plainJsonReader } from './plain-reader.js';

@@ -4,7 +4,7 @@ import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { AppliedRows, RowApplier } from '../model/row-applier.js';
+import type { AppliedRows, RowApplier } from '../rows/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import { refreshStatuses } from './refresh-statuses.js';
 

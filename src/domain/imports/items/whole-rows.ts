@@ -1,7 +1,7 @@
 /** Rows that say all of their items, as those of an archive do: what a row does not say, its item is not to have. */
 import type { ReadRow } from './item-batch.js';
 import type { ItemRules } from './item-rules.js';
-import type { DraftOutcome } from './read/draft-builder.js';
+import type { DraftOutcome } from './read/draft-outcome.js';
 import type { ItemDraft } from './read/item-draft.js';
 
 /**

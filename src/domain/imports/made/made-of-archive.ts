@@ -7,7 +7,7 @@ import { itemApplier } from '../items/item-applier.js';
 import { ITEM_ROWS, skuOfRow } from '../items/item-rows.js';
 import { loadRules } from '../items/load-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import { alternatePaths, namingArchiveRows } from '../site/archive-rows.js';
 import { importArchive, openArchive, withItemsBesides } from '../site/import-archive.js';
 import { PLANNED, planArchive, withoutNeedlessApproval } from '../site/plan-archive.js';

@@ -7,11 +7,11 @@ import { chooseRetriedRows } from '../execute/retried-rows.js';
 import { emittingItemEvents } from '../items/emit-item-events.js';
 import { loadRules } from '../items/load-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { RowApplier } from '../model/row-applier.js';
 import { definitionJudge, promoteJudge, resolvingNodes } from '../promotes/judge-promote.js';
 import { planPromote } from '../promotes/plan-promote.js';
 import { planRevert } from '../reverts/plan-revert.js';
 import { REVERTED_ROWS, revertApplier, skusOfReverts } from '../reverts/revert-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 export type ChangesJob = Extract<ImportJob, { readonly kind: 'revert' | 'promote' }>;
 

@@ -11,12 +11,15 @@ import type { FileStore } from '../../../platform/file-store.js';
 import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
 import type { FileJobServices, ReadFile } from '../execute/file-plan.js';
+import type { CreateMissing } from '../missing/create-missing.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportedArchive } from '../site/import-archive.js';
 
 export interface RowsOfJobs {
   /** Creates what applies the rows of any job. */
   readonly loadApplier: LoadApplier;
+  /** Creates the definitions that the rows of a file need. */
+  readonly createMissing: CreateMissing;
   /**
    * Makes the rows of a job that is planned; undefined for a job whose rows a client has sent.
    * @throws RejectedInput; the signal's reason when it is aborted

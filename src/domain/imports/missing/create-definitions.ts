@@ -5,17 +5,22 @@ import { withRetries } from '../../../../db/with-retries.js';
 import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
+import type { MissingDefinitions } from '../kept/missing-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { MissingDefinitions } from '../model/missing-definitions.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import type { ImportedArchive } from '../site/import-archive.js';
-import { type Creation, createMissing } from './create-missing.js';
+import type { CreateMissing, Creation } from './create-missing.js';
 
 /** What a job is still to create before its rows; undefined: nothing, or it has done so. */
 export function missingOf(job: Pick<ImportJob, 'options'>): MissingDefinitions | undefined {
   const { missing }: Partial<ImportOptions> = job.options;
   return missing;
+}
+
+interface DefinitionServices {
+  readonly db: Db;
+  readonly createMissing: CreateMissing;
 }
 
 /** The job with the version of the definitions that its rows are checked by. */
@@ -37,7 +42,7 @@ export function createsBeforeRows(job: Pick<ImportJob, 'isAtomic' | 'options'>):
  * @throws RejectedInput when they cannot be created
  */
 export async function createBeforeRows(
-  db: Db,
+  { db, createMissing }: DefinitionServices,
   { job, definitionsVersion }: Prepared,
   dispatch: number,
 ): Promise<Prepared | undefined> {
@@ -85,7 +90,7 @@ interface PlanApplier {
  * @throws RejectedInput when they cannot be created
  */
 export async function loadPlanApplier(
-  { db, loadApplier }: { readonly db: Db; readonly loadApplier: LoadApplier },
+  { db, createMissing, loadApplier }: DefinitionServices & { readonly loadApplier: LoadApplier },
   job: ImportJob,
   version: number,
 ): Promise<PlanApplier> {

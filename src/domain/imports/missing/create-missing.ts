@@ -6,13 +6,13 @@ import { lockDefinitions } from '../../catalog/definitions-version.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
+import { DEFINITIONS_NOT_CREATED, type MissingDefinitions } from '../kept/missing-definitions.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { DEFINITIONS_NOT_CREATED, type MissingDefinitions } from '../model/missing-definitions.js';
-import type { ApplyContext, RowApplier } from '../model/row-applier.js';
+import { applyElements, DEFINITION_REQUEST, listedProblems } from '../pipeline/apply-elements.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import { decideMissing } from './decide-missing.js';
 
 /** What was created, and the version of the definitions after it. */
@@ -21,10 +21,8 @@ export interface Creation {
   readonly version: number;
 }
 
-/** The most problems that one message spells out. */
-const MAX_SHOWN = 50;
-/** The requests that the elements would have come in. */
-const REQUEST: ImportOptions = { mode: 'upsert', onError: 'abort', validateOnly: false };
+/** What creates the definitions that a job's file needs. Steps of imports are given it: see rows-of-jobs.ts. */
+export type CreateMissing = typeof createMissing;
 
 /**
  * Creates what the site still lacks of the definitions, and a snapshot of all of them. What exists already is left as it
@@ -42,10 +40,9 @@ export async function createMissing(
   const present = await loadDefinitions(trx, siteId, await snapshotDefinitions(trx, siteId));
   const { attributes, categories, assigned, created, problems } = decideMissing(present, missing);
   refuse(problems);
-  const job = { siteId, actor, options: REQUEST, fromFile: false };
-  const context = { ...CONTEXT, jobId };
-  await applyElements(trx, attributeApplier(job, null), attributes, context);
-  await applyElements(trx, categoryApplier(job, null), categories, context);
+  const job = { siteId, actor, options: DEFINITION_REQUEST, fromFile: false };
+  await create(trx, attributeApplier(job, null), attributes, jobId);
+  await create(trx, categoryApplier(job, null), categories, jobId);
   for (const { nodeId, attributes: names } of assigned) {
     const changes = names.map((name) => ({ action: 'SET', attribute: { name } }) as const);
     await setItemAttributes(trx, siteId, { nodeId }, changes);
@@ -53,13 +50,11 @@ export async function createMissing(
   return { created, version: await snapshotDefinitions(trx, siteId) };
 }
 
-const CONTEXT = { duplicates: new Map(), siteWasEmpty: false, reserved: {}, pass: FIRST_PASS, guarded: false } as const;
-
-async function applyElements<Read>(
+async function create<Read>(
   trx: Knex.Transaction,
   applier: RowApplier<Read>,
   elements: readonly object[],
-  context: ApplyContext,
+  jobId: string,
 ): Promise<void> {
   if (elements.length === 0) return;
   const rows = elements.map((element, index) => ({
@@ -68,8 +63,7 @@ async function applyElements<Read>(
     element,
     problem: null,
   }));
-  const read = await applier.read({ format: 'JSON', rows }, { reader: 'plain' });
-  refuse(problemsOf(await applier.apply(trx, read, context)));
+  refuse(problemsOf(await applyElements(trx, applier, rows, jobId)));
 }
 
 function problemsOf({ failures }: ChunkResult): string[] {
@@ -80,16 +74,7 @@ function problemsOf({ failures }: ChunkResult): string[] {
 
 /** @throws RejectedInput when there is a problem */
 function refuse(problems: readonly string[]): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  const shown = problems.slice(0, MAX_SHOWN).map((problem, index) => `(${index + 1}) ${problem}`);
-  const more = problems.length - shown.length;
-  const listed = [
-    'definitions that the file needs cannot be created:',
-    ...shown,
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ];
-  const message =
-    problems.length === 1 ? `definitions that the file needs cannot be created: ${first}` : listed.join('\n');
-  throw new RejectedInput(DEFINITIONS_NOT_CREATED, message);
+  if (problems.length === 0) return;
+  const sentence = 'definitions that the file needs cannot be created';
+  throw new RejectedInput(DEFINITIONS_NOT_CREATED, listedProblems(sentence, problems));
 }

@@ -9,8 +9,8 @@ import type { SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { quoted } from '../../kernel/value-problem.js';
+import type { MissingDefinitions } from '../kept/missing-definitions.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { MissingDefinitions } from '../model/missing-definitions.js';
 
 type Element = Readonly<Record<string, unknown>>;
 type Value = string | number;

@@ -5,8 +5,8 @@ import { createdDefinitions } from '../../jobs/model/created-definitions.js';
 import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
 import { removalReport } from '../../jobs/model/removal-report.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
-import { keptCreateMissing, keptMissing } from './missing-definitions.js';
-import { keptSnapshot } from './snapshot.js';
+import { keptCreateMissing, keptMissing } from '../kept/missing-definitions.js';
+import { keptSnapshot } from '../kept/snapshot.js';
 
 export const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];

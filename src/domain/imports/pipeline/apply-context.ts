@@ -2,8 +2,8 @@
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../jobs/model/passes.js';
-import type { InputPlan, Reserved } from '../model/input-plan.js';
-import type { AppliedRows, ApplyContext, RowApplier } from '../model/row-applier.js';
+import type { InputPlan, Reserved } from '../rows/input-plan.js';
+import type { AppliedRows, ApplyContext, RowApplier } from '../rows/row-applier.js';
 import { warningsWithin } from './chunk-warnings.js';
 
 /** The outcomes of rows that failed. */

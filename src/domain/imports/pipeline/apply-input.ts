@@ -14,7 +14,7 @@ import {
   type RowApplier,
   type RowReaderName,
   rowRange,
-} from '../model/row-applier.js';
+} from '../rows/row-applier.js';
 import { joinedWarnings } from './chunk-warnings.js';
 import { KeyTracker } from './find-duplicates.js';
 

@@ -2,7 +2,7 @@
 import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { ChangedSite } from '../../changes/record-changes.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 
 export function changedBy(
   { id, site_id: siteId, actor, isDryRun }: Pick<ImportJob, 'id' | 'site_id' | 'actor' | 'isDryRun'>,

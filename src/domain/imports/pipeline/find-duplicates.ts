@@ -4,7 +4,7 @@ import { parseForKey } from '../../formats/json/exact-json.js';
 import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { LF } from '../../kernel/characters.js';
-import type { RowApplier } from '../model/row-applier.js';
+import type { RowApplier } from '../rows/row-applier.js';
 
 /** How many rows are read before the thread may yield to the event loop. */
 const ROWS_PER_YIELD = 200;

@@ -4,8 +4,8 @@ import type { JsonRow } from '../../formats/json/json-rows.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import { quoted } from '../../kernel/value-problem.js';
-import type { RowApplier, SourceRows } from '../model/row-applier.js';
-import { RowNotes } from '../model/row-notes.js';
+import type { RowApplier, SourceRows } from '../rows/row-applier.js';
+import { RowNotes } from '../rows/row-notes.js';
 import { joinedWarnings } from './chunk-warnings.js';
 import { looksMisread } from './looks-misread.js';
 

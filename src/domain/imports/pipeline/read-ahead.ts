@@ -5,8 +5,8 @@ import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { InputPlan } from '../model/input-plan.js';
-import type { RowApplier, RowReaderName } from '../model/row-applier.js';
+import type { InputPlan } from '../rows/input-plan.js';
+import type { RowApplier, RowReaderName } from '../rows/row-applier.js';
 import { type ChunkSource, readChunkAndSource } from './chunk-source.js';
 import { appliedBefore, parseChunk } from './read-chunk.js';
 

@@ -6,8 +6,9 @@ import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../formats/json/json-rows.js';
 import type { LoadedJob } from '../../jobs/model/job-type.js';
-import { type InputPlan, spoolKey } from '../model/input-plan.js';
-import type { AppliedBefore, SourceRows } from '../model/row-applier.js';
+import { spoolKey } from '../model/import-type.js';
+import type { InputPlan } from '../rows/input-plan.js';
+import type { AppliedBefore, SourceRows } from '../rows/row-applier.js';
 
 /** Deferred rows are not looked up again, and a site that was empty has no unchanged rows. */
 export function appliedBefore(

@@ -10,7 +10,7 @@ import type { KeptProfile } from '../../profiles/model/kept-profile.js';
 import { sourceTexts } from '../../profiles/source-texts.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import type { InputPlan } from '../model/input-plan.js';
+import type { InputPlan } from '../rows/input-plan.js';
 import type { ChunkSource } from './chunk-source.js';
 
 /** The result of a chunk, whose failures and warnings quote the source. @param source null: there is no other */

@@ -1,13 +1,12 @@
 /** Whether a difference between two stages is still there, and can be carried over. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import { changedFieldName } from '../../catalog/items/named-changes.js';
 import { FIELD } from '../../changes/model/item-change.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ItemRules } from '../items/item-rules.js';
 import type { DefinitionJudge } from '../reverts/apply-definitions.js';
 import { type DefinitionRow, isAsBefore, isAsLeft } from '../reverts/definition-row.js';
-import type { Judgement } from '../reverts/judge-row.js';
+import { changedName, type Judgement } from '../reverts/judge-row.js';
 import type { RevertJudge } from '../reverts/revert-applier.js';
 import { isSameValue, type RevertRow } from '../reverts/revert-row.js';
 import { type ComparedStages, differencesOfItems } from './differences.js';
@@ -71,7 +70,7 @@ function movedKey(row: RevertRow, now: RevertRow): string | undefined {
 }
 
 function changedSince(key: string, rules: ItemRules): RowProblem {
-  const name = keyName(key, rules);
+  const name = changedName(key, rules);
   const message = `"${name}" was changed in one of the stages after they were compared, so that nothing of the item is carried over; compare them again`;
   return { code: 'CHANGED_SINCE', column: name, message };
 }
@@ -91,7 +90,7 @@ function problemsOf(row: RevertRow, rules: ItemRules, { differing, lacking, node
     }
     if (key.startsWith('$')) return [];
     if (rules.positionOfId(key) === undefined) return [noAttribute(named(key))];
-    return differing.has(key) ? [otherAttribute(keyName(key, rules))] : [];
+    return differing.has(key) ? [otherAttribute(changedName(key, rules))] : [];
   });
 }
 
@@ -108,10 +107,4 @@ function noAttribute(name: string): RowProblem {
 function otherAttribute(name: string): RowProblem {
   const message = `the attribute "${name}" is defined otherwise in the other stage (type, options or validation); carry it over as well (definitions), or make both equal`;
   return { code: 'VALUE_TYPE', column: name, message };
-}
-
-function keyName(key: string, rules: ItemRules): string {
-  if (key === FIELD.type) return 'sku';
-  const position = rules.positionOfId(key);
-  return position === undefined ? changedFieldName(key) : rules.definition(position).name;
 }

@@ -14,11 +14,11 @@ import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
 import { categoryReader } from '../categories/read-category.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { InputPlan } from '../model/input-plan.js';
-import type { SourceRows } from '../model/row-applier.js';
 import { parseLines, readInput } from '../pipeline/apply-input.js';
 import { keysOfLines } from '../pipeline/find-duplicates.js';
 import { inputKey, parseChunk, readChunk } from '../pipeline/read-chunk.js';
+import type { InputPlan } from '../rows/input-plan.js';
+import type { SourceRows } from '../rows/row-applier.js';
 
 type Naming = LoadedJob['jobType']['rowNaming'];
 

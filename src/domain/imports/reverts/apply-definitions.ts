@@ -7,7 +7,7 @@ import type { Image } from '../../changes/model/definition-image.js';
 import { surroundingChangers } from '../../changes/surrounding-changes.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { completedRows } from './carried-definitions.js';
 import { type DefinitionRow, isAsBefore, isAsLeft, isSurrounding } from './definition-row.js';
 import type { DefinitionSite, DueDefinition, WriteDefinitions } from './definition-write.js';

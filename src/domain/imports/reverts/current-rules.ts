@@ -6,7 +6,7 @@ import { noteChanger } from '../../changes/definition-changes.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { rulesWithin } from '../items/load-rules.js';
-import type { AppliedRows } from '../model/row-applier.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 import { applyDefinitions, type DefinitionJudge, type ReadDefinition } from './apply-definitions.js';
 
 export interface RevertingJob extends Pick<SiteContext, 'siteId' | 'accountId' | 'channel'> {

@@ -52,7 +52,7 @@ function keyChangedSince(row: RevertRow, present: ItemImage, others: readonly Ot
 }
 
 function changedSince(key: string, others: readonly OtherChange[], rules: ItemRules): RowProblem {
-  const name = nameOf(key, rules);
+  const name = changedName(key, rules);
   const other = others.findLast(({ changed, operation }) => key in changed || operation === 'D');
   const message = `"${name}" was changed${byWhom(other)} afterwards, so that the item is kept as it is${advice(other)}`;
   return { code: 'CHANGED_SINCE', column: name, message, ...jobNamed(other) };
@@ -82,7 +82,8 @@ function jobNamed(other: OtherChange | undefined): { readonly value?: string } {
   return typeof other?.jobId === 'string' ? { value: other.jobId } : {};
 }
 
-function nameOf(key: string, rules: ItemRules): string {
+/** What messages call a field or an attribute. @param key as the change log has it */
+export function changedName(key: string, rules: ItemRules): string {
   if (key === FIELD.type) return 'sku';
   const position = rules.positionOfId(key);
   return position === undefined ? changedFieldName(key) : rules.definition(position).name;

@@ -13,7 +13,7 @@ import { type ReadRow, UNCHANGED_ROW } from '../items/item-batch.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { fixedNames } from '../items/read/item-columns.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
-import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../model/row-applier.js';
+import type { AppliedRows, ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import type { ReadDefinition } from './apply-definitions.js';
 import { CurrentRules, type RevertingJob } from './current-rules.js';
 import { type DefinitionRow, isDefinitionRow } from './definition-row.js';

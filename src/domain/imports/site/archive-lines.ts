@@ -5,9 +5,8 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { type ArchiveKind, placeIn } from '../../formats/site-archive.js';
 import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import { DomainError } from '../../kernel/errors.js';
-import { DEFINITIONS_NOT_CREATED } from '../model/missing-definitions.js';
-
-const MAX_SHOWN = 50;
+import { DEFINITIONS_NOT_CREATED } from '../kept/missing-definitions.js';
+import { listedProblems } from '../pipeline/apply-elements.js';
 
 /** Members that say what to do with a record, or which one it is: an archive says only what there is. */
 const FOREIGN_MEMBERS = ['action', 'id'];
@@ -73,11 +72,5 @@ function refuse(problems: readonly string[]): void {
 }
 
 function refusal(problems: readonly string[]): RejectedInput {
-  const [first = ''] = problems;
-  if (problems.length === 1)
-    return new RejectedInput(DEFINITIONS_NOT_CREATED, `nothing of the archive was imported: ${first}`);
-  const shown = problems.slice(0, MAX_SHOWN).map((problem, index) => `(${index + 1}) ${problem}`);
-  const more = problems.length - shown.length;
-  const lines = ['nothing of the archive was imported:', ...shown, ...(more > 0 ? [`and ${more} more`] : [])];
-  return new RejectedInput(DEFINITIONS_NOT_CREATED, lines.join('\n'));
+  return new RejectedInput(DEFINITIONS_NOT_CREATED, listedProblems('nothing of the archive was imported', problems));
 }

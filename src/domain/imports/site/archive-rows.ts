@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { formatAlternatePath } from '../../catalog/categories/alternate-path.js';
 import { placeIn } from '../../formats/site-archive.js';
-import type { AppliedRows, RowApplier } from '../model/row-applier.js';
+import type { AppliedRows, RowApplier } from '../rows/row-applier.js';
 
 /** Says where in the archive a row is that fails. */
 export function namingArchiveRows<Read, Part>(applier: RowApplier<Read, Part>): RowApplier<Read, Part> {

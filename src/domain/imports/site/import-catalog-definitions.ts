@@ -5,12 +5,11 @@ import type { JsonRow } from '../../formats/json/json-rows.js';
 import { mappingLine, serialLine } from '../../formats/site-archive.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import { FIRST_PASS } from '../../jobs/model/passes.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
-import type { ImportOptions } from '../model/import-options.js';
-import type { RowApplier } from '../model/row-applier.js';
+import { applyElements, DEFINITION_REQUEST } from '../pipeline/apply-elements.js';
+import type { RowApplier } from '../rows/row-applier.js';
 import { parsedLines, refuseFailures, rowsOf } from './archive-lines.js';
 import type { SiteArchive } from './read-archive.js';
 
@@ -20,10 +19,6 @@ interface SiteJob {
   readonly actor: string | null;
 }
 
-/** The requests that the lines would have come in. */
-const REQUEST: ImportOptions = { mode: 'upsert', onError: 'abort', validateOnly: false };
-const CONTEXT = { duplicates: new Map(), siteWasEmpty: false, reserved: {}, pass: FIRST_PASS, guarded: false } as const;
-
 /** Each attribute gets the whole definition of its line, and they get their order. @throws RejectedInput */
 export async function importAttributes(
   trx: Knex.Transaction,
@@ -32,7 +27,7 @@ export async function importAttributes(
 ): Promise<ArchiveReport['attributes']> {
   const rows = rowsOf('attributes', await archive.text('attributes'));
   const names = rows.map(({ element }) => nameOf(element));
-  const report = await applyLines(trx, 'attributes', attributeApplier({ ...REQUEST_OF(job) }, null), rows, job);
+  const report = await applyLines(trx, 'attributes', attributeApplier(requestOf(job), null), rows, job);
   await putInOrder(trx, job.siteId, names);
   await importRoles(trx, job.siteId, archive);
   await importSeries(trx, job.siteId, archive);
@@ -46,12 +41,12 @@ export async function importCategories(
   archive: SiteArchive,
 ): Promise<ArchiveReport['attributes']> {
   const rows = rowsOf('categories', await archive.text('categories'));
-  const report = await applyLines(trx, 'categories', categoryApplier(REQUEST_OF(job), null), rows, job);
+  const report = await applyLines(trx, 'categories', categoryApplier(requestOf(job), null), rows, job);
   return { ...report, notInArchive: await countBesides(trx, 'category', job.siteId, rows.length) };
 }
 
-function REQUEST_OF({ siteId, actor }: SiteJob) {
-  return { siteId, actor, options: REQUEST, fromFile: false };
+function requestOf({ siteId, actor }: SiteJob) {
+  return { siteId, actor, options: DEFINITION_REQUEST, fromFile: false };
 }
 
 async function applyLines<Read>(
@@ -62,8 +57,7 @@ async function applyLines<Read>(
   { jobId }: SiteJob,
 ): Promise<Omit<ArchiveReport['attributes'], 'notInArchive'>> {
   if (rows.length === 0) return { created: 0, updated: 0, unchanged: 0 };
-  const read = await applier.read({ format: 'JSON', rows }, { reader: 'plain' });
-  const { outcomes, failures } = await applier.apply(trx, read, { ...CONTEXT, jobId });
+  const { outcomes, failures } = await applyElements(trx, applier, rows, jobId);
   refuseFailures(kind, failures);
   const counted = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
   return {

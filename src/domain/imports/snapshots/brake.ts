@@ -1,6 +1,6 @@
 /** The brake of a snapshot: what looks like a file that was cut short removes nothing. */
 import { counted } from '../../kernel/counted.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../kept/snapshot.js';
 
 /** What the rows of a job came in. */
 export type Input = 'file' | 'request';

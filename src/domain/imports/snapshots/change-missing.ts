@@ -5,8 +5,8 @@ import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { passOf } from '../../jobs/model/passes.js';
 import { itemApplier } from '../items/item-applier.js';
 import type { ItemRules } from '../items/item-rules.js';
-import type { AppliedRows } from '../model/row-applier.js';
 import { parseLines } from '../pipeline/apply-input.js';
+import type { AppliedRows } from '../rows/row-applier.js';
 
 interface ChangingJob {
   readonly jobId: string;

@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import type { ReadRows } from '../items/item-batch.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../kept/snapshot.js';
 import { arrayOf } from './array-of-skus.js';
 
 interface FeedOfSite {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { storable } from '../../kernel/characters.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../kept/snapshot.js';
 import { feedOf } from './feed-items.js';
 import type { SnapshotProblem } from './resolve-snapshot.js';
 

@@ -3,7 +3,7 @@ import { MAX_SKU_CHARACTERS, normalizeSku } from '../../catalog/items/item-key.j
 import { isLongerThan, isStorable } from '../../kernel/characters.js';
 import type { ReadRows } from '../items/item-batch.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import type { ApplyContext, RowApplier } from '../model/row-applier.js';
+import type { ApplyContext, RowApplier } from '../rows/row-applier.js';
 import { arrayOf } from './array-of-skus.js';
 import { claimItems, feedOf, writtenBy } from './feed-items.js';
 

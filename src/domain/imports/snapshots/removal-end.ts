@@ -2,7 +2,7 @@
 import type { HowItEnds } from '../../jobs/model/job-end.js';
 import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../kept/snapshot.js';
 import type { Input } from './brake.js';
 import type { Removal } from './remove-missing.js';
 

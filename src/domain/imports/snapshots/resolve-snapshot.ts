@@ -3,7 +3,7 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { storable } from '../../kernel/characters.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { ItemRules } from '../items/item-rules.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../kept/snapshot.js';
 
 /** SQL on a row of `item`, with its bindings. */
 interface ItemCondition {

@@ -17,7 +17,7 @@ const FIRST_DATE = 1 << 20;
 const URL = /^(?:https?|ftps?):\/\/|^www\.|^\/\/[\w-]+\./i;
 const TAG = /<(?:\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?|!--)>?/i;
 const ENTITY = /&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,5});/i;
-const ORDERS = [ORDER.dayFirst, ORDER.monthFirst, ORDER.yearFirst];
+export const ORDERS = [ORDER.dayFirst, ORDER.monthFirst, ORDER.yearFirst];
 /** The characters that a text of a number or a date has at least one of. */
 const MAY_BE_URL = SEEN.slash | SEEN.point;
 

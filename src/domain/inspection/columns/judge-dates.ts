@@ -1,4 +1,5 @@
 /** Judges in which formats the dates of a column are written. */
+import { ORDERS } from '../cells/classify-cell.js';
 import { ORDER } from '../cells/read-date.js';
 import type { DateTrait, Signature } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
@@ -18,7 +19,6 @@ export interface JudgedDates {
 
 /** A way of writing dates that fewer have is a mistake rather than a format of the column. */
 const LEAST_SHARE = 0.05;
-const ORDERS = [ORDER.dayFirst, ORDER.monthFirst, ORDER.yearFirst];
 
 /** The dates that are written alike, and in which orders they can be read. */
 interface Layout {

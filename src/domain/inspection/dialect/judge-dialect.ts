@@ -1,17 +1,17 @@
 /** Judges by which delimiter and quote a text is divided. */
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
+import { SEPARATOR_LINE } from '../../formats/csv/csv-header.js';
 import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { quoted } from '../columns/sentences.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
-import { MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
-import { type Dialect, type ScoredDialect, scoreDialect } from './score-dialect.js';
+import { type Dialect, MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
+import { type ScoredDialect, scoreDialect } from './score-dialect.js';
 
 const USUAL = [',', ';', '\t', '|'];
 const DELIMITERS = [',', ';', '\t', '|', ':', '^', '~', ' ', '#', '!', '*', '&', '_', '/', '\u001f', '\u0001'];
 /** More characters say nothing new. */
 const MAX_CHARACTERS = 48 * 1024;
 const MAX_LINES = 200;
-const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
 /** Another delimiter that scores so much of the best is a rival. */
 const RIVAL = 0.85;
 const LIKELY_RIVAL = 0.6;

@@ -24,18 +24,15 @@ export interface ParsedSample {
 
 export type Quote = '"' | "'" | '';
 
-interface SampleForm {
+export interface Dialect {
   readonly delimiter: string;
   readonly quote: Quote;
+  /** What stands before a quote within a cell; null: such a quote is doubled. */
   readonly escape: CsvEscape | null;
 }
 
 /** @param isWhole whether the text is all of the file; otherwise its last row is left out */
-export function parseSample(
-  text: string,
-  { delimiter, quote, escape: mark }: SampleForm,
-  isWhole: boolean,
-): ParsedSample {
+export function parseSample(text: string, { delimiter, quote, escape: mark }: Dialect, isWhole: boolean): ParsedSample {
   const rows: SampleRow[] = [];
   let cells: string[] = [];
   let quoted = 0;

@@ -2,9 +2,8 @@
  * Scores a delimiter and a quote by the table that they make of a sample: rows of one length, and columns of one kind
  * (as the paper on CleverCSV proposes: van den Burg, Nazábal and Sutton, 2019).
  */
-import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { type CellKind, CellKinds, likeness } from './cell-likeness.js';
-import { type ParsedSample, parseSample, type Quote } from './parse-sample.js';
+import { type Dialect, type ParsedSample, parseSample } from './parse-sample.js';
 
 /** The kinds of more cells say nothing new. */
 const MAX_CELLS = 3_000;
@@ -13,13 +12,6 @@ const ONE_COLUMN = 0.12;
 const ONE_COLUMN_OF_WHOLES = 0.5;
 /** So many of its cells. */
 const LEAST_WHOLES = 0.9;
-
-export interface Dialect {
-  readonly delimiter: string;
-  readonly quote: Quote;
-  /** What stands before a quote within a cell; null: such a quote is doubled. */
-  readonly escape: CsvEscape | null;
-}
 
 export interface ScoredDialect extends Dialect {
   readonly score: number;

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * How sure an answer is. `certain`: the file decides it. `likely`: it is the best reading, but the file does not exclude
  * others. `ambiguous`: the file can be read in several ways, and a person has to decide.
  */
-const VERDICTS = ['certain', 'likely', 'ambiguous'] as const;
+export const VERDICTS = ['certain', 'likely', 'ambiguous'] as const;
 
 /** An answer to a question whose values have this schema. */
 export function answerSchema<Schema extends z.ZodType>(value: Schema) {

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { isLockedOut, withRetries } from '../../../../db/with-retries.js';
+import { codeOf } from '../../../platform/error-code.js';
 
 /** How long a cancellation waits for a transaction of the job that may be about to commit. */
 export const PATIENCE_MS = 500;
@@ -60,7 +61,7 @@ async function endSteps(db: Db, jobId: string): Promise<number> {
     return (await ending).rows[0].ended;
   } catch (error) {
     // This role may not end the sessions of the workers: they can only be waited for.
-    if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) return 0;
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return 0;
     throw error;
   }
 }

@@ -27,12 +27,10 @@ const OWNERS = {
   },
 } as const;
 
+type Windowed = Pick<LoadedJob['jobType'], 'steps' | 'siteWindow' | 'accountWindow'>;
+
 /** Null when any number of jobs of the type may run. */
-export function windowOf({
-  steps: [step],
-  siteWindow,
-  accountWindow,
-}: Pick<LoadedJob['jobType'], 'steps' | 'siteWindow' | 'accountWindow'>): Window | null {
+export function windowOf({ steps: [step], siteWindow, accountWindow }: Windowed): Window | null {
   const size = siteWindow ?? accountWindow;
   if (size === undefined || !isSingleStep(step)) return null;
   return { step, size, of: siteWindow === undefined ? 'account' : 'site' };
@@ -53,11 +51,13 @@ export async function hasRoom(trx: Knex.Transaction, window: Window, siteId: num
 }
 
 /**
- * Releases held jobs where the window has room.
+ * Releases jobs of a single step that are held until other jobs of their site or account end, where the window has room.
  * @param siteId one site; null for all sites (the reconciler)
  * @returns what to enqueue
  */
-export async function releaseHeld(db: Db, window: Window, siteId: number | null): Promise<JobOutboxEntry[]> {
+export async function releaseHeld(db: Db, jobType: Windowed, siteId: number | null): Promise<JobOutboxEntry[]> {
+  const window = windowOf(jobType);
+  if (window === null) return [];
   const { step, size, of } = window;
   const held = db('job').where({ step }).whereNull('completed_at');
   if (siteId !== null) held.whereRaw(OWNERS[of].jobs, { siteId });

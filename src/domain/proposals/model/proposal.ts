@@ -1,13 +1,13 @@
 /** What a proposal says: how a file would be imported, what the catalog lacks for it, and what a person has to decide. */
 import { z } from 'zod';
 import { attributeInputSchema } from '../../catalog/attributes/attribute-input.js';
+import { VERDICTS } from '../../inspection/model/answer.js';
 import { inspectionSchema } from '../../inspection/model/inspection.js';
 import { PROFILE_FILE_TYPES, proposedProfileSchema } from '../../profiles/model/profile.js';
 
 /** What a column of the file is for us. */
 const ROLES = ['key', 'category', 'parent', 'image', 'attribute', 'items', 'file', 'ignored'] as const;
 
-const VERDICTS = ['certain', 'likely', 'ambiguous'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 const rivalSchema = z.object({ to: z.string().nullable(), reason: z.string() });

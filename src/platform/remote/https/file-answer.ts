@@ -1,4 +1,5 @@
 /** What an answer says about the file: its name, size, time and version, or why there is none. */
+import { isPlain } from '../content.js';
 import { isSafeName } from '../names.js';
 import { RemoteFailure, type RemoteFile } from '../remote-folder.js';
 import type { HttpsAnswer } from './https-calls.js';
@@ -29,7 +30,7 @@ export function fileOf(answer: HttpsAnswer, asked: URL, method: 'GET' | 'HEAD'):
   const length = header('content-length');
   // Many programs answer HEAD with a length of 0, because they have written no body.
   const isSaid = length !== undefined && /^\d{1,15}$/.test(length) && !(method === 'HEAD' && length === '0');
-  const bytes = isSaid && isUnpacked(header('content-encoding')) ? Number(length) : null;
+  const bytes = isSaid && isPlain(header('content-encoding')) ? Number(length) : null;
   const modified = Date.parse(header('last-modified') ?? '');
   const modifiedAt = Number.isNaN(modified) ? null : new Date(modified);
   const named = nameOf(header('content-disposition')) ?? lastPart(asked) ?? lastPart(url) ?? asked.hostname;
@@ -63,10 +64,6 @@ function isTag(version: string): boolean {
 /** Empty when the server says nothing: then only the content tells. */
 function versionBy(bytes: number | null, modifiedAt: Date | null): string {
   return modifiedAt === null ? '' : `${modifiedAt.toISOString()} ${bytes ?? ''}`.trim();
-}
-
-function isUnpacked(encoding: string | undefined): boolean {
-  return encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding);
 }
 
 /** The name that the server gives to the file, unless it would lead out of a folder. */

@@ -1,4 +1,5 @@
 /** What the answers of a store in S3 mean to the owner of a feed. */
+import { statusOf } from '../../s3/failure.js';
 import { connectionFailure } from '../connection-failure.js';
 import { RemoteFailure, type RemoteFailureCode } from '../remote-folder.js';
 
@@ -29,7 +30,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** @param what was called */
 export function s3Failure(error: unknown, what: string, bucket: string): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
-  const status = httpStatusOf(error);
+  const status = statusOf(error);
   const name = error instanceof Error ? error.name : '';
   const failed = (code: RemoteFailureCode, message: string) =>
     new RemoteFailure(code, `${what} in the bucket ${bucket}: ${message}`, { cause: error });
@@ -52,9 +53,4 @@ export function s3Failure(error: unknown, what: string, bucket: string): RemoteF
     return failed('NOT_SUPPORTED', 'what answers there is no store with the API of S3');
   if (status !== undefined) return failed('NOT_SUPPORTED', `the store refuses it (${name}, status ${status})`);
   return connectionFailure(error);
-}
-
-function httpStatusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  return (error.$metadata as { readonly httpStatusCode?: number } | undefined)?.httpStatusCode;
 }

@@ -1,13 +1,13 @@
 /** Where somebody is logged in: one's own sessions, and those of others for who may end them. */
 import type { schemas } from '@longshore/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -45,24 +45,20 @@ export function SessionsPage() {
   const api = useApi();
   const queries = useQueryClient();
   const { session } = usePresent();
-  const [failure, setFailure] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error: failure, isBusy } = useAttempt();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: async ({ signal }) => (await api.listSessions({}, { signal })).data,
   });
-  const end = async (ended: readonly Listed[]) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      for (const { id } of ended) await api.endSession({ sessionId: id });
-      tell({ tone: 'good', title: t('ended', { count: ended.length }) });
-    } catch (problem) {
-      setFailure(problem);
-    }
-    await queries.invalidateQueries({ queryKey: ['sessions'] });
-    setBusy(false);
-  };
+  const end = (ended: readonly Listed[]) =>
+    attempt(async () => {
+      try {
+        for (const { id } of ended) await api.endSession({ sessionId: id });
+        tell({ tone: 'good', title: t('ended', { count: ended.length }) });
+      } finally {
+        await queries.invalidateQueries({ queryKey: ['sessions'] });
+      }
+    });
   const mine = data?.filter(({ tokenId }) => tokenId === session.tokenId) ?? [];
   const others = data?.filter(({ tokenId }) => tokenId !== session.tokenId) ?? [];
   const elsewhere = mine.filter(({ current }) => !current);

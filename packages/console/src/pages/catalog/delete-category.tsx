@@ -1,10 +1,11 @@
 /** Deletes a category, which the API does only where it is empty: what is in it is said before. Afterwards it can be made anew. */
 import { LongshoreError } from '@longshore/client';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -50,14 +51,11 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
   const format = useFormat();
   const { stage } = usePresent();
   const below = useWay(String(node.nodeId))?.below;
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const { begin, number, isCounting } = useCount({ in: node.nodeId });
   useEffect(() => begin(), [begin]);
-  const remove = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const remove = () =>
+    attempt(async () => {
       const [category] = (await api.listCategories({ nodeIds: [node.nodeId] })).data;
       const itemAttributes = node.type === 'PRIMARY' ? await ownAttributes(api, node.nodeId) : [];
       await api.deleteCategory({ nodeId: node.nodeId });
@@ -82,11 +80,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
         },
       });
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   const isFilled = below === undefined || below > 0 || (number !== undefined && number > 0);
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={isBusy ? undefined : onClose}>

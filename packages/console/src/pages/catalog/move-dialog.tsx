@@ -1,8 +1,9 @@
 /** Says what moving a category does, and asks whether it is meant. */
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useCategoryNames, useWay } from './category-tree.js';
@@ -50,8 +51,7 @@ export function MoveDialog({ moved, parent, onMove, onClose }: MoveDialogProps) 
   const t = useText();
   const format = useFormat();
   const { nameOf, pathOf } = useCategoryNames();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const way = useWay(moved);
   const place = useWay(parent);
   const from = useWay(way?.node.parent);
@@ -60,12 +60,9 @@ export function MoveDialog({ moved, parent, onMove, onClose }: MoveDialogProps) 
   useEffect(() => begin(), [begin]);
   if (way === undefined || place === undefined) return null;
   const { node, below } = way;
-  const move = async () => {
-    setBusy(true);
-    setError(undefined);
+  const move = () => {
     const done = { key: moved, name: node.name, parent: node.parent, to: nameOf(place.node) };
-    await onMove(done).catch(setError);
-    setBusy(false);
+    return attempt(() => onMove(done));
   };
   return (
     <Dialog title={t('title', { name: node.name })} isOpen onClose={onClose}>

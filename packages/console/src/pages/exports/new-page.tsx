@@ -9,6 +9,7 @@ import { Page } from '../../components/page.js';
 import { RadioCards } from '../../components/radio-cards.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { TextInput } from '../../components/text-input.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
@@ -127,8 +128,7 @@ function ExportForm({ view, again }: ExportFormProps) {
   const { form, isDelta, period, day } = typed.values;
   const setForm = (next: Form) => typed.set({ form: next });
   const [isSaving, setSaving] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const isOfItems = form.what === 'items' || form.what === 'bundles';
   // A file has items or bundles.
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
@@ -146,22 +146,16 @@ function ExportForm({ view, again }: ExportFormProps) {
       },
       replace: true,
     });
-  const start = async () => {
-    setBusy(true);
-    setError(undefined);
-    const since =
-      period === 'job' ? { jobId: earlier ?? '' } : period === 'time' ? { time: instantOf(day) } : undefined;
-    try {
+  const start = () =>
+    attempt(async () => {
+      const since =
+        period === 'job' ? { jobId: earlier ?? '' } : period === 'time' ? { time: instantOf(day) } : undefined;
       const asked = since === undefined || !isOfItems ? form : { ...form, since };
       const jobId = await startExport(api, asked, filter);
       typed.forget();
       watchJob({ id: jobId, stage: stage.name, name: e(form.what) });
       await navigate({ to: '/$stage/exports', params: { stage: stage.name }, search: { job: jobId } });
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   const back = (
     <Link to="/$stage/exports" params={{ stage: stage.name }}>
       {e('back')}

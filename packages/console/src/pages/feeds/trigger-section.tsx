@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { CopyButton } from '../../components/copied.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -42,8 +43,7 @@ export function TriggerSection({ feed }: { readonly feed: Feed }) {
   const queries = useQueryClient();
   const mayWrite = useMay('feeds:write');
   const [asking, setAsking] = useState<Asking>();
-  const [failure, setFailure] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error: failure, isBusy } = useAttempt();
   const { id: feedId, name } = feed;
   const queryKey = ['feed-trigger', stage.name, feedId];
   const { data, error, refetch } = useQuery({
@@ -55,21 +55,15 @@ export function TriggerSection({ feed }: { readonly feed: Feed }) {
         throw refusal;
       }),
   });
-  const act = async (what: Asking) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const act = (what: Asking) =>
+    attempt(async () => {
       if (what === 'renew') queries.setQueryData(queryKey, await api.renewFeedTrigger({ feedId }));
       else {
         await api.deleteFeedTrigger({ feedId });
         queries.setQueryData(queryKey, null);
       }
       setAsking(undefined);
-    } catch (refusal) {
-      setFailure(refusal);
-    }
-    setBusy(false);
-  };
+    });
   if (data === null && !mayWrite) return null;
   return (
     <Section title={t('title')} note={t('note')}>

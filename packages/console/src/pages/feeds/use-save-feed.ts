@@ -1,7 +1,7 @@
 /** Saves a feed, which is new or changed, and opens its page. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Typed } from '../../typed/use-typed.js';
@@ -20,27 +20,20 @@ export function useSaveFeed(feed: Feed | undefined, typed: Pick<Typed<object>, '
   const { stage } = usePresent();
   const refresh = useRefreshFeeds();
   const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const write = async (body: NewFeed): Promise<string> => {
     if (feed === undefined) return (await api.createFeed({ body })).id;
     const { direction: _, ...change } = body;
     await api.updateFeed({ feedId: feed.id, body: { ...change, version: Number(typed.basis) } });
     return feed.id;
   };
-  const save = async (body: NewFeed) => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const save = (body: NewFeed) =>
+    attempt(async () => {
       const feedId = await write(body);
       typed.forget();
       await refresh();
       tell({ tone: 'good', title: t(feed === undefined ? 'saved' : 'changed') });
       await navigate({ to: '/$stage/feeds/$feedId', params: { stage: stage.name, feedId } });
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   return { save, error, isBusy };
 }

@@ -2,11 +2,11 @@
 import type { Job, LongshoreClient } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Progress } from '../../components/content.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { changedItems } from '../../jobs/job-state.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, usePresent } from '../../session/session-context.js';
@@ -57,8 +57,7 @@ export function UndoDialog({ job, onClose }: { readonly job: Job; readonly onClo
   const format = useFormat();
   const { stage } = usePresent();
   const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const preview = useQuery({
     queryKey: ['undo', stage.name, job.id],
     gcTime: 0,
@@ -69,20 +68,14 @@ export function UndoDialog({ job, onClose }: { readonly job: Job; readonly onClo
       return { ids, operations, kept: trial.progressTracker.errorCount };
     },
   });
-  const undo = async (ids: readonly string[]) => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const undo = (ids: readonly string[]) =>
+    attempt(async () => {
       const answer = await api.revertJobs({ body: { jobIds: [...ids] } });
       const jobId = 'jobId' in answer ? answer.jobId : answer.id;
       watchJob({ id: jobId, stage: stage.name, name: job.inputFileName ?? jobId });
       await navigate({ to: '/$stage/imports/$jobId', params: { stage: stage.name, jobId } });
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   const { data } = preview;
   const facts = data === undefined ? [] : factsOf(data);
   return (

@@ -1,12 +1,13 @@
 /** One event as its receiver sees it: the request, each attempt, the next one, and sending it again. */
 import type { schemas } from '@longshore/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { Attempts } from '../webhooks/attempts.js';
@@ -77,20 +78,16 @@ export function ReceivedEvent({ eventId, receiver, above }: ReceivedEventProps) 
 function SendAgain({ eventId }: { readonly eventId: string }) {
   const t = useText();
   const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await receiverApi.replayReceivedEvent({ eventRequestId: eventId });
-      tell({ tone: 'good', title: t('sent') });
-    } catch (failure) {
-      setError(failure);
-    }
-    await queries.invalidateQueries({ queryKey: ['received'] });
-    setBusy(false);
-  };
+  const { attempt, error, isBusy } = useAttempt();
+  const send = () =>
+    attempt(async () => {
+      try {
+        await receiverApi.replayReceivedEvent({ eventRequestId: eventId });
+        tell({ tone: 'good', title: t('sent') });
+      } finally {
+        await queries.invalidateQueries({ queryKey: ['received'] });
+      }
+    });
   return (
     <>
       <Button kind="primary" icon="retry" isPending={isBusy} onPress={send}>

@@ -1,11 +1,12 @@
 /** Gives what is shown a name, so that it is found again. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { TextInput } from '../../components/text-input.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { TypedNote } from '../../typed/typed-note.js';
@@ -51,24 +52,21 @@ export function SaveViewDialog({ kind, content, firstName = '', children, onClos
   const { data: views = [] } = useViews(kind);
   const typed = useTyped(`save.${kind}`, { name: firstName, shared: false });
   const { shared } = typed.values;
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const name = typed.values.name.trim();
   const same = views.find((view) => view.own && view.name.toLowerCase() === name.toLowerCase());
-  const save = async () => {
+  const save = () => {
     if (name === '') return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      if (same === undefined) await api.createView({ body: { kind, name, content, shared } });
-      else await api.updateView({ viewId: same.id, body: { name, content, shared, version: same.version } });
-      tell({ tone: 'good', title: t('saved', { name }) });
-      typed.forgetAnd(onClose)();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-    await refresh();
+    return attempt(async () => {
+      try {
+        if (same === undefined) await api.createView({ body: { kind, name, content, shared } });
+        else await api.updateView({ viewId: same.id, body: { name, content, shared, version: same.version } });
+        tell({ tone: 'good', title: t('saved', { name }) });
+        typed.forgetAnd(onClose)();
+      } finally {
+        await refresh();
+      }
+    });
   };
   return (
     <Dialog title={t(kind)} isOpen onClose={onClose}>

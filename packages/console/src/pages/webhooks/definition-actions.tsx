@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -42,21 +43,17 @@ export function DefinitionActions({ definition }: { readonly definition: Definit
   const format = useFormat();
   const refresh = useRefresh();
   const { webhookId, status, collectHours, health } = definition;
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   const [shown, setShown] = useState<'rotate' | 'remove'>();
   /** @param act does it, and answers what is told */
-  const doing = (act: () => Promise<string>) => async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      tell({ tone: 'good', title: await act() });
-    } catch (failure) {
-      setError(failure);
-    }
-    await refresh();
-    setBusy(false);
-  };
+  const doing = (act: () => Promise<string>) => () =>
+    attempt(async () => {
+      try {
+        tell({ tone: 'good', title: await act() });
+      } finally {
+        await refresh();
+      }
+    });
   const isOn = status === 'ACTIVE';
   const enable = doing(async () => {
     await api.enableWebhook({ webhookId });
@@ -104,20 +101,14 @@ function RemoveDialog({ definition, onClose }: { readonly definition: Definition
   const refresh = useRefresh();
   const navigate = useNavigate();
   const { stage } = usePresent();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const remove = async () => {
-    setBusy(true);
-    try {
+  const { attempt, error, isBusy } = useAttempt();
+  const remove = () =>
+    attempt(async () => {
       await api.deleteWebhook({ webhookId: definition.webhookId });
       tell({ tone: 'good', title: t('removed') });
       await navigate({ to: '/$stage/webhooks', params: { stage: stage.name } });
       await refresh();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog title={t('removeTitle')} isOpen onClose={onClose}>
       <p className="said">{t('removeNote', { target: definition.target })}</p>

@@ -1,10 +1,10 @@
 /** Changes a webhook. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { ButtonLink } from '../../components/button.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
@@ -57,22 +57,15 @@ function Editor({ first }: { readonly first: DefinitionValues }) {
   const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
   const basis = JSON.stringify({ ...first, targetApiKey: '' });
   const typed = useTyped(`webhook.${params.webhookId}`, first, { secrets: SECRETS, basis });
-  const [failure, setFailure] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const save = async (values: DefinitionValues) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const { attempt, error: failure, isBusy } = useAttempt();
+  const save = (values: DefinitionValues) =>
+    attempt(async () => {
       await api.updateWebhook({ webhookId: params.webhookId, body: bodyOf(values) });
       typed.forget();
       await refresh();
       tell({ tone: 'good', title: t('saved') });
       await navigate({ to: '/$stage/webhooks/$webhookId', params });
-    } catch (problem) {
-      setFailure(problem);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <DefinitionForm typed={typed} submitText={w('save')} isBusy={isBusy} error={failure} onSubmit={save}>
       <ButtonLink to="/$stage/webhooks/$webhookId" params={params} onClick={typed.forget}>

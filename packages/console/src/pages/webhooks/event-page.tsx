@@ -2,12 +2,12 @@
 import type { EventLog } from '@longshore/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { tell } from '../../components/toasts.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -121,22 +121,18 @@ function SendAgain({ definition, eventId }: { readonly definition: Definition; r
   const api = useApi();
   const refresh = useRefresh();
   const mayWrite = useMay('webhooks:write');
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { attempt, error, isBusy } = useAttempt();
   if (!mayWrite) return null;
   if (definition.status === 'DISABLED') return <span className="note">{t('off')}</span>;
-  const send = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await api.retryEvents({ body: { eventRequestId: eventId, webhookId: definition.webhookId } });
-      tell({ tone: 'good', title: t('sent') });
-    } catch (failure) {
-      setError(failure);
-    }
-    await refresh();
-    setBusy(false);
-  };
+  const send = () =>
+    attempt(async () => {
+      try {
+        await api.retryEvents({ body: { eventRequestId: eventId, webhookId: definition.webhookId } });
+        tell({ tone: 'good', title: t('sent') });
+      } finally {
+        await refresh();
+      }
+    });
   return (
     <>
       <Button kind="primary" icon="retry" isPending={isBusy} onPress={send}>

@@ -1,6 +1,7 @@
 import { describeJson } from '../../../kernel/value-problem.js';
 import { WrittenNumber } from '../../../kernel/written-number.js';
-import type { DraftBuilder, Unknown } from './draft-builder.js';
+import type { DraftBuilder } from './draft-builder.js';
+import type { Unknown } from './found-faults.js';
 
 /** The fields of an item in JSON. */
 export const ITEM_FIELDS = [

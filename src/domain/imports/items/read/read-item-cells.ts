@@ -6,7 +6,8 @@ import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { componentsFromCell, isProblems, wrong } from './bundle-components.js';
-import { type DraftBuilder, type DraftOutcome, NOT_HASHED } from './draft-builder.js';
+import type { DraftBuilder } from './draft-builder.js';
+import { type DraftOutcome, NOT_HASHED } from './draft-outcome.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 
 /** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */

@@ -1,6 +1,7 @@
 /** Reads a line of JSON into an item draft. */
 import type { JsonRow } from '../../../formats/json/json-rows.js';
-import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
+import type { DraftBuilder } from './draft-builder.js';
+import type { DraftOutcome } from './draft-outcome.js';
 import { itemElementReader } from './read-item-element.js';
 
 /** The same for lines that may not be JSON. */

@@ -1,8 +1,8 @@
 /** Notes what is striking about the values of a chunk that are not simply copied: they may have been misread. */
 import { MINUS, POINT, ZERO } from '../../../kernel/characters.js';
 import { quoted } from '../../../kernel/value-problem.js';
-import { RowNotes } from '../../model/row-notes.js';
 import { looksMisread } from '../../pipeline/looks-misread.js';
+import { RowNotes } from '../../rows/row-notes.js';
 import type { ItemRules } from '../item-rules.js';
 
 export class ValueNotes {

@@ -1,5 +1,5 @@
 /** Decides a row whose item does not exist. */
-import type { Reserved } from '../../model/input-plan.js';
+import type { Reserved } from '../../rows/input-plan.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';

@@ -1,8 +1,8 @@
 /** Numbers of SERIAL attributes, reserved once for an entire job, so that no two workers assign the same one. */
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import type { Reserved } from '../../model/input-plan.js';
-import type { RowRange } from '../../model/row-applier.js';
+import type { Reserved } from '../../rows/input-plan.js';
+import type { RowRange } from '../../rows/row-applier.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 

@@ -8,7 +8,7 @@ import { removeEnded, sweep } from '../../order/sweep.js';
 import { dueOf } from '../../order/turns.js';
 import { placeUnplacedJobs } from '../../place-jobs.js';
 import { releaseDue } from '../../release-jobs.js';
-import { releaseOneStep } from '../../single-step.js';
+import { releaseHeld } from '../../single-step/site-window.js';
 
 /** The most jobs without a position that one run of the reconciler places. */
 const UNPLACED = 500;
@@ -18,7 +18,7 @@ const SITES = 500;
 /** Places unplaced jobs, and releases held jobs of a single step, in all sites. @returns what to enqueue */
 export async function releaseLost(db: Db, types: JobTypes): Promise<OutboxEntry[]> {
   const outboxEntries: OutboxEntry[] = await placeUnplacedJobs(db, null, UNPLACED);
-  for (const type of Object.values(types)) outboxEntries.push(...(await releaseOneStep(db, type, null)));
+  for (const type of Object.values(types)) outboxEntries.push(...(await releaseHeld(db, type, null)));
   return outboxEntries;
 }
 

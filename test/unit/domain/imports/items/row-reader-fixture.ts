@@ -13,7 +13,7 @@ import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
-import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/model/row-applier.js';
+import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/rows/row-applier.js';
 import { OUTCOME } from '../../../../../src/domain/jobs/model/chunk-result.js';
 import { exampleDefinition } from '../../../../support/models/attribute-values.js';
 

@@ -5,7 +5,7 @@ import { csvRows } from '../../../../../src/domain/formats/csv/parse-csv-chunk.j
 import { WORKBOOK_DELIMITER } from '../../../../../src/domain/formats/model/workbook-column.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { resolveItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
-import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/model/row-applier.js';
+import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/rows/row-applier.js';
 import { runsOf } from '../../../../support/models/property-runs.js';
 import { ATTRIBUTES, everything, readAll, rules, TRICKY } from './row-reader-fixture.js';
 

@@ -6,7 +6,7 @@ import { FastJsonReader } from '../../../../../src/domain/imports/items/fast/jso
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import { itemLineReader } from '../../../../../src/domain/imports/items/read/read-item-line.js';
-import type { RowReaderName } from '../../../../../src/domain/imports/model/row-applier.js';
+import type { RowReaderName } from '../../../../../src/domain/imports/rows/row-applier.js';
 import { runsOf } from '../../../../support/models/property-runs.js';
 import { ATTRIBUTES, everything, readAll, rules, SEED, TRICKY, told } from './row-reader-fixture.js';
 

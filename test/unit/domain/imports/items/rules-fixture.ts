@@ -7,8 +7,8 @@ import type {
 import type { ValueFormat } from '../../../../../src/domain/catalog/model/compiled-attribute.js';
 import type { DefinitionCategory } from '../../../../../src/domain/catalog/site-definitions.js';
 import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
-import type { DraftOutcome } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
+import type { DraftOutcome } from '../../../../../src/domain/imports/items/read/draft-outcome.js';
 import type { ItemDraft } from '../../../../../src/domain/imports/items/read/item-draft.js';
 import { itemElementReader } from '../../../../../src/domain/imports/items/read/read-item-element.js';
 

@@ -1,5 +1,4 @@
 /** Collects what is striking about rows while they are read. It counts if the rows are applied. */
-
 import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import type { Warnings } from '../../jobs/model/warnings.js';
 import type { WarningCode } from '../../kernel/row-problem.js';
