@@ -18,7 +18,8 @@ export function sniffDelimiter(
   before: number | null = null,
 ): { delimiter: string; complete: boolean } {
   let at = before === null ? afterBlankLines(bytes, start) : start;
-  for (let skipped = 0; skipped < (before ?? 0); skipped += 1) at = countDelimiters(bytes, at, quote).next ?? bytes.length;
+  for (let skipped = 0; skipped < (before ?? 0); skipped += 1)
+    at = countDelimiters(bytes, at, quote).next ?? bytes.length;
   const header = countDelimiters(bytes, at, quote);
   const present = DELIMITERS.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only] = present;

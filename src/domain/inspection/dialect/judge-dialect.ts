@@ -56,7 +56,10 @@ export async function judgeDialect(
   const ordered = withoutRefuted(all);
   const [best] = ordered as [ScoredDialect];
   // What makes a better table of the cells, and contradicts the header, is named.
-  const refuted = all.slice(0, all.indexOf(best)).filter(({ width }) => width > 1).map((each) => each.delimiter);
+  const refuted = all
+    .slice(0, all.indexOf(best))
+    .filter(({ width }) => width > 1)
+    .map((each) => each.delimiter);
   const delimiter =
     fixed === null
       ? delimiterAnswer(best, ordered, refuted)

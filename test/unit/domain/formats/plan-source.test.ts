@@ -85,7 +85,8 @@ describe('planSource: CSV', () => {
       // The row has none of them as often: the most frequent.
       [',', 'sku;Size, cm, inner\nA;x;y\n'],
     ] as const) {
-      for (const blockBytes of [1, 1024]) assert.equal((await plan(text, { blockBytes })).plan.delimiter, delimiter, text);
+      for (const blockBytes of [1, 1024])
+        assert.equal((await plan(text, { blockBytes })).plan.delimiter, delimiter, text);
     }
   });
 

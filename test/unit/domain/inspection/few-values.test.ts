@@ -15,8 +15,7 @@ describe('the structure of a column', () => {
 
   const colours = ['rot', 'blau', 'grün', 'gelb', 'weiß', 'grau', 'lila'];
   const lists = colours.flatMap((one) => colours.filter((other) => other !== one).map((other) => `${one}|${other}`));
-  const withJson = (json: string) =>
-    `sku;Farben\n${lists.map((list, row) => `A${row};${list}\n`).join('')}X;${json}\n`;
+  const withJson = (json: string) => `sku;Farben\n${lists.map((list, row) => `A${row};${list}\n`).join('')}X;${json}\n`;
 
   it('is a list beside a value of JSON that has no such sign', async () => {
     const { list } = columnOf(await inspect(withJson('"{""a"": [1, 2]}"')), 'Farben');
@@ -26,7 +25,9 @@ describe('the structure of a column', () => {
   it('is no list if its sign is within the JSON, or much of it is JSON', async () => {
     const broken = withJson('"[""a|b""]"');
     assert.equal(columnOf(await inspect(broken), 'Farben').list, null);
-    const much = withJson('"[1, 2]"').split('\n').map((line, row) => (row % 5 === 1 ? line.replace(/;.*/, `;"[1, ${row}]"`) : line));
+    const much = withJson('"[1, 2]"')
+      .split('\n')
+      .map((line, row) => (row % 5 === 1 ? line.replace(/;.*/, `;"[1, ${row}]"`) : line));
     assert.equal(columnOf(await inspect(much.join('\n')), 'Farben').list, null);
   });
 });

@@ -35,7 +35,9 @@ describe('a narrow table', () => {
 
   it('with one column in quotes has one column', async () => {
     for (const sign of [',', ';', '|']) {
-      const rows = ['Lampe?gross?Hammer', 'Zange?Hammer?Tisch', 'Holz?klein?Holz'].map((row) => row.replaceAll('?', sign));
+      const rows = ['Lampe?gross?Hammer', 'Zange?Hammer?Tisch', 'Holz?klein?Holz'].map((row) =>
+        row.replaceAll('?', sign),
+      );
       const [, verdict, names] = await judged(`"SKU"\n${rows.map((row) => `"${row}"\n`).join('')}`);
       assert.deepEqual(names, ['SKU'], sign);
       assert.notEqual(verdict, 'ambiguous');
