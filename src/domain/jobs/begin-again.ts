@@ -25,7 +25,7 @@ export async function beginAgain(
   held = false,
 ): Promise<OutboxEntry[]> {
   if (approval.only !== undefined) return beginRemovals(trx, row, approval);
-  const { id, options, input_file_id: fileId } = row;
+  const { id, options, input_file_id: fileId, started_at: began } = row;
   await trx('job_error').where({ job_id: id }).delete();
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
   const chunks = trx('job_chunk').where({ job_id: id });
@@ -37,7 +37,7 @@ export async function beginAgain(
       ...{ definitions_version: null, started_at: null, error_file_id: null, error_summary: null, warnings: null },
       ...{ processed_count: 0, created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
       ...(fileId === null ? {} : { total_count: null }),
-      options: JSON.stringify(approved(options, approval)),
+      options: JSON.stringify(approved(options, { ...approval, ...rowsBegan(began) })),
       shared: false,
       end_event_ids: null,
       ...NEW_STEP,
@@ -65,7 +65,7 @@ async function beginRemovals(
   const { id, started_at: began } = row;
   // What would have gone is no more what has: that is said when it is done, or has come to nothing.
   const { removal, ...options } = { ...Object(row.options) };
-  const given = { ...approval, removal, ...(began === null ? {} : { rowsBegan: began.toISOString() }) };
+  const given = { ...approval, removal, ...rowsBegan(began) };
   await trx('job')
     .where({ id })
     .update({
@@ -78,6 +78,10 @@ async function beginRemovals(
     [id],
   );
   return placeAgain(trx, row, FIRST_DISPATCH_OF_REMOVALS);
+}
+
+function rowsBegan(began: Date | null): Pick<Approval, 'rowsBegan'> {
+  return began === null ? {} : { rowsBegan: began.toISOString() };
 }
 
 /** Its former place is left, as when a job ends. */

@@ -199,7 +199,8 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   }),
   'a parent that does not exist': {
     code: 'PARENT_NOT_FOUND',
-    message: /"nobody" does not exist, neither in the catalog nor among the rows of this input that were applied/,
+    message:
+      /"nobody" does not exist, neither in the catalog nor among the rows of this input that were applied; import it first, or name/,
     value: 'nobody',
     json: { element: { sku: 'new', nodeName: DISK, parentSku: 'nobody' }, path: 'parentSku' },
     csv: { cells: { SKU: 'new', 'Category Node': DISK, 'Parent SKU': 'nobody' }, column: 'Parent SKU' },

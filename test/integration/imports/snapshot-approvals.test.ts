@@ -91,6 +91,67 @@ describe('a snapshot that waits for an approval', () => {
     assert.deepEqual([(await approved(job.id)).status, await skus()], ['COMPLETED', ['a']]);
   });
 
+  const WHOLE = { scope: 'stage', missing: 'delete', maxMissingPercent: 100 };
+
+  it('removes nothing after a newer file of its scope was applied as a whole, which may name it', async () => {
+    const job = await waiting(['a,A,new', 'b,A,2'], {});
+    const newer = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), { snapshot: WHOLE });
+    assert.deepEqual([newer.status, await skus()], ['COMPLETED', ['a', 'b', 'c']]);
+    const waits = await shop.ask('GET', `/jobs/${job.id}`);
+    assert.deepEqual([waits.status, waits.removal.supersededBy], ['AWAITING_APPROVAL', newer.id]);
+    assert.match(
+      waits.statusMessage,
+      new RegExp(`remove 2 items .*; job ${newer.id}, .* newer .* none of them is removed`),
+    );
+    assert.deepEqual((await shop.ask('GET', `/jobs/${newer.id}`)).removal.supersedes, [job.id]);
+
+    const done = await approved(job.id);
+    assert.equal(done.status, 'COMPLETED_PARTIALLY');
+    assert.match(done.message, new RegExp(`1 item that it lacks stays \\(job ${newer.id}, which is newer`));
+    const { removal } = await shop.ask('GET', `/jobs/${job.id}`);
+    const kept = { inScope: 3, missing: 1, removed: 0, kept: 1, stopped: false, supersededBy: newer.id };
+    assert.deepEqual([removal, await skus()], [kept, ['a', 'b', 'c']]);
+    assert.deepEqual(await shop.values('Title'), { a: 'new', b: '2', c: '3' });
+  });
+
+  it('removes what was shown after a newer file of another scope, or one whose removals the brake has stopped', async () => {
+    const job = await waiting(['a,A,1'], {});
+    const stopped = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2']), {
+      snapshot: { ...WHOLE, maxMissingPercent: 5 },
+    });
+    assert.equal(stopped.reason, 'SNAPSHOT_BRAKE');
+    const values = { attribute: 'Title', value: '1' };
+    await shop.importFile('x.csv', csv(['a,A,1']), { snapshot: { ...WHOLE, scope: values } });
+    assert.deepEqual([(await approved(job.id)).status, await skus()], ['COMPLETED', ['a']]);
+  });
+
+  it('does not end the waiting of a newer file when it is approved, because it is older', async () => {
+    const job = await waiting(['a,A,1', 'b,A,2'], {});
+    const asks = { snapshot: { ...WHOLE, maxMissingPercent: 5, onBrake: 'approve' } };
+    const newer = await shop.upload('x.csv', csv(['a,A,1', 'c,A,3']), asks);
+    const read = () => shop.ask('GET', `/jobs/${newer}`);
+    await until('it waits', async () => (await read()).status === 'AWAITING_APPROVAL', 30_000);
+    await approved(job.id);
+    assert.deepEqual([(await read()).status, (await read()).removal.waits], ['AWAITING_APPROVAL', true]);
+  });
+
+  it('does the same as a request', async () => {
+    const row = (sku: string) => ({
+      sku,
+      nodeName: 'A',
+      attributes: { Title: { a: '1', b: '2', c: '3', d: '4' }[sku] },
+    });
+    const query = (more: object) => ({
+      query: String(new URLSearchParams({ snapshot: JSON.stringify(WHOLE), ...more })),
+    });
+    const old = (await shop.bulk('upsert', [row('a')], query({ requireApproval: 'true' }))).body.jobId;
+    await shop.bulk('upsert', ['a', 'b', 'c', 'd'].map(row), query({}));
+    await approved(old);
+    const { removal, status } = await shop.ask('GET', `/jobs/${old}`);
+    assert.deepEqual([status, removal.removed, removal.kept], ['COMPLETED_PARTIALLY', 0, 3]);
+    assert.deepEqual(await skus(), ['a', 'b', 'c', 'd']);
+  });
+
   it('leaves nothing behind but its job and its changes', async () => {
     const job = await waiting(['a,A,1'], {});
     await approved(job.id);

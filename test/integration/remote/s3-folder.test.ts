@@ -265,6 +265,31 @@ describe('a prefix of a bucket in S3', function () {
     assert.deepEqual(await keys(), ['a.csv']);
   });
 
+  it('is waited for no longer than a whole call when it puts a large file together', async () => {
+    const xml = (name: string) => `<${name}><UploadId>u</UploadId></${name}>`;
+    const asked: string[] = [];
+    const silent = createServer((request, response) => {
+      const { method, url = '' } = request;
+      asked.push(`${method} ${new URL(url, 'http://s3').searchParams.has('partNumber') ? 'part' : ''}`.trim());
+      request.resume().once('end', () => {
+        if (method === 'POST' && url.includes('uploadId=')) return;
+        response.writeHead(method === 'DELETE' ? 204 : 200, { etag: '"part"', 'content-type': 'application/xml' });
+        response.end(method === 'POST' ? xml('InitiateMultipartUploadResult') : '');
+      });
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    closers.push(async () => {
+      silent.close();
+      silent.closeAllConnections();
+    });
+    const { port } = silent.address() as { port: number };
+    const folder = await open({ endpoint: `http://127.0.0.1:${port}`, idleMs: 800 });
+    const large = Readable.from([Buffer.alloc(9_000_000), Buffer.alloc(1)]);
+    await assertFails(folder.write('b.csv', large, never()), 'TIMED_OUT', /within 8 s: completing/);
+    assert.deepEqual(asked, ['POST', 'PUT part', 'PUT part', 'POST', 'DELETE']);
+  });
+
   it('that is overloaded is said to be so, and may be asked again', async () => {
     faulty.fail('GET', 'error');
     const failure = await assertFails((await open()).list(ALL, never()), 'UNREACHABLE', /500/);

@@ -1,4 +1,4 @@
-/** Detects the delimiter of a CSV text from its header. */
+/** Detects the delimiter of a CSV text from its header, and from the record below where the header leaves a choice. */
 import { CR, LF } from '../../kernel/characters.js';
 import { type CsvQuote, quoteByteOf } from './csv-quote.js';
 
@@ -6,9 +6,10 @@ import { type CsvQuote, quoteByteOf } from './csv-quote.js';
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /**
- * The most frequent delimiter outside of quotes in a record; a comma when there is none.
+ * The most frequent delimiter outside of quotes in a record; a comma when there is none. If there are several, as in
+ * `SKU;Size, cm;Weight, kg`, those are preferred that the next record has as often.
  * @param before how many records come before it; null: it is the first that is not blank
- * @returns complete: whether the record's end was seen.
+ * @returns complete: whether the end of what decides was seen.
  */
 export function sniffDelimiter(
   bytes: Buffer,
@@ -16,15 +17,33 @@ export function sniffDelimiter(
   quote: CsvQuote = '"',
   before: number | null = null,
 ): { delimiter: string; complete: boolean } {
+  let at = before === null ? afterBlankLines(bytes, start) : start;
+  for (let skipped = 0; skipped < (before ?? 0); skipped += 1)
+    at = countDelimiters(bytes, at, quote).next ?? bytes.length;
+  const header = countDelimiters(bytes, at, quote);
+  const present = DELIMITERS.filter((delimiter) => countOf(header, delimiter) > 0);
+  const [only] = present;
+  if (header.next === null || present.length < 2) {
+    return { delimiter: only === undefined ? ',' : mostFrequent(header, present), complete: header.next !== null };
+  }
+  const below = countDelimiters(bytes, afterBlankLines(bytes, header.next), quote);
+  const alike = present.filter((delimiter) => countOf(below, delimiter) === countOf(header, delimiter));
+  return { delimiter: mostFrequent(header, alike.length > 0 ? alike : present), complete: below.next !== null };
+}
+
+interface Counted {
+  readonly counts: Uint32Array;
+  /** Where the next record begins; null: the end of this one was not seen. */
+  readonly next: number | null;
+}
+
+/** Counts the delimiters of a record that are outside of quotes. */
+function countDelimiters(bytes: Buffer, start: number, quote: CsvQuote): Counted {
   const quoteByte = quoteByteOf(quote);
   const counts = new Uint32Array(256);
-  let at = start;
-  let toSkip = before ?? 0;
-  if (before === null) while (bytes[at] === LF || bytes[at] === CR) at += 1;
   let cellStart = true;
   let inQuotes = false;
-  let complete = false;
-  for (; at < bytes.length; at += 1) {
+  for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === quoteByte && (inQuotes || cellStart)) {
       // A doubled quote closes and opens the cell again, which has the same effect.
@@ -33,27 +52,26 @@ export function sniffDelimiter(
       continue;
     }
     if (inQuotes) continue;
-    if (byte === LF || byte === CR) {
-      complete = toSkip === 0;
-      if (complete) break;
-      toSkip -= 1;
-      counts.fill(0);
-      cellStart = true;
-      if (byte === CR && bytes[at + 1] === LF) at += 1;
-      continue;
-    }
+    if (byte === LF || byte === CR) return { counts, next: at + (byte === CR && bytes[at + 1] === LF ? 2 : 1) };
     cellStart = MAY_DELIMIT[byte] === 1;
     if (cellStart) counts[byte] = (counts[byte] as number) + 1;
   }
-  let delimiter: string = ',';
-  for (const candidate of DELIMITERS) {
-    if (countOf(counts, candidate) > countOf(counts, delimiter)) delimiter = candidate;
-  }
-  return { delimiter, complete };
+  return { counts, next: null };
+}
+
+function afterBlankLines(bytes: Buffer, start: number): number {
+  let at = start;
+  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  return at;
+}
+
+function mostFrequent(counted: Counted, among: readonly string[]): string {
+  const [first = ','] = among;
+  return among.reduce((best, each) => (countOf(counted, each) > countOf(counted, best) ? each : best), first);
 }
 
 export const MAY_DELIMIT = new Uint8Array(256);
 
-function countOf(counts: Uint32Array, delimiter: string): number {
+function countOf({ counts }: Counted, delimiter: string): number {
   return counts[delimiter.charCodeAt(0)] ?? 0;
 }

@@ -75,6 +75,12 @@ export async function removeMissing(
   if (problem !== undefined || Array.isArray(resolved))
     throw new RejectedInput('SNAPSHOT_REFUSED', problem?.message ?? '');
   const { inScope, missing } = await collectMissing(trx, identityOf(job), resolved);
+  const newer = supersededBy(job);
+  if (newer !== undefined) {
+    const report = { inScope, missing, removed: 0, kept: missing, stopped: false, supersededBy: newer };
+    const kept = `job ${newer}, which is newer and complete in the same scope, decides what stays`;
+    return { report, scopeKey: resolved.scope.key, brake: null, kept, outboxEntries: [] };
+  }
   const held = await keep(trx, job, resolved);
   const going = missing - held.count;
   const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
@@ -145,6 +151,11 @@ const NONE: { readonly count: number; readonly first: HeldItem | null } = { coun
 function identityOf(job: ItemJob) {
   const { id: jobId, site_id: siteId, channel, type } = job;
   return { jobId, siteId, channel, content: type === 'BUNDLE_IMPORT' ? 'bundles' : 'items' } as const;
+}
+
+/** The newer job that knew what there is in the scope when this one, which was approved with its rows, was still waiting. */
+function supersededBy({ options }: ItemJob): string | undefined {
+  return approvalOf(options)?.state === 'approved' ? options.removal?.supersededBy : undefined;
 }
 
 /** Whether somebody has approved what the brake would stop. */

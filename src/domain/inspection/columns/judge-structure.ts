@@ -18,16 +18,23 @@ const LEAST_SHORT = 0.9;
 const MOST_TREE = 0.85;
 const LEAST_TREE = 0.4;
 const LEAST_REUSE = 0.5;
+/** So few values of programs are wrong ones; a sign that they do not have leaves them whole. */
+const MOST_OF_PROGRAMS = 0.05;
 const URL = /^(?:https?:)?\/\//i;
 
 /** @param texts how many cells of the column are texts */
 export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
-  const values = facts.sample.values();
-  if (values.length === 0 || values.some(({ text }) => isOfProgram(text))) return NONE;
+  const sampled = facts.sample.values();
+  const ofPrograms = sampled.filter(({ text }) => isOfProgram(text));
+  const values = sampled.filter((value) => !ofPrograms.includes(value));
+  if (values.length === 0 || ofPrograms.length > sampled.length * MOST_OF_PROGRAMS) return NONE;
   const found: DividedValues[] = [];
   for (const separator of SEPARATORS) {
     const cells = facts.textsWith(separator.bit);
-    if (cells < LEAST_DIVIDED || cells < texts * LEAST_SHARE) continue;
+    // Few cells are an accident, unless they are all there are, and have a sign of nothing but paths.
+    const leastCells = separator.inPaths === 'always' ? Math.min(LEAST_DIVIDED, texts) : LEAST_DIVIDED;
+    if (cells < leastCells || cells < texts * LEAST_SHARE) continue;
+    if (ofPrograms.some(({ text }) => text.includes(separator.sign))) continue;
     if (found.some((other) => other.separator.sign.includes(separator.sign))) continue;
     const divided = divideValues(values, separator);
     const least = separator.inProse ? Math.min(LEAST_DIVIDED, values.length) : 1;
@@ -35,9 +42,9 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
   }
   const paths = found.filter((each) => mayBePath(each, values.length));
   const path = paths.find(({ separator }) => separator.inPaths === 'always') ?? paths[0];
-  if (path !== undefined) return bySample(pathAmong(path, found, values), facts, values.length);
+  if (path !== undefined) return bySample(byFew(pathAmong(path, found, values), texts), facts, sampled.length);
   const list = found.find((each) => isList(each));
-  return list === undefined ? NONE : bySample({ list: listAnswer(list), path: null }, facts, values.length);
+  return list === undefined ? NONE : bySample({ list: listAnswer(list), path: null }, facts, sampled.length);
 }
 
 /** JSON, or what PHP has serialized: divided and joined again, no program reads it any more. */
@@ -49,6 +56,12 @@ function isOfProgram(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A path of which there are hardly any cells is not certain. */
+function byFew({ list, path }: Structure, texts: number): Structure {
+  if (texts >= LEAST_DIVIDED || path?.verdict !== 'certain') return { list, path };
+  return { list, path: { ...path, verdict: 'likely' } };
 }
 
 /** Says that not all values were looked at, where that is so. */

@@ -4,10 +4,11 @@ import { SEPARATOR_LINE } from '../../formats/csv/csv-header.js';
 import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { quoted } from '../columns/sentences.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
+import { judgeHeader } from './judge-header.js';
 import { type Dialect, MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
+import { cutsQuotes, leavesHeaderWhole, USUAL_DELIMITERS, withoutRefuted } from './refuted-readings.js';
 import { type ScoredDialect, scoreDialect } from './score-dialect.js';
 
-const USUAL = [',', ';', '\t', '|'];
 const DELIMITERS = [',', ';', '\t', '|', ':', '^', '~', ' ', '#', '!', '*', '&', '_', '/', '\u001f', '\u0001'];
 /** More characters say nothing new. */
 const MAX_CHARACTERS = 48 * 1024;
@@ -15,6 +16,8 @@ const MAX_LINES = 200;
 /** Another delimiter that scores so much of the best is a rival. */
 const RIVAL = 0.85;
 const LIKELY_RIVAL = 0.6;
+/** Of a table under a title, so many rows are of one length. */
+const LEAST_REGULAR = 0.8;
 
 export interface JudgedDialect {
   readonly delimiter: Answer<string>;
@@ -49,11 +52,17 @@ export async function judgeDialect(
     await pacer.pause();
   }
   // Of equals, the first: it is more usual.
-  const ordered = scored.toSorted((a, b) => b.score - a.score);
+  const all = scored.toSorted((a, b) => b.score - a.score);
+  const ordered = withoutRefuted(all);
   const [best] = ordered as [ScoredDialect];
+  // What makes a better table of the cells, and contradicts the header, is named.
+  const refuted = all
+    .slice(0, all.indexOf(best))
+    .filter(({ width }) => width > 1)
+    .map((each) => each.delimiter);
   const delimiter =
     fixed === null
-      ? delimiterAnswer(best, ordered)
+      ? delimiterAnswer(best, ordered, refuted)
       : certain(
           fixed,
           given.delimiter === null ? `The first line of the file names the delimiter: ${quoted(fixed)}.` : given.why,
@@ -85,13 +94,17 @@ function candidates(sample: string, fixed: string | null): Dialect[] {
 function delimitersIn(sample: string): string[] {
   const lines = sample.split(/[\r\n]+/, MAX_LINES).filter((line) => line !== '');
   return DELIMITERS.filter((delimiter) =>
-    USUAL.includes(delimiter)
+    USUAL_DELIMITERS.includes(delimiter)
       ? sample.includes(delimiter)
       : lines.filter((line) => line.includes(delimiter)).length * 2 >= lines.length,
   );
 }
 
-function delimiterAnswer(best: ScoredDialect, ordered: readonly ScoredDialect[]): Answer<string> {
+function delimiterAnswer(
+  best: ScoredDialect,
+  ordered: readonly ScoredDialect[],
+  refuted: readonly string[],
+): Answer<string> {
   const others = new Map<string, number>();
   for (const { delimiter, score, width } of ordered) {
     if (delimiter !== best.delimiter && width > 1 && !others.has(delimiter)) others.set(delimiter, score);
@@ -104,8 +117,22 @@ function delimiterAnswer(best: ScoredDialect, ordered: readonly ScoredDialect[])
   const rivals = within(RIVAL);
   if (rivals.length > 0)
     return ambiguous(best.delimiter, `${reason} ${rivals.map(quoted).join(' and ')} may divide them as well.`, rivals);
-  const weak = within(LIKELY_RIVAL);
+  if (mayBeOneColumn(best)) {
+    const whole = DELIMITERS.find((sign) => best.parsed.rows.every(({ cells }) => !cells.join('').includes(sign)));
+    const message = `${reason} It does not divide ${quoted(best.parsed.rows[0]?.cells[0] ?? '')} above them, which may be the name of one column: then name a delimiter that the file does not have.`;
+    return ambiguous(best.delimiter, message, whole === undefined ? [] : [whole]);
+  }
+  const weak = [...new Set([...refuted, ...within(LIKELY_RIVAL)])].filter((sign) => sign !== best.delimiter);
   return weak.length > 0 ? likely(best.delimiter, reason, weak) : certain(best.delimiter, reason);
+}
+
+/** Whether the first row may name one column: it is not divided, and the rows below differ in length, cut what is in quotes, or have no header. */
+function mayBeOneColumn(best: ScoredDialect): boolean {
+  if (!leavesHeaderWhole(best)) return false;
+  const { rows } = best.parsed;
+  const divided = rows.filter(({ cells }) => cells.length === best.width);
+  if (rows[1]?.cells.length === 1 && rows.length > 3) return false;
+  return cutsQuotes(best) || divided.length < rows.length * LEAST_REGULAR || judgeHeader(rows, true).value === null;
 }
 
 function quoteAnswer(best: ScoredDialect, scored: readonly ScoredDialect[]): Answer<string> {

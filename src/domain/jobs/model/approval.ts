@@ -7,7 +7,7 @@ export const approvalOption = z
     state: z.enum(['preview', 'approved']),
     /** What it is about. Absent: all of the job. Its rows were applied before, and what its file lacks waits. */
     only: z.literal('removals').optional(),
-    /** When the rows of such a job were begun, which goes on later. */
+    /** When its rows were begun first: those of the preview, or of such a job, which goes on later. The age of its file. */
     rowsBegan: z.string().optional(),
     /** What such a job showed when it was approved: if its removals are not made in spite of it, its end says so with these. */
     removal: removalReport.optional(),

@@ -10,9 +10,9 @@ export const removalReport = z
     stopped: z.boolean(),
     /** Present while the rows of the job are applied, and its removals wait for an approval. */
     waits: z.literal(true).optional(),
-    /** The job that is newer and whole in the same scope: it has ended the waiting of this one. */
+    /** The job that is newer and whole in the same scope: nothing that this one lacks is removed since. */
     supersededBy: z.string().optional(),
-    /** The older jobs of the same scope that it has ended so. */
+    /** The older jobs of the same scope that it has kept from their removals so. */
     supersedes: z.array(z.string()).readonly().optional(),
   })
   .readonly();

@@ -10,6 +10,7 @@ import type { Verdict } from '../model/proposal.js';
 import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
 import type { Matched } from './choose-key.js';
 import { type Draft, leastSure, lineOf } from './draft.js';
+import { mayBePaths } from './may-be-paths.js';
 
 const CATEGORY = 'Category Node';
 const MOST_OFFERED = 10;
@@ -118,7 +119,9 @@ function planColumn(
 ): PlannedCategory {
   const { column, values } = named;
   const kept = draft.inspection.kept.find(({ index }) => index === column.index);
-  const rule = ruleOf(named.column.name, column.path?.value ?? null, column.list?.value ?? null, values ?? []);
+  const doubt = column.path === null ? mayBePaths(kept?.values ?? [], places) : undefined;
+  const separator = column.path?.value ?? (doubt?.isKnown ? doubt.sign : null);
+  const rule = ruleOf(named.column.name, separator, column.list?.value ?? null, values ?? []);
   const { paths, wrong, inner } = categoryPaths(kept?.values ?? [], rule, places);
   const as = candidates.find(({ target }) => target.as === 'category');
   const isNamed = as !== undefined && as.way !== 'meaning';
@@ -155,11 +158,11 @@ function planColumn(
   const verdict = leastSure(
     matched,
     isList || !isComplete ? 'ambiguous' : 'certain',
-    inner.length > 0 || column.path?.verdict === 'likely' ? 'likely' : 'certain',
+    inner.length > 0 || column.path?.verdict === 'likely' || doubt !== undefined ? 'likely' : 'certain',
   );
   const reason = [
     as?.reason ?? 'Its values are paths.',
-    column.path?.reason ?? 'Each value is the name of a top category.',
+    column.path?.reason ?? doubt?.reason ?? 'Each value is the name of a top category.',
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
   ];

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type AddressGuard, FORBIDDEN_PORTS } from '../../guard/address-guard.js';
 import { sdk } from '../../s3/sdk.js';
-import { answered } from '../calls.js';
+import { answered, wholeCallMs } from '../calls.js';
 import { connectionFailure } from '../connection-failure.js';
 import { type Connection, RemoteFailure, type Secrets } from '../remote-folder.js';
 import { s3Failure } from './s3-failure.js';
@@ -68,17 +68,21 @@ export class BucketCalls {
   }
 
   /**
-   * @param bytes how many are sent with it
+   * @param bytes how many are sent with it @param isLong whether the store has much to do before it answers
    * @throws RemoteFailure; the reason of the signal
    */
   async call<T>(
     what: string,
     signal: AbortSignal,
     send: (client: S3Client, abortSignal: AbortSignal) => Promise<T>,
-    { bytes = 0, release }: { readonly bytes?: number; readonly release?: (late: T) => void } = {},
+    {
+      bytes = 0,
+      isLong = false,
+      release,
+    }: { readonly bytes?: number; readonly isLong?: boolean; readonly release?: (late: T) => void } = {},
   ): Promise<T> {
     try {
-      const limitMs = this.idleMs + bytes / LEAST_BYTES_PER_MS;
+      const limitMs = isLong ? wholeCallMs(this.idleMs) : this.idleMs + bytes / LEAST_BYTES_PER_MS;
       return await answered(what, limitMs, signal, (ends) => send(this.#client, ends), release);
     } catch (error) {
       signal.throwIfAborted();

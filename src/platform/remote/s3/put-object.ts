@@ -35,15 +35,12 @@ export async function putObject(calls: BucketCalls, key: string, source: Readabl
       sent.push(await putPart(calls, upload, sent.length + 1, part.value, signal));
     }
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent } });
-    // The store may put the parts together before it answers.
-    const bytes = sent.length * FIRST_PART_BYTES;
     await calls.call(
       'completing what was written',
       signal,
       (client, abortSignal) => client.send(complete, { abortSignal }),
-      {
-        bytes,
-      },
+      // The store may put the parts together before it answers, which does not take as long as sending them did.
+      { isLong: true },
     );
   } catch (error) {
     const abort = new AbortMultipartUploadCommand(upload);

@@ -76,6 +76,20 @@ describe('planSource: CSV', () => {
     }
   });
 
+  it('looks at the row below where several delimiters stand in the header outside of quotes', async () => {
+    for (const [delimiter, text] of [
+      [';', 'sku;Size, cm;Weight, kg\nA;1,5;2\n'],
+      [';', '\r\nsku;Size, cm, inner\r\n\r\nA;"x\r\n;y"\r\n'],
+      ['\t', 'sku|ref|no\tb\nA|B\tx\n'],
+      [',', 'sku,a|b,c|d|e|f\nA,1,2'],
+      // The row has none of them as often: the most frequent.
+      [',', 'sku;Size, cm, inner\nA;x;y\n'],
+    ] as const) {
+      for (const blockBytes of [1, 1024])
+        assert.equal((await plan(text, { blockBytes })).plan.delimiter, delimiter, text);
+    }
+  });
+
   it('prefers the delimiter that was named, and a tab for TSV', async () => {
     assert.equal((await plan('a;b,c,d\nA\n', { options: { delimiter: ';' } })).plan.delimiter, ';');
     assert.equal((await plan('a,b,c\nA\n', { format: 'TSV' })).plan.delimiter, '\t');

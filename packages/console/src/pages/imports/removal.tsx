@@ -63,13 +63,17 @@ const useText = textsOf('removal', {
     en: 'The rows are imported, and nothing was removed: a newer file of the same scope says what is to go',
     de: 'Die Zeilen sind importiert, und nichts wurde entfernt: Eine neuere Datei desselben Bereichs sagt, was wegfällt',
   },
+  outOfDate: {
+    en: 'A newer file of the same scope says what is to go: an approval applies the rows, and removes nothing',
+    de: 'Eine neuere Datei desselben Bereichs sagt, was wegfällt: Eine Freigabe übernimmt die Zeilen und entfernt nichts',
+  },
   stay: {
     en: '{count, plural, one {# item that the file lacks stays} other {# items that the file lacks stay}}',
     de: '{count, plural, one {# Artikel, der in der Datei fehlt, bleibt} other {# Artikel, die in der Datei fehlen, bleiben}}',
   },
   stayHelp: {
-    en: 'Something else needs them, another feed has written them too, or they were changed since they were shown.',
-    de: 'Etwas anderes braucht sie, ein anderer Feed hat sie auch geschrieben, oder sie wurden geändert, seit sie gezeigt wurden.',
+    en: 'Something else needs them, another feed has written them too, or they were changed since they were shown, or a newer file names them.',
+    de: 'Etwas anderes braucht sie, ein anderer Feed hat sie auch geschrieben, sie wurden geändert, seit sie gezeigt wurden, oder eine neuere Datei nennt sie.',
   },
 });
 
@@ -125,6 +129,13 @@ export function RemovalNotice({ job }: { readonly job: Job }) {
   }
   if (removal === undefined) return null;
   const waits = status === 'AWAITING_APPROVAL';
+  if (waits && removal.supersededBy !== undefined) {
+    return (
+      <Notice tone="warn" title={t('outOfDate')}>
+        {said}
+      </Notice>
+    );
+  }
   if (removal.stopped && (waits || isPreview(job) || reason === 'SNAPSHOT_BRAKE')) {
     const title = waits
       ? t(waitsForRemoval(job) ? 'held' : 'released')

@@ -152,7 +152,7 @@ export class Parents {
     const about = [parentSku];
     if (parent === undefined) {
       if (this.toBeVariants.has(parentSku)) return { message: `${named} is to be a variant itself; ${advice}`, about };
-      const message = `${named} does not exist, neither in the catalog nor among the rows of this input that were applied; ${advice}`;
+      const message = `${named} does not exist, neither in the catalog nor among the rows of this input that were applied; import it first, or ${advice}`;
       return { message, about };
     }
     if (parent.isVariant) return { message: `${named} is a variant itself; ${advice}`, about };
