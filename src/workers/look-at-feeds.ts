@@ -1,6 +1,6 @@
 /** Looks at feeds that are looked at every so often. What others must not wait for stands in no queue: Postgres says what is due. */
 import { withRetries } from '../../db/with-retries.js';
-import { type ClaimedLook, claimLook, LOOK_MS } from '../domain/feeds/claim-look.js';
+import { type ClaimedLook, claimLook, isAnyLookDue, LOOK_MS } from '../domain/feeds/claim-look.js';
 import { feedEnvironment } from '../domain/feeds/feed-environment.js';
 import { type LookedFor, lookForNew } from '../domain/feeds/look-for-new.js';
 import { type Failing, failingOf } from '../domain/feeds/model/feed-failure.js';
@@ -24,6 +24,7 @@ export function lookAtFeeds(services: WorkerServices): { stop(): Promise<void> }
   let pass: Promise<void> = Promise.resolve();
 
   async function startDue(): Promise<void> {
+    if (!(await isAnyLookDue(db))) return;
     while (running.size < LOOKS && !stopping.signal.aborted) {
       let outboxEntries: OutboxEntry[] = [];
       const claimed = await withRetries(db, (trx) => {

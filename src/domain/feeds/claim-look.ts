@@ -1,6 +1,7 @@
 /** Chooses the feed that is looked at next: each by one process at a time, and few of an account. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SourceRow } from './model/feed.js';
 import { rightsOf } from './owner.js';
@@ -21,6 +22,17 @@ export type ClaimedLook = Pick<
 /** Of one process at a time, so that the looks of an account can be counted. */
 const FIRST = 'SELECT pg_try_advisory_xact_lock(?) AS "isFirst"';
 
+const DUE_FEEDS = `
+  FROM feed
+  WHERE direction = 'SOURCE' AND state = 'ACTIVE' AND next_run_at <= now() AND schedule ->> 'everySeconds' IS NOT NULL
+    AND (look_until IS NULL OR look_until < now())`;
+
+/** Whether any may be due: most often none is, and no transaction is needed to know that. */
+export async function isAnyLookDue(db: Db): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { due: boolean }[] }>(`SELECT EXISTS (SELECT ${DUE_FEEDS}) AS due`);
+  return rows[0]?.due === true;
+}
+
 /** Accounts that have as many as they may are found once: they may have thousands of feeds that are due. */
 const DUE = `
   WITH busy AS (
@@ -32,9 +44,7 @@ const DUE = `
     ) AS under_way
     GROUP BY account_id HAVING count(*) >= ${MOST_OF_ACCOUNT}
   )
-  SELECT feed.* FROM feed
-  WHERE direction = 'SOURCE' AND state = 'ACTIVE' AND next_run_at <= now() AND schedule ->> 'everySeconds' IS NOT NULL
-    AND (look_until IS NULL OR look_until < now())
+  SELECT feed.* ${DUE_FEEDS}
     AND NOT EXISTS (SELECT FROM job WHERE job.id = feed.last_job_id AND job.completed_at IS NULL)
     AND account_id NOT IN (SELECT account_id FROM busy)
   ORDER BY next_run_at LIMIT 1 FOR UPDATE OF feed SKIP LOCKED`;

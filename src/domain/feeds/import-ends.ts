@@ -8,9 +8,13 @@ const HAS_CHANGED = "(job.status = 'AWAITING_APPROVAL' AND job.options -> 'appro
 /** Imports that one statement notes. */
 const MOST_ENDS = 500;
 
+/** What follows SELECT. */
+export const ENDED_IMPORTS = `
+  FROM feed_import AS import LEFT JOIN job ON job.id = import.job_id
+  WHERE job.id IS NULL OR job.completed_at IS NOT NULL OR ${HAS_CHANGED}`;
+
 const ENDED = `
-  SELECT import.job_id, import.feed_id FROM feed_import AS import LEFT JOIN job ON job.id = import.job_id
-  WHERE job.id IS NULL OR job.completed_at IS NOT NULL OR ${HAS_CHANGED}
+  SELECT import.job_id, import.feed_id ${ENDED_IMPORTS}
   LIMIT ${MOST_ENDS} FOR UPDATE OF import SKIP LOCKED`;
 
 /** A destination that waits for its retry goes on waiting: its server is away. */

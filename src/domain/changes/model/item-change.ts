@@ -60,12 +60,18 @@ export function joinedChanges(all: readonly (Changes | undefined)[]): Changes {
   const [only] = some;
   if (some.length <= 1) return only ?? NO_CHANGES;
   return {
-    created: some.flatMap(({ created }) => created),
-    createdRows: some.flatMap(({ createdRows }) => createdRows),
-    createdAs: some.flatMap(({ createdAs = [] }) => createdAs),
-    changed: some.flatMap(({ changed }) => changed),
-    definitionRows: some.flatMap(({ definitionRows = [] }) => definitionRows),
+    created: joinedLists(some.map(({ created }) => created)),
+    createdRows: joinedLists(some.map(({ createdRows }) => createdRows)),
+    createdAs: joinedLists(some.map(({ createdAs = [] }) => createdAs)),
+    changed: joinedLists(some.map(({ changed }) => changed)),
+    definitionRows: joinedLists(some.map(({ definitionRows = [] }) => definitionRows)),
   };
+}
+
+/** Like `flat`, which takes a tenth of a microsecond for each element. */
+function joinedLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const none: readonly T[] = [];
+  return none.concat(...lists);
 }
 
 /**

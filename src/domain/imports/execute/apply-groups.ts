@@ -19,6 +19,8 @@ interface AppliedGroup {
   readonly failed: boolean;
 }
 
+const LINE_END = Buffer.from('\n');
+
 const LEFT_OUT: AppliedGroup = { results: [], failed: false };
 
 /** Applies one group of each site. @param isOver whether the time of the batch is over: no further job is begun then */
@@ -77,8 +79,7 @@ async function applyJointly(
     const [first] = members;
     if (first?.applier.join === undefined) return null;
     const { applier, batched } = first;
-    const input = members.map((member) => member.batched.input).join('\n');
-    const read = await readLines(applier, Buffer.from(input), input, reader);
+    const read = await readLines(applier, joinedLines(members.map((member) => member.batched.input)), reader);
     done.push(() => applier.done(read));
     const context = { jobId: batched.job.id, duplicates: new Map(), reserved: {}, siteWasEmpty: false, guarded: true };
     parts.push(first.applier.join.part(read, { ...context, pass: FIRST_PASS }));
@@ -86,6 +87,12 @@ async function applyJointly(
   const results = await groups[0]?.members[0]?.applier.join?.apply(trx, parts);
   for (const each of done) each();
   return results ?? null;
+}
+
+function joinedLines(inputs: readonly Buffer[]): Buffer {
+  const [only] = inputs;
+  if (only !== undefined && inputs.length === 1) return only;
+  return Buffer.concat(inputs.flatMap((input, nth) => (nth === 0 ? [input] : [LINE_END, input])));
 }
 
 /** Gives each job its part of a joint result, its rows numbered from 1. */

@@ -45,9 +45,9 @@ export async function groupsOf(
 }
 
 /** The keys of a job's rows; null when two rows have the same. */
-async function distinctKeys(applier: RowApplier, input: string): Promise<string[] | null> {
+async function distinctKeys(applier: RowApplier, input: Buffer): Promise<string[] | null> {
   if (applier.join === undefined || applier.keyField === undefined) return null;
   const keys = new KeyTracker(applier);
-  await keys.trackLines(Buffer.from(input), applier.keyField);
+  await keys.trackLines(input, applier.keyField);
   return keys.superseded().size > 0 ? null : [...keys.keys()];
 }

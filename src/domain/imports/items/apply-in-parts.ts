@@ -45,19 +45,20 @@ export async function applyInParts(
   // Nothing is loaded of new items.
   if (options.siteWasEmpty || rows.length <= FIRST_ROWS) return applyBisecting(trx, rows, options);
   const loaded = new LoadedItems();
-  const outcomes: Outcome[] = [];
+  const outcomes: (readonly Outcome[])[] = [];
   const failures: RowFailure[] = [];
   const changes: AppliedRows['changes'][] = [];
   for (let start = 0, count = FIRST_ROWS; start < rows.length; count = loaded.rowsOfNext(start)) {
     const end = endOfPart(rows, start, count);
     const result = await applyBisecting(trx, rows.slice(start, end), { ...options, loaded });
     if (options.guarded) await trx.raw(`RELEASE SAVEPOINT ${BEFORE_ROWS}`);
-    for (const outcome of result.outcomes) outcomes.push(outcome);
+    outcomes.push(result.outcomes);
     failures.push(...result.failures);
     changes.push(result.changes);
     start = end;
   }
-  return { outcomes, failures, changes: joinedChanges(changes) };
+  const none: readonly Outcome[] = [];
+  return { outcomes: none.concat(...outcomes), failures, changes: joinedChanges(changes) };
 }
 
 /** Rows that are known to change nothing load nothing. */

@@ -1,7 +1,7 @@
 /** The items of rows that change nothing: their SKUs, and the numbers by which a snapshot notes them. */
 
 export interface UnchangedItems {
-  readonly skus: readonly string[];
+  readonly skus: Iterable<string>;
   /** Their numbers; null: they were not wanted. */
   readonly numbers: ItemNumbers | null;
 }

@@ -7,6 +7,7 @@ import { explainSuperseded } from '../../jobs/explain-superseded.js';
 import type { BegunJob } from '../../jobs/model/begun-job.js';
 import type { Outcome } from '../../jobs/model/chunk-result.js';
 import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../jobs/model/passes.js';
+import { LF } from '../../kernel/characters.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import {
   type AppliedRows,
@@ -40,16 +41,15 @@ export async function applyInput(
 }
 
 /** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
-async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
+async function readAll(applier: RowApplier, keys: KeyTracker, input: Buffer, reader: RowReaderName): Promise<unknown> {
   if (applier.keyField === undefined)
     return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
-  const bytes = Buffer.from(input);
-  await keys.trackLines(bytes, applier.keyField);
-  return readLines(applier, bytes, input, reader);
+  await keys.trackLines(input, applier.keyField);
+  return readLines(applier, input, reader);
 }
 
-export function readLines(applier: RowApplier, bytes: Buffer, input: string, reader: RowReaderName): Promise<unknown> {
-  return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
+export function readLines(applier: RowApplier, input: Buffer, reader: RowReaderName): Promise<unknown> {
+  return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes: input, firstRow: 1 } }, { reader });
 }
 
 export async function readInput(db: Db, jobId: string): Promise<string> {
@@ -60,13 +60,13 @@ export async function readInput(db: Db, jobId: string): Promise<string> {
 }
 
 /** The rows of an input, one JSON text a line, numbered from 1. */
-export function* parseLines(text: string): Generator<JsonRow> {
+export function* parseLines(bytes: Buffer): Generator<JsonRow> {
   let row = 0;
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    const line = end < 0 ? text.slice(start) : text.slice(start, end);
-    yield parseJsonRow(++row, line);
-    start = end < 0 ? text.length : end + 1;
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(LF, start);
+    const end = newline < 0 ? bytes.length : newline;
+    yield parseJsonRow(++row, bytes.toString('utf8', start, end));
+    start = end + 1;
   }
 }
 

@@ -63,7 +63,7 @@ export async function readRowNames(
 
 /** Items name themselves by a field that is found without parsing the rows again: acceptance has checked them. */
 export async function namesOfLines(lines: Buffer, naming: Naming): Promise<RowName[]> {
-  if (naming !== 'sku') return namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, naming, null);
+  if (naming !== 'sku') return namesOf({ format: 'JSON', rows: parseLines(lines) }, naming, null);
   const keys = keysOfLines(lines, 'sku', (element) => textOf(element, 'sku') ?? null);
   return fromInTurns(keys, (key, index) => ({ row: index + 1, key: cleaned(key ?? undefined), id: null }));
 }

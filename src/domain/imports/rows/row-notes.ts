@@ -137,13 +137,16 @@ export class RowNotes {
       const lines = [...this.#lines.values()].filter(({ code }) => !code.endsWith('_CONTRARY'));
       return lines.length === 0 && nothing ? undefined : { noted: lines, empty, decided };
     }
+    const isRefused = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+    const counts = outcomes.some((outcome) => isWritten(outcome) || isRefused(outcome));
+    if (!counts) return nothing ? undefined : { noted: [], empty, decided };
     const applied = new Set<number>();
     const failed = new Set<number>();
-    for (const [index, row] of rows().entries()) {
-      const outcome = outcomes[index];
-      if (outcome !== undefined && isWritten(outcome)) applied.add(row);
-      else if (outcome === OUTCOME.failed || outcome === OUTCOME.duplicate) failed.add(row);
-    }
+    rows().forEach((row, index) => {
+      const outcome = outcomes[index] ?? '';
+      if (isWritten(outcome)) applied.add(row);
+      else if (isRefused(outcome)) failed.add(row);
+    });
     const noted = [...this.#lines.values()].flatMap(({ code, column, rows: all, examples }) => {
       const counted = code.endsWith('_CONTRARY') ? failed : applied;
       const own = all.filter((row) => counted.has(row));

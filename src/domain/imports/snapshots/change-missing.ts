@@ -34,10 +34,10 @@ export async function changeItems(
   skus: readonly string[],
   attributes: Readonly<Record<string, unknown>>,
 ): Promise<ChangedItems> {
-  const input = skus.map((sku) => JSON.stringify({ sku, attributes })).join('\n');
+  const input = Buffer.from(skus.map((sku) => JSON.stringify({ sku, attributes })).join('\n'));
   const options = { mode: 'update', onError: 'skip', validateOnly: false } as const;
   const applier = itemApplier({ ...job, options }, rules, null);
-  const source = { bytes: Buffer.from(input), firstRow: 1 };
+  const source = { bytes: input, firstRow: 1 };
   const read = await applier.read({ format: 'JSON', rows: parseLines(input), source }, { reader: 'plain' });
   const result = await applier.apply(trx, read, {
     jobId,

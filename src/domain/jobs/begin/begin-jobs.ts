@@ -5,16 +5,16 @@ import type { BeginHooks } from '../model/begin-hooks.js';
 import type { BegunJob, BegunSite } from '../model/begun-job.js';
 import type { FoundBatch } from '../model/found-batch.js';
 import { type LoadedJob, parseJob } from '../model/job-type.js';
-import { type LockedRow, lockJobs } from '../order/lock-jobs.js';
+import { type LockedRow, lockJobs, readRows } from '../order/lock-jobs.js';
 import { holdWaiting } from '../order/site-order.js';
 import { BEGINS_AT } from '../steps/times.js';
 
 const MAX_ROWS = 1_000;
 /** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */
 const MAX_ROWS_OF_ALL = 2_000;
-/** The characters of these rows, of one site and of all: a row may have more than a thousand values. */
-const MAX_CHARACTERS = 256 * 1024;
-const MAX_CHARACTERS_OF_ALL = 512 * 1024;
+/** The bytes of these rows, of one site and of all: a row may have more than a thousand values. */
+const MAX_BYTES = 256 * 1024;
+const MAX_BYTES_OF_ALL = 512 * 1024;
 
 interface BegunJobs<Job extends LoadedJob> {
   /** In the order of their ids. A site of which another job begins at this moment is not among them. */
@@ -42,16 +42,16 @@ export async function beginJobs<Job extends LoadedJob>(
   const begun: { batch: FoundBatch; jobs: BegunJob<Job>[]; first: Job }[] = [];
   const crowdedOut: FoundBatch[] = [];
   let rowsOfAll = 0;
-  let charactersOfAll = 0;
+  let bytesOfAll = 0;
   for (const batch of locked) {
-    if (rowsOfAll >= MAX_ROWS_OF_ALL || charactersOfAll >= MAX_CHARACTERS_OF_ALL) {
+    if (rowsOfAll >= MAX_ROWS_OF_ALL || bytesOfAll >= MAX_BYTES_OF_ALL) {
       // Released with a new token when this transaction has committed: its queue job would have the id of the present one.
       crowdedOut.push(batch);
       continue;
     }
-    const { jobs, rowCount, characters } = jobsOf(batch, rows.get(batch.siteId) ?? [], hooks);
+    const { jobs, rowCount, bytes } = await jobsOf(trx, batch, rows.get(batch.siteId) ?? [], hooks);
     rowsOfAll += rowCount;
-    charactersOfAll += characters;
+    bytesOfAll += bytes;
     // Its queue job ends with this transaction, so that another has to be enqueued once its turn has come.
     if (!jobs.some(({ job }) => job.id === batch.own.jobId)) held.push(batch);
     if (jobs[0] !== undefined) begun.push({ batch, jobs, first: jobs[0].job });
@@ -96,25 +96,30 @@ async function recordBegin(trx: Knex.Transaction, jobId: string, version: number
 }
 
 /** Returns the jobs of one site that are executed: a prefix of the batch, where they have to run in order. */
-function jobsOf<Job extends LoadedJob>(
+async function jobsOf<Job extends LoadedJob>(
+  trx: Knex.Transaction,
   { facts, entries, concurrent }: FoundBatch,
   rows: readonly LockedRow[],
   hooks: BeginHooks<Job>,
-): { readonly jobs: BegunJob<Job>[]; readonly rowCount: number; readonly characters: number } {
+): Promise<{ readonly jobs: BegunJob<Job>[]; readonly rowCount: number; readonly bytes: number }> {
   const jobs: BegunJob<Job>[] = [];
   let rowCount = 0;
-  let characters = 0;
-  for (const { input, nth, ...row } of rows) {
+  let bytes = 0;
+  for (const locked of rows) {
+    const { input, input_bytes: length, nth, ...row } = locked;
     // A job that is locked, or was cancelled, is not passed over by those that have to come after it.
     if (!concurrent && nth !== jobs.length) break;
     const position = entries[nth]?.position;
     if (position === undefined) break;
     const total = row.total_count ?? 0;
-    const length = input?.length ?? 0;
-    if (jobs.length > 0 && (rowCount + total > MAX_ROWS || characters + length > MAX_CHARACTERS)) break;
+    if (jobs.length > 0 && (rowCount + total > MAX_ROWS || bytes + (length ?? 0) > MAX_BYTES)) break;
     rowCount += total;
-    characters += length;
-    jobs.push({ job: parseJob(hooks.types, { ...facts, ...row } as JobRow), position, input: input ?? '' });
+    bytes += length ?? 0;
+    jobs.push({
+      job: parseJob(hooks.types, { ...facts, ...row } as JobRow),
+      position,
+      input: await readRows(trx, locked),
+    });
   }
-  return { jobs, rowCount, characters };
+  return { jobs, rowCount, bytes };
 }

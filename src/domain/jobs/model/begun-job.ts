@@ -5,8 +5,8 @@ import type { LoadedJob } from './job-type.js';
 export interface BegunJob<Job extends LoadedJob> {
   readonly job: Job;
   readonly position: number;
-  /** One JSON text a line; empty for a file. */
-  readonly input: string;
+  /** One JSON text a line, in UTF-8; empty for a file. */
+  readonly input: Buffer;
 }
 
 /** The jobs of one site that have begun. */

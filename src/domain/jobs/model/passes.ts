@@ -51,9 +51,9 @@ export function nextPass(number: number, waitedBefore: number, waiting: number):
 }
 
 /** Counts the deferred rows. */
-export function countWaiting(outcomes: Iterable<string>): number {
+export function countWaiting(outcomes: ArrayLike<string>): number {
   let waiting = 0;
-  for (const outcome of outcomes) if (outcome === OUTCOME.deferred) waiting++;
+  for (let row = 0; row < outcomes.length; row++) if (outcomes[row] === OUTCOME.deferred) waiting++;
   return waiting;
 }
 

@@ -1,8 +1,10 @@
 /** Locks sites for the beginning of jobs, and the rows of these jobs. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
+import { copyValue } from '../../../../db/copy-value.js';
 import { JOB_COLUMNS, type JobRow } from '../../../../db/models/job.js';
 import { prepared } from '../../../../db/prepared.js';
+import { sql } from '../../../../db/sql.js';
 
 /** Jobs of one site that may begin together. */
 interface Wanted {
@@ -13,11 +15,16 @@ interface Wanted {
 }
 
 export interface LockedRow extends JobRow {
-  /** The rows of its request; null: it has a file. */
+  /** The bytes of the rows of its request; null: it has a file. */
+  readonly input_bytes: number | null;
+  /** These rows, if they are few; others are read by `readRows`. */
   readonly input: string | null;
   /** Its index among the wanted jobs of its site. */
   readonly nth: number;
 }
+
+/** Rows up to this size come with their job: a statement of its own for them would cost more than it saves. */
+const FEW_BYTES = 64 * 1024;
 
 const COLUMNS = JOB_COLUMNS.map((column) => `job.${column}`).join(', ');
 
@@ -37,12 +44,14 @@ function lockStatement(patienceMs: number | null): string {
      )
      SELECT site."siteId" AS own_site, member.*
      FROM site LEFT JOIN LATERAL (
-       SELECT ${COLUMNS}, chunk.input, member.nth::integer - 1 AS nth, ${stepMark('job.id')}
+       SELECT ${COLUMNS}, chunk.*, member.nth::integer - 1 AS nth, ${stepMark('job.id')}
        FROM jsonb_array_elements_text(site.ids) WITH ORDINALITY AS member (id, nth)
        CROSS JOIN LATERAL (
          SELECT * FROM job WHERE id = member.id COLLATE "C" AND step = 'plan' AND completed_at IS NULL
          LIMIT 1 FOR NO KEY UPDATE${patienceMs === null ? '' : ' SKIP LOCKED'}) AS job
-       LEFT JOIN LATERAL (SELECT input FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk ON true
+       LEFT JOIN LATERAL (
+         SELECT octet_length(input) AS input_bytes, CASE WHEN octet_length(input) <= ${FEW_BYTES} THEN input END AS input
+         FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk ON true
      ) AS member ON true
      WHERE site.locked`;
 }
@@ -75,4 +84,10 @@ export async function lockJobs(
     if (row.id !== null) others.push(row);
   }
   return rows;
+}
+
+/** @returns the rows of the request of a job that is locked; empty for a file */
+export async function readRows(trx: Knex.Transaction, { id, input, input_bytes: bytes }: LockedRow): Promise<Buffer> {
+  if (bytes === null || input !== null) return Buffer.from(input ?? '');
+  return copyValue(trx, sql`SELECT input FROM job_chunk WHERE job_id = ${id} AND idx = 0`, bytes);
 }

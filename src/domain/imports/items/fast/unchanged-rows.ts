@@ -2,6 +2,7 @@
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isLongerThan, isStorable } from '../../../kernel/characters.js';
+import { joinedIntegers } from '../../../kernel/written-integers.js';
 import type { RowsOfSite } from '../row-reader.js';
 import type { ItemNumbers, UnchangedItems } from '../unchanged-items.js';
 
@@ -34,19 +35,32 @@ export interface Skimmer {
   skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean;
 }
 
+/** Rows that were looked up together. */
+interface LookedUp {
+  readonly skimmed: SkimmedRows;
+  /** 1 for each row that is not unchanged; null: all of them are unchanged. */
+  readonly others: Uint8Array | null;
+}
+
 /** The unchanged rows of a chunk, in order. */
 export class UnchangedRows {
   static readonly NONE = new UnchangedRows();
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  readonly #skus: string[] = [];
+  readonly #parts: LookedUp[] = [];
   readonly #numbers: ItemNumbers[] = [];
+  #count = 0;
+  #part = 0;
+  /** The next row of the part. */
   #next = 0;
 
-  add(sku: string, start: number, end: number): void {
-    this.#skus.push(sku);
-    this.#starts.push(start);
-    this.#ends.push(end);
+  /** @param othersAt the places of the rows that are not unchanged */
+  add(skimmed: SkimmedRows, othersAt: readonly number[]): void {
+    let others: Uint8Array | null = null;
+    if (othersAt.length > 0) {
+      others = new Uint8Array(skimmed.skus.length);
+      for (const place of othersAt) others[place] = 1;
+    }
+    this.#parts.push({ skimmed, others });
+    this.#count += skimmed.skus.length - othersAt.length;
   }
 
   /** @param numbers those of the items of some of the rows */
@@ -55,13 +69,19 @@ export class UnchangedRows {
   }
 
   get count(): number {
-    return this.#starts.length;
+    return this.#count;
   }
 
   items(): UnchangedItems {
     const joined = (of: keyof ItemNumbers) => this.#numbers.map((numbers) => numbers[of]).join(',');
     const numbers = this.#numbers.length === 0 ? null : { words: joined('words'), masks: joined('masks') };
-    return { skus: this.#skus, numbers };
+    return { skus: { [Symbol.iterator]: () => this.#skus() }, numbers };
+  }
+
+  *#skus(): Generator<string> {
+    for (const { skimmed, others } of this.#parts) {
+      for (const [place, sku] of skimmed.skus.entries()) if (others === null || others[place] === 0) yield sku;
+    }
   }
 
   /**
@@ -69,8 +89,14 @@ export class UnchangedRows {
    * @returns the end of the unchanged row at `start`; -1 when it is not unchanged
    */
   endOf(start: number): number {
-    if (this.#starts[this.#next] !== start) return -1;
-    return this.#ends[this.#next++] as number;
+    for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[++this.#part]) {
+      const { starts, ends } = part.skimmed;
+      const { others } = part;
+      if (others !== null) while (others[this.#next] === 1) this.#next++;
+      if (this.#next < starts.length) return starts[this.#next] === start ? (ends[this.#next++] as number) : -1;
+      this.#next = 0;
+    }
+    return -1;
   }
 }
 
@@ -94,18 +120,19 @@ async function addUnchanged(
   skimmed: SkimmedRows,
   unchanged: UnchangedRows,
 ): Promise<void> {
-  const { skus, hashes, starts, ends } = skimmed;
+  const { skus, hashes } = skimmed;
   if (skus.length === 0) return;
-  const bindings = { skus: skus.join('\n'), hashes: `{${hashes.join()}}`, siteId };
+  const bindings = { skus: skus.join('\n'), hashes: `{${joinedIntegers(hashes)}}`, siteId };
   const { rows } = await db.raw<{ rows: { list: string | null }[] }>(numbered ? NUMBERS : OTHERS, bindings);
   // One text, because parsing it as JSON takes a fraction of the time that the driver takes for an array, or for a row each.
   const listed: number[] = JSON.parse(`[${rows[0]?.list ?? ''}]`);
-  const others = numbered ? undefined : new Set(listed);
-  for (let index = 0; index < skus.length; index++) {
-    if (others === undefined ? listed[index] === 0 : others.has(index + 1)) continue;
-    unchanged.add(skus[index] as string, starts[index] as number, ends[index] as number);
-  }
-  const numbers = numbered ? listed.filter((number) => number !== 0) : [];
+  if (!numbered) return unchanged.add(skimmed, listed);
+  const others: number[] = [];
+  listed.forEach((number, place) => {
+    if (number === 0) others.push(place);
+  });
+  unchanged.add(skimmed, others);
+  const numbers = others.length === 0 ? listed : listed.filter((number) => number !== 0);
   if (numbers.length > 0) unchanged.addNumbers(wordsOf(numbers));
 }
 
@@ -134,7 +161,7 @@ const LOOKED_UP = `
 
 /** The places of the rows that are not unchanged, because these are usually few. */
 const OTHERS = `
-  SELECT string_agg(wanted.nr::text, ',') AS list ${LOOKED_UP}
+  SELECT string_agg((wanted.nr - 1)::text, ',') AS list ${LOOKED_UP}
   WHERE item.source_hash IS DISTINCT FROM wanted.hash`;
 
 /** Of each row the number of its item, in the order of the rows; 0: it is not unchanged. */

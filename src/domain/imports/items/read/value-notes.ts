@@ -64,6 +64,11 @@ export class ValueNotes {
       this.notes.noteAgain(frequent, row);
       return;
     }
+    this.#noteAmbiguous(position, column, bytes, start, end);
+  }
+
+  /** A function of its own: one with a closure makes an object of its parameters, also where it returns before. */
+  #noteAmbiguous(position: number, column: string, bytes: Buffer, start: number, end: number): void {
     this.notes.note('NUMBER_AMBIGUOUS', column, () => {
       const value = bytes.toString('latin1', start, end);
       return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };

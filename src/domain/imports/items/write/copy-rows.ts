@@ -1,5 +1,6 @@
 /** Items as rows of a COPY, in pieces of bytes. */
-import { CLOSE_OBJECT, COMMA, LF, TAB, ZERO } from '../../../kernel/characters.js';
+import { CLOSE_OBJECT, COMMA, LF, TAB } from '../../../kernel/characters.js';
+import { putInteger } from '../../../kernel/written-integers.js';
 import type { ItemState } from '../resolve/item-state.js';
 
 /** The columns, in the order in which each row has them. */
@@ -16,10 +17,6 @@ export interface NewItems {
 
 /** The maximum size of the rest of a row in bytes: its node id, its hash and the separators. */
 const MOST_OTHER_BYTES = 64;
-
-/** A safe integer is written in two parts that fit into 31 bits: the digits of the lower part, and 10 to that power. */
-const LOW_DIGITS = 9;
-const LOW_PART = 1e9;
 
 /** How many pieces are kept for the next COPY; one is enough when pieces are sent as fast as they are made. */
 const MOST_IDLE_PIECES = 8;
@@ -112,31 +109,6 @@ function put(target: Buffer, at: number, text: string): number {
     target[next++] = code;
   }
   return next;
-}
-
-/** Writes the digits of a safe integer that is not negative, without creating a string. @returns where they end */
-function putInteger(target: Buffer, at: number, value: number): number {
-  const high = Math.floor(value / LOW_PART);
-  if (high === 0) return putDigits(target, at, value, digitsOf(value));
-  const next = putDigits(target, at, high, digitsOf(high));
-  return putDigits(target, next, value - high * LOW_PART, LOW_DIGITS);
-}
-
-/** @param value below 2 ** 31 */
-function putDigits(target: Buffer, at: number, value: number, digits: number): number {
-  let left = value;
-  for (let index = at + digits - 1; index >= at; index--) {
-    const tens = Math.floor(left / 10);
-    target[index] = ZERO + left - tens * 10;
-    left = tens;
-  }
-  return at + digits;
-}
-
-function digitsOf(value: number): number {
-  let digits = 1;
-  for (let power = 10; value >= power; power *= 10) digits++;
-  return digits;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
