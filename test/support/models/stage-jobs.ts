@@ -84,22 +84,31 @@ const PASTS = new WeakMap<Shop, Past>();
 
 /** Waits for the end of the job, however it ends. @returns its id; null: there was nothing that it could have done */
 export async function carryOutOnStage(world: World, shop: Shop, job: StageJob): Promise<string | null> {
-  const past = PASTS.get(shop) ?? { jobs: [] };
-  PASTS.set(shop, past);
-  const id = await send(shop, job, past);
+  const id = await sendToStage(shop, job);
   if (id === null) return null;
-  const { status } = await settled(shop, id);
-  if (status === 'AWAITING_APPROVAL') await decide(world, shop, id, !('isApproved' in job) || job.isApproved);
+  await decideOnStage(world, shop, id, !('isApproved' in job) || job.isApproved);
   await shop.outcome(id);
-  past.jobs.push(id);
   return id;
 }
 
-async function decide(world: World, shop: Shop, id: string, isApproved: boolean): Promise<void> {
+/** @returns the id of the job, which has not ended yet; null: there was nothing that it could have done */
+export async function sendToStage(shop: Shop, job: StageJob): Promise<string | null> {
+  const past = PASTS.get(shop) ?? { jobs: [] };
+  PASTS.set(shop, past);
+  const id = await send(shop, job, past);
+  if (id !== null) past.jobs.push(id);
+  return id;
+}
+
+/** Waits until a job has ended, or has got its approval or its rejection. */
+export async function decideOnStage(world: World, shop: Shop, id: string, isApproved: boolean): Promise<void> {
+  const { status } = await settled(shop, id);
+  if (status !== 'AWAITING_APPROVAL') return;
   const { token } = await createToken(world.db, { accountId: shop.account, name: 'decides' });
   const other = new Shop(world.api, shop.account, token, shop.siteId);
-  const { status, text } = await other.post(`/jobs/${id}/actions/${isApproved ? 'approve' : 'reject'}`, {});
-  assert.ok(status < 300, text);
+  const answer = await other.post(`/jobs/${id}/actions/${isApproved ? 'approve' : 'reject'}`, {});
+  // A newer job may have ended its waiting.
+  assert.ok(answer.status < 300 || answer.status === 409, answer.text);
 }
 
 async function send(shop: Shop, job: StageJob, past: Past): Promise<string | null> {
