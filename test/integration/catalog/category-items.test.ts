@@ -4,6 +4,7 @@ import { removeItems } from '../../../src/domain/imports/deletions/remove-items.
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { addItems } from '../../support/worlds/catalog-rows.js';
+import { OWN_SESSIONS } from '../../support/worlds/own-sessions.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
@@ -112,8 +113,8 @@ describe('items of alternate trees over HTTP', () => {
 
   it('puts nothing in that is deleted meanwhile: a later item with its SKU would be there', async () => {
     const isBlocked = async (pid: number) => {
-      const { rows } = await world.db.raw('SELECT FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))', [pid]);
-      return rows.length > 0;
+      const waiting = world.db.from(world.db.raw(OWN_SESSIONS)).whereRaw('? = ANY (pg_blocking_pids(pid))', [pid]);
+      return (await waiting).length > 0;
     };
     const setting = await world.db.transaction(async (trx) => {
       const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid');
