@@ -112,7 +112,7 @@ export const SECONDS = {
   'integration/imports/random-tables': 25,
   'system/console-trouble': 40,
   'system/whole-jobs-crash': 25,
-  'integration/changes/revert-definitions-random': 25,
+  'integration/changes/revert-definitions-random': 40,
   'system/command-line-terminal': 25,
   'system/command-line-feeds': 55,
   'system/shutdown-redis-down': 25,

@@ -193,6 +193,15 @@ forEachBackend((backend) => {
       assert.match(failing.body.message, /nothing was written/);
     });
 
+    it('deletes what was shown, also where a request names an item twice', async () => {
+      const skus = ['a', 'n', 'b', 'b', 'n', 'a'];
+      const path = '/api-product/v1/product/bulk/delete?requireApproval=true';
+      const { body } = await shop.post(path, { skus }, { headers: WAIT });
+      await shop.bulk('upsert', items({ n: '6', b: '21' }));
+      await approve(body.jobId);
+      assert.deepEqual(await prices(), { b: '21', c: '3', d: '4', e: '5', n: '6' }, 'n and b were not shown like this');
+    });
+
     it('previews deletions and variants, and unique values that rows exchange', async () => {
       const deleting = await shop.post(
         '/api-product/v1/product/bulk/delete?requireApproval=true',

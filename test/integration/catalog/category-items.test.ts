@@ -1,7 +1,10 @@
 /** Items of alternate trees. */
 import assert from 'node:assert/strict';
+import { removeItems } from '../../../src/domain/imports/deletions/remove-items.js';
 import type { Shop } from '../../support/http/shop.js';
+import { until } from '../../support/until.js';
 import { addItems } from '../../support/worlds/catalog-rows.js';
+import { OWN_SESSIONS } from '../../support/worlds/own-sessions.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
@@ -106,6 +109,27 @@ describe('items of alternate trees over HTTP', () => {
       ]);
       assert.deepEqual([filled.status, child.status].sort(), [200, 400], `round ${round}`);
     }
+  });
+
+  it('puts nothing in that is deleted meanwhile: a later item with its SKU would be there', async () => {
+    const isBlocked = async (pid: number) => {
+      const waiting = world.db.from(world.db.raw(OWN_SESSIONS)).whereRaw('? = ANY (pg_blocking_pids(pid))', [pid]);
+      return (await waiting).length > 0;
+    };
+    const setting = await world.db.transaction(async (trx) => {
+      const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid');
+      await removeItems(trx, caller.siteId, ['A'], new Map());
+      const sent = setItems({ items: [{ sku: 'A' }, { sku: 'B' }] });
+      await until('the request waits for the deletion', () => isBlocked(rows[0].pid), 20_000);
+      return { sent };
+    });
+    const { body } = await setting.sent;
+    assert.deepEqual(
+      body.failed.map(({ sku, code }: Record<string, unknown>) => [sku, code]),
+      [['A', 'SKU_NOT_FOUND']],
+    );
+    await addItems(world.db, caller.site.siteId, [{ sku: 'A' }]);
+    assert.deepEqual(await members(), ['B']);
   });
 
   it('takes 10,000 items at once', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
-import { carryOutOnStage, stageJob } from '../../support/models/definition-jobs.js';
+import { carryOutOnStage, stageJob } from '../../support/models/stage-jobs.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 type Body = Answer['body'];
@@ -79,11 +79,11 @@ export function describeDeltaSums({ trials, seed, mostMs = 600_000 }: SumTrials)
             categories: { 'Shelf->Upper': [KEPT], 'Shelf->Lower': [KEPT], Store: [] },
           });
           const nodes: number[] = await Promise.all(PLACES.map((name) => nodeOf(shop, name)));
-          for (const one of before) await carryOut(shop, one, nodes);
+          for (const one of before) await carryOut(world, shop, one, nodes);
           const copies = copiesOf(shop, nodes).filter((_, nth) => chosen.includes(nth));
           await Promise.all(copies.map((copy) => copy.read()));
           for (const round of rounds) {
-            for (const one of round) await carryOut(shop, one, nodes);
+            for (const one of round) await carryOut(world, shop, one, nodes);
             await Promise.all(copies.map((copy) => copy.read()));
           }
         }),
@@ -99,10 +99,10 @@ async function nodeOf(shop: Shop, name: string): Promise<number> {
 }
 
 /** What is not possible, such as a name that a sibling has, is refused and changes nothing. */
-async function carryOut(shop: Shop, one: Step, nodes: readonly number[]): Promise<void> {
+async function carryOut(world: World, shop: Shop, one: Step, nodes: readonly number[]): Promise<void> {
   switch (one.kind) {
     case 'job':
-      await carryOutOnStage(shop, one.job);
+      await carryOutOnStage(world, shop, one.job);
       return;
     case 'rename':
       await shop.call('PUT', CATEGORY, { body: { nodeId: nodes[one.nth], name: one.name } });

@@ -10,8 +10,11 @@ import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { catalogFiles, untilQuiet } from '../../support/models/catalog-files.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
-import { carryOutOnStage, stageJob } from '../../support/models/definition-jobs.js';
+import { fillStage } from '../../support/models/definition-jobs.js';
 import { assertDefinitionsAddUp } from '../../support/models/definition-sum.js';
+import { assertConsistent } from '../../support/models/site-consistency.js';
+import { siteContents } from '../../support/models/site-digest.js';
+import { carryOutOnStage, stageJob } from '../../support/models/stage-jobs.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const NO_WAIT = { headers: { prefer: 'wait=0' } };
@@ -25,6 +28,7 @@ interface RevertTrials {
 }
 
 const trial = fc.record({
+  isFilled: fc.integer({ min: 0, max: 3 }).map((chance) => chance > 0),
   before: fc.array(stageJob, { maxLength: 3 }),
   jobs: fc.array(stageJob, { minLength: 1, maxLength: 3 }),
   /** Whether all of the jobs are taken back at once, or the last one only. */
@@ -53,15 +57,16 @@ export function describeDefinitionReverts({ trials, seed, mostMs = 600_000 }: Re
 
       it(`gives back the exports of the stage, and its own revert those after the jobs (seed ${seed})`, async () => {
         await fc.assert(
-          fc.asyncProperty(trial, async ({ before, jobs, isAll, isPreviewed, cut }) => {
+          fc.asyncProperty(trial, async ({ isFilled, before, jobs, isAll, isPreviewed, cut }) => {
             const shop = await world.newShop();
-            for (const job of before) await carryOutOnStage(shop, job);
+            if (isFilled) await fillStage(shop);
+            for (const job of before) await carryOutOnStage(world, shop, job);
             const done: string[] = [];
             let expected = await stage(shop);
             for (const [nth, job] of jobs.entries()) {
               if (!isAll && nth > 0 && nth === jobs.length - 1) expected = await stage(shop);
-              const id = await carryOutOnStage(shop, job);
-              if (await hasChanged(shop, id)) done.push(id);
+              const id = await carryOutOnStage(world, shop, job);
+              if (id !== null && (await hasChanged(shop, id))) done.push(id);
               else if (!isAll && nth === jobs.length - 1) return;
             }
             const ids = isAll ? done : done.slice(-1);
@@ -82,22 +87,25 @@ export function describeDefinitionReverts({ trials, seed, mostMs = 600_000 }: Re
         );
       });
 
+      async function stage(shop: Shop) {
+        await untilQuiet(shop);
+        await assertConsistent(world.db, shop.siteId);
+        return { ...(await catalogFiles(shop)), ...(await siteContents(world.db, shop.siteId)) };
+      }
+
+      /** Whether it has written something but statuses that follow from others, and has not only shown it. */
+      async function hasChanged(shop: Shop, jobId: string): Promise<boolean> {
+        const query = 'limit=1&operations=CREATED,UPDATED,DELETED';
+        if ((await shop.ask('GET', `/jobs/${jobId}/changes?${query}`)).data.length === 0) return false;
+        return (await world.db('change_set').where({ job_id: jobId, preview: false }).first('id')) !== undefined;
+      }
+
       async function addsUp(shop: Shop): Promise<void> {
         await assertDefinitionsAddUp(world.db, shop.siteId);
         await assertChangesAddUp(world.db, shop.siteId);
       }
     });
   });
-}
-
-async function stage(shop: Shop) {
-  await untilQuiet(shop);
-  return catalogFiles(shop);
-}
-
-async function hasChanged(shop: Shop, jobId: string): Promise<boolean> {
-  const query = 'limit=1&operations=CREATED,UPDATED,DELETED';
-  return (await shop.ask('GET', `/jobs/${jobId}/changes?${query}`)).data.length > 0;
 }
 
 /** What a job has changed, or would, but for names: those of a deleted attribute are not known any more. */

@@ -66,6 +66,15 @@ describe('the deletion of items', () => {
       ['COMPLETED_PARTIALLY', 5, 2, 3],
     );
     assert.equal(await left(), 'b k p v');
+    const { data } = await shop.ask('GET', `/jobs/${body.jobId}/changes`);
+    assert.deepEqual(
+      data.map(({ sku, row }: { sku: string; row: number }) => [sku, row]),
+      [
+        ['a', 1],
+        ['kk', 5],
+      ],
+      'the row that has deleted an item, and not the one with the same SKU that was left out',
+    );
   });
 
   it('frees unique values and places in alternate categories, and takes along what a bundle held', async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ImportOptions } from '../../../src/domain/imports/model/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { crashJob } from '../../support/faults/crash-job.js';
+import { crashJob, rescueLost } from '../../support/faults/crash-job.js';
 import type { Backend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -121,6 +121,8 @@ export function describeSnapshots(backend: Backend, { stories, seed, mostMs }: S
           expected.push([id, said]);
         }
         for (const [nth, [id, said]] of expected.entries()) {
+          const job = jobs[nth];
+          if (job?.kind === 'truth' && job.killedAt !== null) await rescueLost(world);
           const { status, reason } = await shop.outcome(id);
           const { removal } = await shop.ask('GET', `/jobs/${id}`);
           const told = removal === undefined ? [status, reason] : [status, reason, removal.removed, removal.kept];

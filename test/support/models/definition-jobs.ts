@@ -12,6 +12,9 @@ interface AttributeElement {
   readonly options: readonly string[];
   readonly description: string | undefined;
   readonly unique: boolean | undefined;
+  readonly inheritable: boolean | undefined;
+  /** Whether an UPDATE gives it the type. */
+  readonly isRetyped: boolean;
   readonly mapping: 'title' | null | undefined;
 }
 
@@ -23,22 +26,33 @@ interface CategoryElement {
   readonly itemAttributes: readonly { readonly name: string; readonly mandatory: boolean }[] | undefined;
 }
 
-interface ItemRow {
+export interface ItemRow {
   readonly sku: string;
   readonly nodeName: string | undefined;
-  readonly values: Readonly<Record<string, string | null | undefined>>;
-  readonly parentSku: string | undefined;
+  readonly values: Readonly<Record<string, string | number | null | undefined>>;
+  readonly parentSku: string | null | undefined;
+  /** What it holds, which makes it a bundle. */
+  readonly bundleItems: readonly { readonly sku: string; readonly quantity: number }[] | undefined;
+  readonly alternateCategories: readonly string[] | undefined;
+  readonly channels: readonly number[] | null | undefined;
 }
 
-export type StageJob =
+export type PlainJob =
   | { readonly of: 'attributes'; readonly elements: readonly AttributeElement[] }
   | { readonly of: 'categories'; readonly elements: readonly CategoryElement[] }
-  | { readonly of: 'items'; readonly rows: readonly ItemRow[] }
+  | {
+      readonly of: 'items';
+      readonly rows: readonly ItemRow[];
+      readonly mode: 'upsert' | 'insert' | 'update';
+      readonly onError: 'skip' | 'abort';
+    }
   | { readonly of: 'deletions'; readonly skus: readonly string[] }
   | { readonly of: 'missing'; readonly rows: readonly ItemRow[]; readonly names: readonly string[] };
 
 const NAMES = ['Colour', 'Title', 'Weight', 'Gtin'] as const;
-const PATHS = ['Disk', 'Tape', 'Tape->Wide', 'Tape->Wide->Old', 'Paper'] as const;
+export const PATHS = ['Disk', 'Tape', 'Tape->Wide', 'Tape->Wide->Old', 'Paper'] as const;
+/** Those that hold items, once all of them are there. */
+const LEAVES = ['Disk', 'Tape->Wide->Old', 'Paper'] as const;
 const SHELVES = ['Sale', 'Sale->Winter'] as const;
 const SKUS = ['a', 'b', 'c', 'd', 'e'] as const;
 
@@ -55,6 +69,8 @@ const attribute: fc.Arbitrary<AttributeElement> = fc.record({
   options: fc.uniqueArray(fc.constantFrom('1', '2', '3', '4'), { minLength: 1, maxLength: 4 }),
   description: maybe(fc.constantFrom('One', 'Two')),
   unique: maybe(fc.boolean()),
+  inheritable: maybe(fc.boolean()),
+  isRetyped: fc.boolean(),
   mapping: fc.constantFrom(undefined, undefined, undefined, 'title', null),
 });
 const category: fc.Arbitrary<CategoryElement> = fc.oneof(
@@ -84,16 +100,32 @@ const category: fc.Arbitrary<CategoryElement> = fc.oneof(
     }),
   },
 );
-const value = fc.constantFrom(undefined, undefined, '1', '2', '3', null);
-const row: fc.Arbitrary<ItemRow> = fc.record({
-  sku: fc.constantFrom(...SKUS),
-  nodeName: fc.constantFrom(undefined, ...PATHS),
-  values: fc.record({ Colour: value, Title: value, Weight: value, Gtin: value }),
-  parentSku: maybe(fc.constantFrom(...SKUS)),
-});
-const rows = fc.uniqueArray(row, { minLength: 1, maxLength: 5, selector: ({ sku }) => sku });
+const value = fc.constantFrom(undefined, undefined, '1', '2', '3', '1', '2', 2, null);
+const row: fc.Arbitrary<ItemRow> = fc
+  .record({
+    sku: fc.constantFrom(...SKUS),
+    nodeName: fc.constantFrom(undefined, undefined, ...LEAVES, ...LEAVES, ...PATHS),
+    values: fc.record({ Colour: value, Title: value, Weight: value, Gtin: value }),
+    parentSku: fc.constantFrom(undefined, undefined, undefined, undefined, null, ...SKUS),
+    bundleItems: fc.option(
+      fc.uniqueArray(fc.record({ sku: fc.constantFrom(...SKUS), quantity: fc.integer({ min: 1, max: 2 }) }), {
+        minLength: 1,
+        maxLength: 2,
+        selector: ({ sku }) => sku,
+      }),
+      { nil: undefined, freq: 5 },
+    ),
+    alternateCategories: fc.option(fc.uniqueArray(fc.constantFrom(...SHELVES), { maxLength: 2 }), {
+      nil: undefined,
+      freq: 4,
+    }),
+    channels: fc.constantFrom(undefined, undefined, undefined, undefined, [1], [1, 2], null),
+  })
+  // A bundle is no variant.
+  .map((one) => ({ ...one, parentSku: one.bundleItems === undefined ? one.parentSku : undefined }));
+export const rows = fc.uniqueArray(row, { minLength: 1, maxLength: 5, selector: ({ sku }) => sku });
 
-export const stageJob: fc.Arbitrary<StageJob> = fc.oneof(
+export const plainJob: fc.Arbitrary<PlainJob> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -108,7 +140,15 @@ export const stageJob: fc.Arbitrary<StageJob> = fc.oneof(
       elements: fc.uniqueArray(category, { minLength: 1, maxLength: 6, selector: ({ path }) => path }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ of: fc.constant('items' as const), rows }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      of: fc.constant('items' as const),
+      rows,
+      mode: fc.constantFrom('upsert', 'upsert', 'upsert', 'insert', 'update'),
+      onError: fc.constantFrom('skip', 'skip', 'abort'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -126,21 +166,15 @@ export const stageJob: fc.Arbitrary<StageJob> = fc.oneof(
   },
 );
 
-/** Waits for the end of the job, however it ends. @returns its id */
-export async function carryOutOnStage(shop: Shop, job: StageJob): Promise<string> {
-  const id = await send(shop, job);
-  await shop.outcome(id);
-  return id;
-}
-
-async function send(shop: Shop, job: StageJob): Promise<string> {
+/** @returns the id of the job */
+export async function sendPlain(shop: Shop, job: PlainJob): Promise<string> {
   switch (job.of) {
     case 'attributes':
       return accepted(shop, '/api-product/v1/product/attribute/bulk', await elementsOf(shop, job.elements));
     case 'categories':
       return accepted(shop, '/api-category/v1/category/bulk/upsert', job.elements);
     case 'items':
-      return accepted(shop, '/api-product/v1/product/bulk/upsert', job.rows.map(itemOf));
+      return accepted(shop, `/api-product/v1/product/bulk/${job.mode}?onError=${job.onError}`, job.rows.map(itemOf));
     case 'deletions':
       return accepted(shop, '/api-product/v1/product/bulk/delete', { skus: job.skus });
     case 'missing':
@@ -148,7 +182,7 @@ async function send(shop: Shop, job: StageJob): Promise<string> {
   }
 }
 
-async function accepted(shop: Shop, path: string, body: unknown): Promise<string> {
+export async function accepted(shop: Shop, path: string, body: unknown): Promise<string> {
   const answer = await shop.post(path, body, { headers: { prefer: 'wait=0' } });
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   return answer.body.jobId;
@@ -157,40 +191,69 @@ async function accepted(shop: Shop, path: string, body: unknown): Promise<string
 async function elementsOf(shop: Shop, elements: readonly AttributeElement[]): Promise<object[]> {
   const { data } = await shop.ask('GET', '/api-product/v1/product/attribute?limit=100');
   const ids = new Map(data.map(({ name, id }: { name: string; id: string }) => [name, id]));
-  return elements.map(({ action, name, renamed, type, options, description, unique, mapping }) => {
+  return elements.map(({ action, name, renamed, type, options, description, unique, mapping, ...given }) => {
     if (action === 'DELETE') return { action, name };
     const id = ids.get(name);
     const isRenamed = action === 'UPDATE' && renamed !== undefined && id !== undefined;
     const named = isRenamed ? { id, name: renamed } : { name };
     const fields = {
       ...(description === undefined ? {} : { description }),
-      ...(unique === undefined || type === 'SERIAL' ? {} : { validation: { unique } }),
+      ...(type === 'SERIAL' ? {} : { validation: { unique, inheritable: given.inheritable } }),
       ...(mapping === undefined || (mapping === null && action === 'CREATE') ? {} : { mapping }),
     };
-    if (action === 'UPDATE') return { action, ...named, ...fields };
-    return { action, ...named, type, ...(type === 'OPTIONS' ? { options } : {}), ...fields };
+    const typed = { type, ...(type === 'OPTIONS' ? { options } : {}) };
+    if (action === 'UPDATE' && !given.isRetyped) return { action, ...named, ...fields };
+    return { action, ...named, ...typed, ...fields };
   });
 }
 
-function itemOf({ sku, nodeName, values, parentSku }: ItemRow): object {
-  return { sku, nodeName, parentSku, attributes: values };
+/** The element of a row. */
+export function itemOf({ values, bundleItems, ...row }: ItemRow): object {
+  return { ...row, ...(bundleItems === undefined ? {} : { type: 'BUNDLE', bundleItems }), attributes: values };
 }
 
 /** A file whose rows are of one category with attributes, all of which are created where they are missing. */
-async function sendMissing(shop: Shop, job: Extract<StageJob, { of: 'missing' }>): Promise<string> {
-  const leaves = ['Disk', 'Tape->Wide->Old', 'Paper'];
+async function sendMissing(shop: Shop, job: Extract<PlainJob, { of: 'missing' }>): Promise<string> {
   const lines = job.rows.map(({ sku, values }, nth) =>
-    [sku, leaves[nth % leaves.length], ...job.names.map((name) => values[name] ?? '')].join(','),
+    [sku, LEAVES[nth % LEAVES.length], ...job.names.map((name) => values[name] ?? '')].join(','),
   );
   const file = await shop.hold([['SKU', 'Category Node', ...job.names].join(','), ...lines].join('\n'));
   const missing = {
     attributes: job.names.map((name) => ({ name, type: 'TEXT' })),
     options: [],
-    categories: leaves,
-    assignments: leaves.map((path) => ({ category: path, attributes: job.names })),
+    categories: LEAVES,
+    assignments: LEAVES.map((path) => ({ category: path, attributes: job.names })),
   };
   const createMissing = { attributes: true, options: true, categories: true, assignments: true };
   const { status, text } = await shop.importHeld(file, { createMissing, missing, options: { onError: 'skip' } });
   assert.equal(status, 202, text);
   return file.jobId;
+}
+
+/** Fills an empty stage, so that most rows have a place. */
+export async function fillStage(shop: Shop): Promise<void> {
+  const names = NAMES.map((name) => ({ name, type: 'TEXT' }));
+  const itemAttributes = NAMES.map((name, nth) => ({ name, mandatory: nth === 0 }));
+  const element = (values: ItemRow['values'], nth: number) => ({
+    ...{ sku: SKUS[nth], nodeName: LEAVES[nth % LEAVES.length], attributes: values },
+    ...(nth === 1 ? { parentSku: SKUS[0] } : {}),
+  });
+  const items = [{ Colour: '1', Gtin: '1' }, { Title: '2' }, { Colour: '2', Weight: '3' }, { Gtin: '2' }].map(element);
+  const bundle = { sku: 'e', nodeName: 'Paper', type: 'BUNDLE', bundleItems: [{ sku: 'b', quantity: 1 }] };
+  for (const [path, elements] of [
+    ['/api-product/v1/product/attribute/bulk', names],
+    [
+      '/api-category/v1/category/bulk/upsert',
+      [...PATHS, ...SHELVES].map((one) => categoryElement(one, itemAttributes)),
+    ],
+    ['/api-product/v1/product/bulk/upsert', [...items, bundle]],
+  ] as const) {
+    const { errors } = await shop.outcome(await accepted(shop, path, elements));
+    assert.deepEqual(errors, []);
+  }
+}
+
+function categoryElement(path: string, itemAttributes: readonly object[]): object {
+  if ((SHELVES as readonly string[]).includes(path)) return { path, type: 'ALTERNATE' };
+  return { path, ...((LEAVES as readonly string[]).includes(path) ? { itemAttributes } : {}) };
 }

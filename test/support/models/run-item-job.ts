@@ -20,11 +20,21 @@ export async function carryOut(shop: Shop, job: ItemJob | Deletion): Promise<str
   return id;
 }
 
-/** @param requireApproval whether the job waits for an approval @returns its id */
-export async function sendJob(shop: Shop, job: ItemJob | Deletion, requireApproval = false): Promise<string> {
+/**
+ * @param requireApproval whether the job waits for an approval
+ * @param snapshot if the rows are the whole truth: about what
+ * @returns its id
+ */
+export async function sendJob(
+  shop: Shop,
+  job: ItemJob | Deletion,
+  requireApproval = false,
+  snapshot: object | null = null,
+): Promise<string> {
   const { onError, validateOnly } = job;
   const context = job.channel === null ? {} : { channel: job.channel };
-  const query = `onError=${onError}&${requireApproval ? 'requireApproval=true' : `validateOnly=${validateOnly}`}`;
+  const whole = snapshot === null ? '' : `&snapshot=${encodeURIComponent(JSON.stringify(snapshot))}`;
+  const query = `onError=${onError}&${requireApproval ? 'requireApproval=true' : `validateOnly=${validateOnly}`}${whole}`;
   const accepted = ({ status, body }: Awaited<ReturnType<Shop['call']>>): string => {
     assert.equal(status, 202, JSON.stringify(body));
     return body.jobId;
@@ -35,6 +45,6 @@ export async function sendJob(shop: Shop, job: ItemJob | Deletion, requireApprov
   }
   if (job.form === 'bulk') return accepted(await shop.bulk(job.mode, elementsOf(job), { ...NO_WAIT, query, context }));
   const { name, content } = await fileOf(job);
-  const options = requireApproval ? { requireApproval } : { validateOnly };
+  const options = { ...(requireApproval ? { requireApproval } : { validateOnly }), ...(snapshot ? { snapshot } : {}) };
   return shop.upload(name, content, { mode: job.mode, onError, ...options }, { type: job.content, context });
 }

@@ -37,12 +37,13 @@ export async function setCategoryItems(
 ): Promise<{ category: Category; results: CategoryItemResult[] }> {
   return withRetries(db, async (trx) => {
     const found = await requireCategory(trx, site.siteId, reference);
+    const keyed = changes.map(({ sku, action }) => ({ sku: normalizeSku(sku), action }));
+    const lastOf = new Map(keyed.map(({ sku }, index) => [sku, index]));
+    // Before the category, as jobs that write items do.
+    const known = await lockKnown(trx, site, [...lastOf.keys()]);
     // The lock excludes a transaction that adds a child to the category: see the leaf rule in category-rules.ts.
     const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
     await refuseUnfit(trx, category);
-    const keyed = changes.map(({ sku, action }) => ({ sku: normalizeSku(sku), action }));
-    const lastOf = new Map(keyed.map(({ sku }, index) => [sku, index]));
-    const known = await knownSkus(trx, site, [...lastOf.keys()]);
     const counting = keyed.filter(({ sku }, index) => lastOf.get(sku) === index && known.has(sku));
     const changed = await writeItems(trx, category, counting);
     const rows = new Map([...lastOf].map(([sku, index]) => [sku, index + 1]));
@@ -67,9 +68,12 @@ async function refuseUnfit(trx: Knex.Transaction, category: Category): Promise<v
   throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
 }
 
-async function knownSkus(trx: Knex.Transaction, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
+/** Locks the items, so that none is deleted meanwhile: its place would be that of a later item with its SKU. */
+async function lockKnown(trx: Knex.Transaction, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
   const rows = await visibleItems(trx, site)
     .whereRaw('item.sku = ANY (?)', [[...skus]])
+    .orderBy('item.sku')
+    .forUpdate()
     .select('item.sku');
   return new Set(rows.map(({ sku }) => sku));
 }

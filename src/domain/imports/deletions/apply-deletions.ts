@@ -34,13 +34,16 @@ export async function applyDeletions(
   rows: readonly ReadDeletion[],
   { siteId, channel, duplicates }: ApplyDeletions,
 ): Promise<AppliedRows> {
-  const wanted = rows
-    .filter(({ row, sku, refused }) => sku !== '' && refused === undefined && !duplicates.has(row))
-    .map(({ sku }) => sku);
-  const found = await lockVisible(trx, siteId, channel, wanted);
+  // Of several rows with one SKU the one that deletes the item: its change is compared with what was approved of this row.
+  const wanted = new Map(
+    rows.flatMap(({ row, sku, refused }) =>
+      sku !== '' && refused === undefined && !duplicates.has(row) ? [[sku, row]] : [],
+    ),
+  );
+  const found = await lockVisible(trx, siteId, channel, [...wanted.keys()]);
   const held = await findHeld(trx, siteId, found);
   const leaving = [...found].filter((sku) => !held.has(sku));
-  const changed = await removeItems(trx, siteId, leaving, new Map(rows.map(({ row, sku }) => [sku, row])));
+  const changed = await removeItems(trx, siteId, leaving, wanted);
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   for (const { row, sku, refused } of rows) {
