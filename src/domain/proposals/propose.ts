@@ -3,10 +3,10 @@ import { categoriesByPlace } from '../catalog/categories/category-places.js';
 import type { SiteDefinitions } from '../catalog/site-definitions.js';
 import { MAX_KEPT_CHARACTERS, MAX_KEPT_VALUES } from '../inspection/columns/kept-values.js';
 import type { StoredInspection } from '../inspection/model/inspection.js';
-import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import type { ProfileFileType, ProposedProfile } from '../profiles/model/profile.js';
 import { lackingAssignments } from './compose/assignments.js';
+import { blankReason } from './compose/blank-column.js';
 import { lackingPaths } from './compose/category-paths.js';
 import { Choice, type ChosenColumns } from './compose/choice.js';
 import { type Matched, planKey } from './compose/choose-key.js';
@@ -135,17 +135,4 @@ async function matchedColumns(
     } else found.push({ named, candidates: choice.left(await candidatesOf(named, search)) });
   }
   return found;
-}
-
-/** Why a column is not looked at; null: it is. */
-function blankReason({ name, isBlank, filled }: StoredInspection['columns'][number], targets: Targets): string | null {
-  if (isBlank) {
-    return filled === 0
-      ? 'The column has neither a name nor values.'
-      : `The column has no name in the header, and ${filled} values: write a rule for it if they matter.`;
-  }
-  if (name.startsWith('_')) return 'Names that begin with "_" mark columns that no import reads.';
-  // A later file may have values in a column that the catalog knows.
-  const isKnown = targets.named(name).length > 0 || targets.aliased(attributeKey(name)) !== undefined;
-  return filled === 0 && !isKnown ? 'All cells of the column are empty.' : null;
 }

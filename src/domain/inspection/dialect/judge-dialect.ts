@@ -4,9 +4,8 @@ import { SEPARATOR_LINE } from '../../formats/csv/csv-header.js';
 import type { CsvEscape } from '../../formats/csv/escaped-quotes.js';
 import { quoted } from '../columns/sentences.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
-import { judgeHeader } from './judge-header.js';
 import { type Dialect, MAX_ROWS, type ParsedSample, type Quote } from './parse-sample.js';
-import { cutsQuotes, leavesHeaderWhole, USUAL_DELIMITERS, withoutRefuted } from './refuted-readings.js';
+import { mayBeOneColumn, USUAL_DELIMITERS, withoutRefuted } from './refuted-readings.js';
 import { type ScoredDialect, scoreDialect } from './score-dialect.js';
 
 const DELIMITERS = [',', ';', '\t', '|', ':', '^', '~', ' ', '#', '!', '*', '&', '_', '/', '\u001f', '\u0001'];
@@ -16,8 +15,6 @@ const MAX_LINES = 200;
 /** Another delimiter that scores so much of the best is a rival. */
 const RIVAL = 0.85;
 const LIKELY_RIVAL = 0.6;
-/** Of a table under a title, so many rows are of one length. */
-const LEAST_REGULAR = 0.8;
 
 export interface JudgedDialect {
   readonly delimiter: Answer<string>;
@@ -124,15 +121,6 @@ function delimiterAnswer(
   }
   const weak = [...new Set([...refuted, ...within(LIKELY_RIVAL)])].filter((sign) => sign !== best.delimiter);
   return weak.length > 0 ? likely(best.delimiter, reason, weak) : certain(best.delimiter, reason);
-}
-
-/** Whether the first row may name one column: it is not divided, and the rows below differ in length, cut what is in quotes, or have no header. */
-function mayBeOneColumn(best: ScoredDialect): boolean {
-  if (!leavesHeaderWhole(best)) return false;
-  const { rows } = best.parsed;
-  const divided = rows.filter(({ cells }) => cells.length === best.width);
-  if (rows[1]?.cells.length === 1 && rows.length > 3) return false;
-  return cutsQuotes(best) || divided.length < rows.length * LEAST_REGULAR || judgeHeader(rows, true).value === null;
 }
 
 function quoteAnswer(best: ScoredDialect, scored: readonly ScoredDialect[]): Answer<string> {

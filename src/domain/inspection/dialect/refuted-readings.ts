@@ -1,5 +1,9 @@
 /** Tells which readings of a text its header and its quotes speak against, however good the table is that they make of its lists. */
+import { judgeHeader } from './judge-header.js';
 import type { ScoredDialect } from './score-dialect.js';
+
+/** Of a table under a title, so many rows are of one length. */
+const LEAST_REGULAR = 0.8;
 
 /** Delimiters that divide all rows alike by chance stand within names, days and addresses. */
 export const USUAL_DELIMITERS = [',', ';', '\t', '|'];
@@ -22,7 +26,7 @@ function refutes(other: ScoredDialect, reading: ScoredDialect): boolean {
 }
 
 /** Whether the rows of a table have more cells than its first row, which has one. */
-export function leavesHeaderWhole({ parsed, width }: ScoredDialect): boolean {
+function leavesHeaderWhole({ parsed, width }: ScoredDialect): boolean {
   return width > 1 && parsed.rows[0]?.cells.length === 1;
 }
 
@@ -39,6 +43,15 @@ function isQuotedColumn({ quote, parsed: { rows, quoted, stray } }: ScoredDialec
 }
 
 /** Whether cells begin with a quote that ends in a later one. */
-export function cutsQuotes({ quote, parsed: { rows } }: ScoredDialect): boolean {
+function cutsQuotes({ quote, parsed: { rows } }: ScoredDialect): boolean {
   return quote === '' && rows.some(({ cells }) => cells.some((cell) => /^\s*"(?!.*"\s*$)/s.test(cell)));
+}
+
+/** Whether the first row may name one column: it is not divided, and the rows below differ in length, cut what is in quotes, or have no header. */
+export function mayBeOneColumn(best: ScoredDialect): boolean {
+  if (!leavesHeaderWhole(best)) return false;
+  const { rows } = best.parsed;
+  const divided = rows.filter(({ cells }) => cells.length === best.width);
+  if (rows[1]?.cells.length === 1 && rows.length > 3) return false;
+  return cutsQuotes(best) || divided.length < rows.length * LEAST_REGULAR || judgeHeader(rows, true).value === null;
 }
