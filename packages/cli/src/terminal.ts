@@ -51,7 +51,9 @@ export function suggestFor(options: readonly string[]): void {
 
 /** A command of this program that can be typed as it stands, also with file names that contain blanks. */
 export function commandLine(...words: readonly string[]): string {
-  const place = words[0] === 'login' ? [] : placeOptions;
+  // A login is for all data sets of an account.
+  const at = placeOptions.findIndex((option) => option === '--stage' || option === '--channel');
+  const place = words[0] === 'login' && at >= 0 ? placeOptions.slice(0, at) : placeOptions;
   return [OWN_NAME, asTyped(...words, ...place)].join(' ');
 }
 

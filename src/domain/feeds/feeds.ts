@@ -228,7 +228,6 @@ function triedAnew({ failures, last_failure: last, next_run_at: next }: FeedRow,
   };
 }
 
-/** The clock of the database: those of the processes may differ. */
 /** @throws DomainError forbidden */
 function requireRight({ scopes }: FeedSaver, settings: FeedSettings): void {
   const missing = missingRight(scopes, settings);

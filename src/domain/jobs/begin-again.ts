@@ -37,7 +37,7 @@ export async function beginAgain(
       ...{ definitions_version: null, started_at: null, error_file_id: null, error_summary: null, warnings: null },
       ...{ processed_count: 0, created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
       ...(fileId === null ? {} : { total_count: null }),
-      options: JSON.stringify(approved(options, { ...approval, ...rowsBegan(began) })),
+      options: JSON.stringify(approved(options, { ...approval, ...(await rowsBegan(trx, began)) })),
       shared: false,
       end_event_ids: null,
       ...NEW_STEP,
@@ -65,7 +65,7 @@ async function beginRemovals(
   const { id, started_at: began } = row;
   // What would have gone is no more what has: that is said when it is done, or has come to nothing.
   const { removal, ...options } = { ...Object(row.options) };
-  const given = { ...approval, removal, ...rowsBegan(began) };
+  const given = { ...approval, removal, ...(await rowsBegan(trx, began)) };
   await trx('job')
     .where({ id })
     .update({
@@ -80,8 +80,11 @@ async function beginRemovals(
   return placeAgain(trx, row, FIRST_DISPATCH_OF_REMOVALS);
 }
 
-function rowsBegan(began: Date | null): Pick<Approval, 'rowsBegan'> {
-  return began === null ? {} : { rowsBegan: began.toISOString() };
+/** @param began null for a request that goes on after its preview: when it began is recorded with its end, and that is now */
+async function rowsBegan(trx: Knex.Transaction, began: Date | null): Promise<Pick<Approval, 'rowsBegan'>> {
+  if (began !== null) return { rowsBegan: began.toISOString() };
+  const { rows } = await trx.raw<{ rows: [{ now: Date }] }>('SELECT now() AS now');
+  return { rowsBegan: rows[0].now.toISOString() };
 }
 
 /** Its former place is left, as when a job ends. */

@@ -5,7 +5,7 @@ import { type Profile, type ProfileFileType, profileSchema } from './model/profi
 import { documentOf, SHIPPED_PROFILES } from './shipped/registry.js';
 
 /** Who has more profiles than these knows by which one a file is read. */
-const MOST_SAVED = 200;
+const MOST_SAVED = 50;
 
 export interface ProfileOfType {
   readonly name: string;
@@ -33,7 +33,9 @@ export async function profilesOfType(
   const found: ProfileOfType[] = [];
   for (const { name, document } of rows) {
     await pause();
-    found.push({ name, profile: profileSchema.parse(document), description: null });
+    // One that is no longer valid says so when it is chosen.
+    const { data: profile } = profileSchema.safeParse(document);
+    if (profile !== undefined) found.push({ name, profile, description: null });
   }
   const taken = new Set(rows.map(({ name_key }) => name_key));
   for (const shipped of SHIPPED_PROFILES) {

@@ -41,7 +41,7 @@ export async function fileProposal(
   const inspection = await keptInspection(db, fileId);
   if (inspection === null) return null;
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
-  const profiles = fittingProfiles(inspection, await profilesOfType(db, siteId, fileType, pause));
+  const profiles = await fittingProfiles(inspection, await profilesOfType(db, siteId, fileType, pause), pause);
   if (stored !== undefined) {
     const profile = withColumns(stored.profile, columns ?? {});
     return { ...(await holdProfile({ inspection, definitions, profile }, pause)), profiles };

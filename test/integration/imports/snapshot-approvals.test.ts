@@ -152,6 +152,18 @@ describe('a snapshot that waits for an approval', () => {
     assert.deepEqual(await skus(), ['a', 'b', 'c', 'd']);
   });
 
+  it('is overtaken by a request that goes on by itself, because the rule of the stage lets it', async () => {
+    const job = await waiting(['a,A,1'], {});
+    await shop.ask('PATCH', '/site-settings', { body: { approval: { when: 'LARGE', items: 100, allowOwn: true } } });
+    const rows = ['a', 'b', 'c', 'd'].map((sku) => ({ sku, nodeName: 'A', attributes: { Title: `new ${sku}` } }));
+    const snapshot = String(new URLSearchParams({ snapshot: JSON.stringify(WHOLE) }));
+    const newer = (await shop.bulk('upsert', rows, { query: snapshot })).body.jobId;
+    assert.equal((await shop.outcome(newer)).status, 'COMPLETED');
+    assert.equal((await shop.ask('GET', `/jobs/${job.id}`)).removal.supersededBy, newer);
+    await approved(job.id);
+    assert.deepEqual(await skus(), ['a', 'b', 'c', 'd']);
+  });
+
   it('leaves nothing behind but its job and its changes', async () => {
     const job = await waiting(['a,A,1'], {});
     await approved(job.id);

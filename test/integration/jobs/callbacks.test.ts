@@ -78,8 +78,10 @@ describe("a job's callbackUrl", function () {
       assert.match(call.headers['content-type'] ?? '', /^application\/json/);
       const { event, payload } = verified(call, secret);
       assert.deepEqual([event, payload.jobId], ['JOB_COMPLETED', jobId]);
-      // Only the API reads these four.
-      const { outcome: _, inputFileName, submittedBy, decision, ...job } = await shop.ask('GET', `/jobs/${jobId}`);
+      // Only the API reads these five.
+      const read = await shop.ask('GET', `/jobs/${jobId}`);
+      const { outcome: _, inputFileName, submittedBy, decision, request, ...job } = read;
+      assert.deepEqual(request, name === 'export' ? { match: {} } : undefined);
       assert.equal(inputFileName, name === 'file' ? 'a.csv' : null);
       assert.deepEqual([submittedBy.name, decision], ['test', null]);
       assert.deepEqual(payload, { jobId, ...job });

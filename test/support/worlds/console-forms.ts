@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/catalog/item-filters.tsx': { because: 'the filter is in the address, or part of a form that keeps it' },
   'pages/catalog/many-options.tsx': { because: 'it searches' },
   'pages/catalog/attribute-dialog.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
+  'pages/catalog/attribute-locales.tsx': 'the names of an attribute in other languages',
   'pages/catalog/attribute-rules.tsx': 'pages/catalog/attribute-dialog.tsx, 1',
   'pages/catalog/category-details.tsx': 'a chosen category',
   'pages/catalog/new-item-dialog.tsx': 'pages/catalog/new-item-dialog.tsx, 1',
@@ -48,6 +49,7 @@ const FORMS: Readonly<Record<string, string | { readonly because: string }>> = {
   'pages/imports/failed-grid.tsx': 'imports/$jobId',
   'pages/imports/grid-row.tsx': 'imports/$jobId',
   'pages/imports/import-options.tsx': 'imports/new/$fileId',
+  'pages/imports/reading-form.tsx': 'how a file is written',
   'pages/imports/job-actions.tsx': 'an import that waits',
   'pages/profiles/continued-rows.tsx': 'rows of a file that are joined',
   'pages/profiles/format-fields.tsx': 'imports/profiles/profile',
@@ -123,6 +125,16 @@ const CHOSEN: readonly (Omit<OpenedForm, 'within'> & Partial<OpenedForm>)[] = [
     },
     reopen: (person) => person.button('Add a condition').click(),
   },
+  {
+    name: 'the names of an attribute in other languages',
+    address: 'attributes',
+    within: '[role=dialog]',
+    open: async (person) => {
+      await person.button('New attribute').click();
+      await person.button('Add a name in another language').click();
+    },
+    reopen: (person) => person.button('New attribute').click(),
+  },
 ];
 
 async function edit(page: ConsolePerson['page']): Promise<void> {
@@ -140,6 +152,12 @@ export function consoleForms(places: Readonly<Record<string, string>>, waiting: 
   const forms: readonly OpenedForm[] = [
     ...consolePages(places).map(({ path, address }) => ({ name: path, address, within: 'main', open: nothing })),
     { name: 'an import that waits', address: `${root}/imports/${waiting}`, within: 'main', open: nothing },
+    {
+      name: 'how a file is written',
+      address: `${root}/imports/new/${places.fileId}`,
+      within: 'main',
+      open: (person) => person.button('Read the file otherwise').click(),
+    },
     ...CHOSEN.map((form) => ({ within: 'main', ...form, address: `${root}/${form.address}` })),
     ...consoleDialogs(places)
       .filter(({ stays }) => !stays)

@@ -4,7 +4,7 @@ import type { ExportRequest } from '@longshore/client';
 import { Argument, type Command, Option } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { CommandError } from '../failure.js';
-import { count, note, printJson, size } from '../terminal.js';
+import { commandLine, count, note, printJson, size } from '../terminal.js';
 import { writeExport } from '../write-export.js';
 import { bytesOf, keptOpen, requireFree, writeFile } from '../write-file.js';
 
@@ -93,7 +93,7 @@ async function exportCommand(what: What, options: ExportOptions): Promise<void> 
   if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
   else {
     note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
-    if (since !== undefined) note(`What changes after this file: longshore export ${what} --since ${job.id}`);
+    if (since !== undefined) note(`What changes after this file: ${commandLine('export', what, '--since', job.id)}`);
     if (job.statusMessage !== null) note(job.statusMessage);
     for (const { code, path: column, count: cells, example } of job.warnings) {
       note(`${code}${column === null ? '' : ` ${column}`} ${count(cells)}: ${example}`);

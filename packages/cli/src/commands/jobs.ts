@@ -201,7 +201,7 @@ async function errorsCommand(id: string, options: ErrorOptions): Promise<void> {
   if (errors.length >= options.limit) note(`The first ${count(errors.length)}; see more with --limit.`);
   if (file !== null)
     print(
-      `\nThe ${plural(errorCount, 'row')} that failed: ${file}. Correct them there, then:\n  ${commandLine('import', file)}`,
+      `\nThe ${plural(errorCount, 'row')} that failed: ${file}. Correct ${errorCount === 1 ? 'it' : 'them'} there, then:\n  ${commandLine('import', file)}`,
     );
 }
 

@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import { ask, canAsk } from '../ask.js';
 import { asTyped, print, style } from '../terminal.js';
 import type { ImportOptions } from './options.js';
+import { writtenReading } from './reading.js';
 
 type Proposal = Pick<schemas.ImportProposal, 'profiles'>;
 
@@ -31,9 +32,10 @@ export function printFitting({ profiles }: Proposal, options: ImportOptions): vo
     print(`  ${asTyped('--profile', name)}${description === null ? '' : `  ${description}`}`);
 }
 
-/** Whether nobody has said how the file is read. */
-function isOpen({ profile, decide = [] }: ImportOptions): boolean {
-  return profile === undefined && decide.length === 0;
+/** Whether nobody has said how the file is read: a profile says it, and contradicts such an option. */
+function isOpen(options: ImportOptions): boolean {
+  const { profile, decide = [] } = options;
+  return profile === undefined && decide.length === 0 && writtenReading(options).length === 0;
 }
 
 function labelOf(name: string, description: string | null): string {

@@ -52,12 +52,9 @@ function printResult({ job, outcome }: ImportResult, errorFile: string | undefin
   if (errorFile === undefined) return;
   print();
   const { errorCount } = job.progressTracker;
-  const what =
-    outcome === 'refused'
-      ? 'The rows are'
-      : errorCount === 1
-        ? 'The row that failed is'
-        : `The ${count(errorCount)} rows that failed are`;
-  print(`${what} in ${bold(errorFile)}. Correct ${errorCount === 1 ? 'it' : 'them'} there, then:`);
+  const isOne = outcome !== 'refused' && errorCount === 1;
+  const rows =
+    outcome === 'refused' ? 'The rows' : isOne ? 'The row that failed' : `The ${count(errorCount)} rows that failed`;
+  print(`${rows} ${isOne ? 'is' : 'are'} in ${bold(errorFile)}. Correct ${isOne ? 'it' : 'them'} there, then:`);
   print(`  ${commandLine('import', errorFile)}`);
 }

@@ -5,9 +5,13 @@ import { type CsvQuote, quoteByteOf } from './csv-quote.js';
 /** The first wins when several are equally frequent. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
+/** So many records below the header are looked at where it has several delimiters: some of them end early. */
+const MOST_BELOW = 10;
+
 /**
  * The most frequent delimiter outside of quotes in a record; a comma when there is none. If there are several, as in
- * `SKU;Size, cm;Weight, kg`, those are preferred that the next record has as often.
+ * `SKU;Size, cm;Weight, kg`, that is preferred which most of the next
+ * records have as often.
  * @param before how many records come before it; null: it is the first that is not blank
  * @returns complete: whether the end of what decides was seen.
  */
@@ -26,9 +30,23 @@ export function sniffDelimiter(
   if (header.next === null || present.length < 2) {
     return { delimiter: only === undefined ? ',' : mostFrequent(header, present), complete: header.next !== null };
   }
-  const below = countDelimiters(bytes, afterBlankLines(bytes, header.next), quote);
-  const alike = present.filter((delimiter) => countOf(below, delimiter) === countOf(header, delimiter));
-  return { delimiter: mostFrequent(header, alike.length > 0 ? alike : present), complete: below.next !== null };
+  // How many records of those below have as many of it as the header.
+  const alike = new Map(present.map((delimiter) => [delimiter, 0]));
+  let next: number | null = header.next;
+  for (let seen = 0; seen < MOST_BELOW && next !== null; seen += 1) {
+    const below = countDelimiters(bytes, afterBlankLines(bytes, next), quote);
+    next = below.next;
+    if (next === null && !hasAny(below)) break;
+    for (const delimiter of present)
+      if (countOf(below, delimiter) === countOf(header, delimiter))
+        alike.set(delimiter, (alike.get(delimiter) as number) + 1);
+  }
+  const most = Math.max(...alike.values());
+  const delimiter = mostFrequent(
+    header,
+    present.filter((each) => alike.get(each) === most),
+  );
+  return { delimiter, complete: next !== null };
 }
 
 interface Counted {
@@ -57,6 +75,10 @@ function countDelimiters(bytes: Buffer, start: number, quote: CsvQuote): Counted
     if (cellStart) counts[byte] = (counts[byte] as number) + 1;
   }
   return { counts, next: null };
+}
+
+function hasAny({ counts }: Counted): boolean {
+  return counts.some((count) => count > 0);
 }
 
 function afterBlankLines(bytes: Buffer, start: number): number {

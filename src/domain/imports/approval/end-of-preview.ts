@@ -48,8 +48,7 @@ export async function endOfPreview(
   return null;
 }
 
-/** What would become of the items that the file of a snapshot lacks. */
-/** What became of the items that its file lacks. */
+/** What became, or would become, of the items that its file lacks. */
 export function removalOf({ options }: Pick<ImportJob, 'options'>): RemovalReport | undefined {
   const { removal }: Partial<ImportOptions> = options;
   return removal;

@@ -115,7 +115,8 @@ function delimiterAnswer(
   if (rivals.length > 0)
     return ambiguous(best.delimiter, `${reason} ${rivals.map(quoted).join(' and ')} may divide them as well.`, rivals);
   if (mayBeOneColumn(best)) {
-    const whole = DELIMITERS.find((sign) => best.parsed.rows.every(({ cells }) => !cells.join('').includes(sign)));
+    const isAbsent = (sign: string) => best.parsed.rows.every(({ cells }) => !cells.join('').includes(sign));
+    const whole = DELIMITERS.find((sign) => sign !== best.delimiter && isAbsent(sign));
     const message = `${reason} It does not divide ${quoted(best.parsed.rows[0]?.cells[0] ?? '')} above them, which may be the name of one column: then name a delimiter that the file does not have.`;
     return ambiguous(best.delimiter, message, whole === undefined ? [] : [whole]);
   }

@@ -17,6 +17,8 @@ const LEAST_RUN = 1.5;
 /** So many runs of bytes above 0x7f are in pairs by chance in no language. */
 const LEAST_RUNS = 10;
 const LEAST_PAIRED = 0.95;
+/** Of the bytes above 0x7f in a Western or Cyrillic text, so many are letters. */
+const LEAST_LETTERS = 0.4;
 /** Those of MULTI_BYTE in which both bytes of a character are above 0x7f. */
 const PAIRED = ['gb18030', 'big5', 'euc-kr', 'euc-jp'];
 
@@ -101,7 +103,10 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const rivals = others.filter(
     ({ score, reading }) => score > best.score - within || (!isGuessed && reading === guessed),
   );
-  const [paired, ...otherPaired] = isPaired(sample) ? PAIRED.filter((encoding) => decodes(sample, encoding)) : [];
+  const [paired, ...otherPaired] =
+    isPaired(sample) && lettersIn(sample, best.encoding) < LEAST_LETTERS
+      ? PAIRED.filter((encoding) => decodes(sample, encoding))
+      : [];
   if (paired === undefined) return answerOf(evidence, best, rivals, scored);
   const reason = `The bytes above 127 stand in pairs. In ${paired} the text has ${exampleOf(evidence, paired)}, in ${best.encoding} ${exampleOf(evidence, best.encoding)}.`;
   return ambiguous(paired, reason, [...otherPaired, best.encoding, ...rivals.map(({ encoding }) => encoding)]);
@@ -140,6 +145,13 @@ function meanRun(sample: Buffer): number {
 function isPaired(sample: Buffer): boolean {
   const runs = runsIn(sample);
   return runs.length >= LEAST_RUNS && runs.filter((length) => length % 2 === 0).length >= runs.length * LEAST_PAIRED;
+}
+
+/** The share of letters among the bytes above 0x7f, as an encoding of one byte for each character reads them. */
+function lettersIn(sample: Buffer, encoding: string): number {
+  const table = codePage(encoding);
+  const high = sample.filter((byte) => byte >= 0x80);
+  return high.filter((byte) => /\p{L}/u.test(table[byte] ?? '')).length / high.length;
 }
 
 /** How many bytes above 0x7f stand together, each time. */

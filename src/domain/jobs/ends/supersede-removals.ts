@@ -55,7 +55,7 @@ const OLDER = `
       OR older.options -> 'approval' IS NOT NULL AND older.options #> '{removal,supersededBy}' IS NULL
         AND CAST(older.options #>> '{removal,removed}' AS integer) > 0)
     AND coalesce(CAST(older.options #>> '{approval,rowsBegan}' AS timestamptz), older.started_at) < CASE
-      -- Removals that a process of the release before has begun do not say when their rows were: they supersede none.
+      -- Jobs that a process of the release before has begun after an approval do not say when their rows were: they supersede none.
       WHEN newer.options -> 'approval' ->> 'state' = 'approved' THEN CAST(newer.options #>> '{approval,rowsBegan}' AS timestamptz)
       ELSE coalesce(newer.started_at, now()) END
     AND (older.type = 'BUNDLE_IMPORT') = (newer.type = 'BUNDLE_IMPORT')

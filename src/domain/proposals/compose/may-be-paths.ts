@@ -1,4 +1,4 @@
-/** Categories of which too few values tell whether a sign within them separates the levels of a path. */
+/** Categories of which nothing tells whether a sign within them separates the levels of a path. */
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { partsOf, SEPARATORS } from '../../inspection/columns/separators.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -42,6 +42,6 @@ export function mayBePaths(
   if (first === undefined) return undefined;
   const { sign, example } = first;
   const parts = partsOf(example, sign).map((part) => quoted(part));
-  const reason = `Each value is read as the name of a top category, also ${quoted(example)}: too few values tell whether ${quoted(sign)} separates the levels of a path (${parts.join(', then ')}). If it does, give the column the step "path" with this separator.`;
+  const reason = `Each value is read as the name of a top category, also ${quoted(example)}: nothing tells whether ${quoted(sign)} separates the levels of a path (${parts.join(', then ')}). If it does, give the column the step "path" with this separator.`;
   return { sign, isKnown: false, reason };
 }

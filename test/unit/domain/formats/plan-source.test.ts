@@ -82,6 +82,8 @@ describe('planSource: CSV', () => {
       [';', '\r\nsku;Size, cm, inner\r\n\r\nA;"x\r\n;y"\r\n'],
       ['\t', 'sku|ref|no\tb\nA|B\tx\n'],
       [',', 'sku,a|b,c|d|e|f\nA,1,2'],
+      // One row ends early, and the others have as many commas as the header.
+      [',', 'sku,name,colours (a;b),price\nA,Shirt,red;blue\nB,Shirt,green,1\nC,Shirt,red;blue,1\n'],
       // The row has none of them as often: the most frequent.
       [',', 'sku;Size, cm, inner\nA;x;y\n'],
     ] as const) {

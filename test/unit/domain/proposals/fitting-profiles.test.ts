@@ -9,7 +9,8 @@ import { inspectionOf } from './propose-fixture.js';
 const shipped = SHIPPED_PROFILES.map((one) => ({ ...one, profile: documentOf(one) }));
 
 async function fitting(file: string | Buffer, format: SourceFormat = 'CSV'): Promise<string[]> {
-  return fittingProfiles(await inspectionOf(file, { format }), shipped).map(({ name }) => name);
+  const found = await fittingProfiles(await inspectionOf(file, { format }), shipped, async () => {});
+  return found.map(({ name }) => name);
 }
 
 describe('profiles that read files with the columns of a file', () => {
@@ -47,6 +48,10 @@ describe('profiles that read files with the columns of a file', () => {
   it('have the form of the file', async () => {
     const text = readFileSync('examples/shops/google-merchant.tsv', 'utf8').replaceAll(',', ' ').replaceAll('\t', ',');
     assert.deepEqual(await fitting(text), []);
+    const magento = readFileSync('examples/shops/magento.csv', 'utf8');
+    assert.deepEqual(await fitting(`Products of today\n\n${magento}`), [], 'an import reads the title as the header');
+    const western = magento.replaceAll(/\bTent/g, 'Zelt für Gäste');
+    assert.deepEqual(await fitting(Buffer.from(western, 'latin1')), [], 'an import reads it as UTF-8');
   });
 
   it('are none for a file that shares a few names with all of them', async () => {

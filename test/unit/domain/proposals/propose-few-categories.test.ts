@@ -17,7 +17,7 @@ describe('the proposal for a file with one category', () => {
       const proposal = await proposalFor(file(value));
       const line = lineOf(proposal, 'Kategorie');
       assert.deepEqual([line.as, line.verdict], ['category', 'likely']);
-      assert.match(line.reason, new RegExp(`too few values tell whether "\\${sign}" separates the levels`));
+      assert.match(line.reason, new RegExp(`nothing tells whether "\\${sign}" separates the levels`));
       assert.deepEqual(proposal.missing.categories, [value]);
     }
   });

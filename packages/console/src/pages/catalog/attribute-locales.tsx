@@ -19,7 +19,10 @@ const useText = textsOf('attribute-locales', {
   remove: { en: 'Remove', de: 'Entfernen' },
   removeOf: { en: 'Remove: {what}', de: 'Entfernen: {what}' },
   add: { en: 'Add a name in another language', de: 'Namen in einer anderen Sprache hinzufügen' },
-  unknown: { en: 'This is no language, such as de or fr-FR.', de: 'Das ist keine Sprache, wie de oder fr-FR.' },
+  unknown: {
+    en: 'This is no language. Write one such as de or fr-FR.',
+    de: 'Das ist keine Sprache. Schreiben Sie zum Beispiel de oder fr-FR.',
+  },
   twice: { en: 'This language is there already.', de: 'Diese Sprache gibt es schon.' },
   noName: {
     en: 'Write the name, or remove the language.',

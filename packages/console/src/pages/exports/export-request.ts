@@ -38,8 +38,11 @@ export function filterOf(match: Members): { readonly filter: ItemFilter; readonl
   return { filter, left };
 }
 
-/** The form that asks for the same; undefined: the form cannot say it, and would ask for something else. */
-export function againOf(job: Job): AgainForm | undefined {
+/**
+ * The form that asks for the same; undefined: the form cannot say it, and would ask for something else.
+ * @param mayPublish whether the person may have exports found at an address; what is asked for is not, otherwise
+ */
+export function againOf(job: Job, mayPublish: boolean): AgainForm | undefined {
   const { request, profile } = job;
   if (request?.match === undefined) return undefined;
   const { filter, left } = filterOf(request.match);
@@ -49,13 +52,17 @@ export function againOf(job: Job): AgainForm | undefined {
   if (left.length > 0 || csv === undefined || known === undefined || job.options.gzip === true) return undefined;
   if (profile !== null && profile.name === null) return undefined;
   const { columns, since, publishAs } = request;
-  if (since?.cursor !== undefined) return undefined;
+  // The form has days, of items and bundles alone.
+  if (since?.cursor !== undefined || (since?.time !== undefined && !isBeginOfDay(since.time))) return undefined;
+  const what = whatOf(job);
+  const isOfItems = what === 'items' || what === 'bundles';
+  if (!isOfItems && (since !== undefined || Object.keys(request.match).length > 0)) return undefined;
   return {
     form: {
-      ...{ what: whatOf(job), format: known, csv },
+      ...{ what, format: known, csv },
       ...(typeof profile?.name === 'string' ? { profile: profile.name } : {}),
       ...(columns === undefined ? {} : { columns }),
-      ...(publishAs === undefined ? {} : { publishAs }),
+      ...(publishAs === undefined || !mayPublish ? {} : { publishAs }),
     },
     filter,
     ...(since?.jobId === undefined ? {} : { since: since.jobId }),
@@ -75,6 +82,11 @@ function csvOf({ options, profile }: Job): ExportForm['csv'] | undefined {
 /** Node ids are numbers; the ids of categories are not. */
 function nodeIdOf(given: unknown): number | undefined {
   return /^\d{1,15}$/.test(String(given)) ? Number(given) : undefined;
+}
+
+function isBeginOfDay(time: string): boolean {
+  const at = new Date(time);
+  return at.getHours() + at.getMinutes() + at.getSeconds() + at.getMilliseconds() === 0;
 }
 
 /** The day on which an instant is, where the person is. */

@@ -68,11 +68,12 @@ function FormOfJob({ id }: { readonly id: string }) {
   const e = useExportText();
   const api = useApi();
   const { stage } = usePresent();
+  const mayPublish = useMay('feeds:write');
   const { data, error, refetch } = useQuery({
     queryKey: ['export-again', stage.name, id],
     queryFn: ({ signal }) => api.getJob({ id }, { signal }),
   });
-  if (data !== undefined) return <ExportForm view={undefined} again={againOf(data)} />;
+  if (data !== undefined) return <ExportForm view={undefined} again={againOf(data, mayPublish)} />;
   return (
     <Page title={e('new')}>{error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}</Page>
   );

@@ -3,7 +3,7 @@ import type { Job } from '@longshore/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../components/button.js';
-import { usePresent } from '../../session/session-context.js';
+import { useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { pathOf, useCategory } from '../catalog/category-pick.js';
@@ -141,7 +141,7 @@ function Line({ children }: { readonly children: ReactNode }) {
 export function UseAgain({ job }: { readonly job: Job }) {
   const t = useText();
   const { stage } = usePresent();
-  const again = againOf(job);
+  const again = againOf(job, useMay('feeds:write'));
   if (again === undefined) return null;
   const { type: _, ...filter } = again.filter;
   return (

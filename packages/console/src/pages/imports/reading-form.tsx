@@ -1,11 +1,13 @@
 /** Says how a file is written where it was found out wrongly. */
 import type { schemas } from '@longshore/client';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceInput } from '../../components/choice-input.js';
 import { SuggestInput } from '../../components/suggest-input.js';
 import { TextInput } from '../../components/text-input.js';
 import { textsOf } from '../../texts/texts.js';
+import { useTyped } from '../../typed/use-typed.js';
 
 const useText = textsOf('reading-form', {
   note: {
@@ -69,8 +71,9 @@ interface ReadingFormProps {
 export function ReadingForm({ form, onRead, onClose }: ReadingFormProps) {
   const t = useText();
   const [found] = useState(() => foundIn(form));
-  const [values, setValues] = useState(found);
-  const set = (change: Partial<typeof values>) => setValues({ ...values, ...change });
+  const { fileId } = useParams({ from: '/$stage/imports/new/$fileId' });
+  const typed = useTyped<typeof found>(`reading.${fileId}`, found);
+  const { values, set } = typed;
   const isNested = form.rowPath !== null;
   const isText = form.delimiter !== null;
   const isTwo = values.headerRows === '2';
@@ -79,6 +82,7 @@ export function ReadingForm({ form, onRead, onClose }: ReadingFormProps) {
   const said = saidIn(found, values);
   const read = () => {
     if (rowError !== undefined || said === undefined) return;
+    typed.forget();
     onRead(said);
     onClose();
   };
@@ -147,7 +151,7 @@ export function ReadingForm({ form, onRead, onClose }: ReadingFormProps) {
         <Button type="submit" isDisabled={rowError !== undefined || said === undefined} onPress={read}>
           {t('read')}
         </Button>
-        <Button kind="quiet" onPress={onClose}>
+        <Button kind="quiet" onPress={typed.forgetAnd(onClose)}>
           {t('cancel')}
         </Button>
       </div>

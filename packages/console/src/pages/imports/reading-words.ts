@@ -114,7 +114,9 @@ export function useReadingWords(kind: string | null) {
         if (which === 'several') return t('first');
         if (which === 'categoryColumn') return t('column', { value });
         if (value === 'none') return t('noCategory');
-        return t(/new category/.test(label) ? 'newCategory' : 'inCategory', { value: inWords(value.split('->')) });
+        return t(label.startsWith('all new items are in a new category ') ? 'newCategory' : 'inCategory', {
+          value: inWords(value.split('->')),
+        });
       }
       case 'column':
         if (label.startsWith('the attribute ')) return t('attribute', { value });

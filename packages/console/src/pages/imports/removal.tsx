@@ -72,7 +72,7 @@ const useText = textsOf('removal', {
     de: '{count, plural, one {# Artikel, der in der Datei fehlt, bleibt} other {# Artikel, die in der Datei fehlen, bleiben}}',
   },
   stayHelp: {
-    en: 'Something else needs them, another feed has written them too, or they were changed since they were shown, or a newer file names them.',
+    en: 'Something else needs them, another feed has written them too, they were changed since they were shown, or a newer file names them.',
     de: 'Etwas anderes braucht sie, ein anderer Feed hat sie auch geschrieben, sie wurden geändert, seit sie gezeigt wurden, oder eine neuere Datei nennt sie.',
   },
 });

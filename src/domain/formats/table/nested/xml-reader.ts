@@ -40,7 +40,7 @@ export class XmlReader {
       throw this.#notXml(error.message);
     });
     parser.on('doctype', (doctype) => {
-      if (DEFINES_CONTENT.test(doctype.replace(COMMENT, ''))) throw doctypeRefused();
+      if (doctype.length > MAX_DOCTYPE_CHARACTERS || definesContent(doctype)) throw doctypeRefused();
     });
     parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
       this.#atTag();
@@ -129,12 +129,25 @@ function explained(what: string): string {
  * What changes the content of elements. Which elements there may be, as BMEcat has it for the fields of a user, is nothing
  * that a reader needs; nor are parameter entities, whose text is never put in.
  */
-const DEFINES_CONTENT = /<!ENTITY\s+(?!%\s)|<!ATTLIST\s/;
-const COMMENT = /<!--[\s\S]*?-->/g;
+const DEFINES_CONTENT = /<!ENTITY\s(?!\s*%\s)|<!ATTLIST\s/;
+/** No program writes as much. */
+const MAX_DOCTYPE_CHARACTERS = 64 * 1024;
+
+/** Comments are left out; one without an end is none. */
+function definesContent(doctype: string): boolean {
+  let at = 0;
+  for (;;) {
+    const begin = doctype.indexOf('<!--', at);
+    const end = begin < 0 ? -1 : doctype.indexOf('-->', begin + 4);
+    if (DEFINES_CONTENT.test(doctype.slice(at, end < 0 ? undefined : begin))) return true;
+    if (end < 0) return false;
+    at = end + 3;
+  }
+}
 
 function doctypeRefused(): RejectedInput {
   return new RejectedInput(
     'DTD_REFUSED',
-    'The document type declaration defines entities or attributes of its own, which change what the file says and can be used for an attack. Remove what stands in its brackets.',
+    'The document type declaration defines entities or attributes of its own, which change what the file says and can be used for an attack, or is longer than 65,536 characters. Remove what stands in its brackets.',
   );
 }

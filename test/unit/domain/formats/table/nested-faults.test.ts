@@ -248,6 +248,14 @@ const FAULTS: readonly Fault[] = [
     message: /document type declaration/,
   },
   {
+    what: 'a document type of comments without an end',
+    format: 'XML',
+    text: `<!DOCTYPE l [<!ENTITY % a "${'<!--'.repeat(200_000)}">]><l><p>1</p></l>`,
+    rowPath: 'l/p',
+    reason: 'DTD_REFUSED',
+    message: /65,536/,
+  },
+  {
     what: 'very deep elements',
     format: 'XML',
     text: '<a>'.repeat(500),
