@@ -1,5 +1,5 @@
 /** Judges in which encoding a text is. */
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
@@ -17,6 +17,8 @@ const LEAST_RUN = 1.5;
 /** So many runs of bytes above 0x7f are in pairs by chance in no language. */
 const LEAST_RUNS = 10;
 const LEAST_PAIRED = 0.95;
+/** Of the words of a text in UTF-8 of which a byte was lost, so many are valid. */
+const LEAST_UTF8 = 0.8;
 /** Of the bytes above 0x7f in a Western or Cyrillic text, so many are letters. */
 const LEAST_LETTERS = 0.4;
 /** Those of MULTI_BYTE in which both bytes of a character are above 0x7f. */
@@ -32,7 +34,7 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
   if (evidence.isAscii) return certain('utf-8', 'All bytes of the file are ASCII, which is the same in all encodings.');
   if (evidence.isUtf8) return certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
   const legacy = await judgeLegacy(evidence);
-  if (!evidence.isPartlyUtf8) return legacy;
+  if (!evidence.isPartlyUtf8 && !isMostlyUtf8(evidence.sample)) return legacy;
   const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
 }
@@ -145,6 +147,20 @@ function meanRun(sample: Buffer): number {
 function isPaired(sample: Buffer): boolean {
   const runs = runsIn(sample);
   return runs.length >= LEAST_RUNS && runs.filter((length) => length % 2 === 0).length >= runs.length * LEAST_PAIRED;
+}
+
+/** Whether nearly all words with bytes above 0x7f are valid UTF-8, which those of other encodings are by chance alone. */
+function isMostlyUtf8(sample: Buffer): boolean {
+  let words = 0;
+  let valid = 0;
+  for (let at = 0; at < sample.length; ) {
+    const end = sample.indexOf(10, at);
+    const word = sample.subarray(at, end < 0 ? sample.length : end);
+    words += 1;
+    if (isUtf8(word)) valid += 1;
+    at += word.length + 1;
+  }
+  return valid >= Math.max(1, words * LEAST_UTF8);
 }
 
 /** The share of letters among the bytes above 0x7f, as an encoding of one byte for each character reads them. */

@@ -65,8 +65,9 @@ export function scoreCodePage(
   const all = countOf(occurrences);
   if (all === 0) return 0;
   const plain = occurrences.reduce((sum, each) => sum + plainScore(each) * each.count, 0);
+  // A letter by itself is none of a word: in Polish, the sign of pounds would be one.
   const letters = occurrences
-    .filter(({ character }) => LETTER.test(character))
+    .filter(({ character, before, after }) => LETTER.test(character) && (LETTER.test(before) || LETTER.test(after)))
     .map(({ character, count }) => ({ letter: character.toLowerCase(), count }));
   let best = 0;
   for (const language of LANGUAGES) {

@@ -52,6 +52,25 @@ describe('inspectSource', () => {
     );
   });
 
+  it('tells signs of currencies, one word in Cyrillic, and UTF-8 of which a byte is wrong, from other encodings', async () => {
+    const cyrillic = (text: string) => Buffer.from([...text].map((sign) => (sign.codePointAt(0) ?? 0) - 0x410 + 0xc0));
+    const rows = (cell: Buffer) =>
+      Array.from({ length: 60 }, (_, row) => Buffer.concat([Buffer.from(`A-${row},`), cell, Buffer.from('\n')]));
+    const encodingOf = async (...parts: Buffer[]) => {
+      const { format } = await inspect(Buffer.concat([Buffer.from('sku,value\n'), ...parts]));
+      return [format.encoding.value, format.encoding.verdict];
+    };
+    const [pounds] = await encodingOf(...rows(Buffer.from('£9.50', 'latin1')));
+    assert.equal(pounds, 'windows-1252', 'in windows-1250 it would be a letter of Polish');
+    assert.deepEqual(await encodingOf(...rows(cyrillic('да'))), ['windows-1251', 'certain']);
+    assert.deepEqual(await encodingOf(...rows(Buffer.from('créée', 'latin1'))), ['windows-1252', 'certain']);
+    // It would be read, and every accent would be wrong.
+    await assert.rejects(
+      encodingOf(...rows(Buffer.from('Café')), Buffer.from([0x41, 0x2c, 0xff, 0x0a])),
+      /Row 62 is not valid UTF-8/,
+    );
+  });
+
   it('says how a German export is written, and what its columns are', async () => {
     const inspection = await inspect(germanFile(200));
     const { format, rows, kind } = inspection;
