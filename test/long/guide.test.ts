@@ -68,10 +68,12 @@ describe('the guide, followed page by page', function () {
   it('imports the products and variants of Shopify, and exports them in its form', async () => {
     const steps = await reader.follow('from-shopify');
     for (const { text, code, output } of steps) assert.equal(code, 0, `${text}: ${output}`);
-    const [products, variants, again, exported, sameProducts, byOptions] = steps;
+    const [products, variants, again, exported, byOptions] = steps;
     assert.match(products?.output ?? '', /10 created, 0 updated, 0 unchanged, 0 failed/);
-    assert.match(sameProducts?.output ?? '', /10 created, 0 updated, 0 unchanged, 0 failed/);
-    assert.match(byOptions?.output ?? '', /31 created, 0 updated, 0 unchanged, 0 failed/);
+    assert.match(
+      byOptions?.output ?? '',
+      /10 created, 0 updated, 0 unchanged, 0 failed[\s\S]*31 created, 0 updated, 0 unchanged, 0 failed/,
+    );
     assert.match(variants?.output ?? '', /31 created, 0 updated, 0 unchanged, 0 failed/);
     assert.match(again?.output ?? '', /0 created, 0 updated, 31 unchanged, 0 failed/);
     assert.match(exported?.output ?? '', /31 items written[\s\S]*ITEM_LEFT_OUT.* 10: /);
