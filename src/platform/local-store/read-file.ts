@@ -3,8 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { StoreCalls } from '../store-calls.js';
 
-/** Each read takes a turn of another thread, which costs as much as reading 64 KiB. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
 
 /** @param range bytes [start, end); default: all */
 export function readStream(calls: StoreCalls, handle: FileHandle, range?: { start: number; end: number }): Readable {
