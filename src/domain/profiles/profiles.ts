@@ -9,6 +9,7 @@ import { nearestName } from '../kernel/nearest-name.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { type Profile, type ProfileFileType, profileSchema } from './model/profile.js';
+import { shippedFor } from './profiles-of-type.js';
 import { documentOf, SHIPPED_PROFILES, shippedProfile } from './shipped/registry.js';
 import type { ShippedProfile } from './shipped/shipped-profile.js';
 
@@ -66,12 +67,7 @@ function listedSaved({ name, file_type, version, created_at, updated_at }: Impor
 }
 
 async function listShipped(db: Db, siteId: number, fileType: ProfileFileType | undefined): Promise<ListedProfile[]> {
-  const keys = SHIPPED_PROFILES.map(({ name }) => attributeKey(name));
-  const saved = await ImportProfile.query(db).where({ site_id: siteId }).whereIn('name_key', keys).select('name_key');
-  const taken = new Set(saved.map((row) => row.name_key));
-  return SHIPPED_PROFILES.filter(
-    ({ name, profile }) => !taken.has(attributeKey(name)) && (fileType ?? profile.fileType) === profile.fileType,
-  ).map(({ name, description, profile }) => ({
+  return (await shippedFor(db, siteId, fileType)).map(({ name, description, profile }) => ({
     ...{ name, description, fileType: profile.fileType, version: SHIPPED_VERSION },
     ...{ createdAt: null, updatedAt: null },
   }));

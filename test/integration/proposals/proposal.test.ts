@@ -1,5 +1,6 @@
 /** The proposal for an uploaded file: when it is ready, what it goes by, and what an import makes of it. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../../support/http/shop.js';
 import { odsFile, odsRow } from '../../support/models/ods-file.js';
@@ -92,6 +93,13 @@ describe('the proposal for a file', function () {
     assert.deepEqual((await proposalOf(file)).profiles, named);
     assert.deepEqual((await proposalOf(file, '?profile=ERP')).profiles, named);
     assert.deepEqual((await proposalOf(file, '?fileType=CATEGORY_IMPORT')).profiles, []);
+    // A profile of the stage takes the place of one that comes with Longshore, whatever it reads.
+    const magento = await held(readFileSync('examples/shops/magento.csv'));
+    const names = async () => (await proposalOf(magento)).profiles.map(({ name }: { name: string }) => name);
+    assert.deepEqual(await names(), ['magento']);
+    const ofCategories = { ...document, fileType: 'CATEGORY_IMPORT', columns: [{ to: 'Category Path', from: 'Pfad' }] };
+    await shop.ask('POST', '/import-profiles', { body: { name: 'Magento', profile: ofCategories } });
+    assert.deepEqual(await names(), []);
   });
 
   it('goes by the catalog and the aliases as they are now, and changes nothing', async () => {
