@@ -105,7 +105,7 @@ describe('the catalog in the console', function () {
     const add = catalog.person.button('Add a name in another language');
     await add.click();
     await page().getByLabel('Language, 1').fill('german!');
-    await page().getByText('This is no language, such as de or fr-FR.').waitFor();
+    await page().getByText('This is no language. Write one such as de or fr-FR.').waitFor();
     assert.equal(await catalog.person.button('Change').isDisabled(), true);
     await page().getByLabel('Language, 1').fill('de-DE');
     await page().getByText('German (Germany)').waitFor();
