@@ -6,21 +6,21 @@
  */
 const SLICE_MS = 2;
 
+/** The same beside short work with priority, which therefore hardly waits: a turn of the event loop takes some microseconds. */
+const SLICE_BESIDE_PRIORITY_MS = 0.25;
+
 const waiting: (() => void)[] = [];
 let turnScheduled = false;
 let sliceEndsAt = 0;
-
-const LONGEST_PAUSE_MS = 50;
 /** How many pieces of priority work are running. */
 let priorityWork = 0;
-let pauseEndsAt = Number.NEGATIVE_INFINITY;
 
 /**
  * Call it often in a long computation (about every hundred rows): it continues at once within the current slice, else
  * it waits for its turn. One computation runs per turn of the event loop, whatever their number.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
-  if (priorityWork === 0 && performance.now() < sliceEndsAt) return undefined;
+  if (performance.now() < sliceEndsAt) return undefined;
   return new Promise((resolve) => {
     waiting.push(resolve);
     scheduleTurn();
@@ -75,13 +75,12 @@ export async function fromInTurns<Item, Result>(
 }
 
 /**
- * Runs short work with priority: long computations pause until it is done, for at most 50 ms at a time and at most half
- * of the time.
+ * Runs short work with priority: long computations take shorter slices until it is done. They do not pause for it: while it
+ * waits for the database they have the processor, and where it computes by the same functions it would wait for itself.
  */
 export async function withPriority<T>(work: () => Promise<T>): Promise<T> {
-  const now = performance.now();
-  if (priorityWork === 0 && now > pauseEndsAt + LONGEST_PAUSE_MS) pauseEndsAt = now + LONGEST_PAUSE_MS;
   priorityWork++;
+  sliceEndsAt = 0;
   try {
     return await work();
   } finally {
@@ -94,15 +93,7 @@ function scheduleTurn(): void {
   turnScheduled = true;
   setImmediate(() => {
     turnScheduled = false;
-    if (priorityWork > 0 && performance.now() < pauseEndsAt) {
-      turnScheduled = true;
-      setTimeout(() => {
-        turnScheduled = false;
-        scheduleTurn();
-      }, 1);
-      return;
-    }
-    sliceEndsAt = performance.now() + SLICE_MS;
+    sliceEndsAt = performance.now() + (priorityWork > 0 ? SLICE_BESIDE_PRIORITY_MS : SLICE_MS);
     waiting.shift()?.();
     if (waiting.length > 0) scheduleTurn();
   });
