@@ -4,6 +4,7 @@ import type { Shop } from '../support/http/shop.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
 const ITEMS = 1_000_000;
+const PART = 50_000;
 const WITHIN_MS = 300;
 
 interface Answer {
@@ -27,14 +28,17 @@ describe('in a stage of a million items', function () {
     assert.equal((await shop.post('/api-product/v1/product/attribute/mapping', mapping)).status, 200);
     const rows = ['A', 'B'].map((nodeName) => ({ sku: nodeName, nodeName, attributes: { Title: 'first', Price: 1 } }));
     assert.equal((await shop.bulk('insert', rows)).body.success.length, 2);
-    await world.db.raw(
-      `INSERT INTO item (site_id, sku, node_id, attributes)
-       SELECT site_id, 'X-' || to_char(n, 'FM0000000'), node_id,
-         attributes || jsonb_build_object((SELECT id FROM attribute WHERE name = 'Title' AND site_id = item.site_id), 'Title ' || n)
-           || (SELECT jsonb_object_agg('other' || k, repeat('v', 15)) FROM generate_series(1, 40) AS k)
-       FROM item, generate_series(1, ?::integer) AS n WHERE sku = CASE WHEN n % 1000 = 0 THEN 'B' ELSE 'A' END`,
-      [ITEMS],
-    );
+    // In parts, each of which ends before the database gives up a statement.
+    for (let from = 0; from < ITEMS; from += PART) {
+      await world.db.raw(
+        `INSERT INTO item (site_id, sku, node_id, attributes)
+         SELECT site_id, 'X-' || to_char(n, 'FM0000000'), node_id,
+           attributes || jsonb_build_object((SELECT id FROM attribute WHERE name = 'Title' AND site_id = item.site_id), 'Title ' || n)
+             || (SELECT jsonb_object_agg('other' || k, repeat('v', 15)) FROM generate_series(1, 40) AS k)
+         FROM item, generate_series(?::integer, ?::integer) AS n WHERE sku = CASE WHEN n % 1000 = 0 THEN 'B' ELSE 'A' END`,
+        [from + 1, from + PART],
+      );
+    }
   });
   after(() => world.stop());
 
