@@ -7,6 +7,7 @@ import { besides } from '../../../db/besides.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { definitionChangesOf, recordDefinitionPreview } from '../changes/definition-changes.js';
 import { forgetPreview, recordChanges } from '../changes/record-changes.js';
@@ -14,7 +15,6 @@ import { recordSurroundingPreview, surroundingChangesBy } from '../changes/surro
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { applyWhole, type WholeEnd, type WholeWork } from '../jobs/apply-whole.js';
 import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';

@@ -2,12 +2,12 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import { REJECT_REASONS } from '../formats/model/rejected-input.js';
 import { WORKBOOK_DELIMITER } from '../formats/model/workbook-column.js';
 import { finishJob } from '../jobs/finish-job.js';
 import type { ChunkCounts } from '../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../jobs/model/job-end.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { newId } from '../kernel/identifier.js';
 import { endOfPreview, previewOf, removalOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows } from './approval/preview-rows.js';

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from './chunks/atomic-chunks.js';
@@ -14,7 +15,6 @@ import { sumCounts } from './chunks/sum-counts.js';
 import { lockJobStep, recordNote } from './job-steps.js';
 import type { ChunkCounts, ChunkResult } from './model/chunk-result.js';
 import type { JobTypes, LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 import { loadJob } from './steps/load-job.js';
 

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { closeChunks } from './chunks/atomic-chunks.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
@@ -14,7 +15,6 @@ import { approvalOf } from './model/approval.js';
 import type { ChunkCounts } from './model/chunk-result.js';
 import type { HowItEnds, JobEnd } from './model/job-end.js';
 import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { loadJob } from './steps/load-job.js';
 
 /** How a feature ends its jobs. */

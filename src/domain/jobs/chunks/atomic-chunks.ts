@@ -4,10 +4,10 @@ import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import { besides } from '../../../../db/besides.js';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
 import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
 import { type ChunkResult, OUTCOME } from '../model/chunk-result.js';
 import type { LoadedJob } from '../model/job-type.js';
-import type { StepPayload } from '../model/step-payload.js';
 import { type AppliedChunk, recordChunk } from './record-chunk.js';
 import { explainRecorded } from './record-errors.js';
 
