@@ -13,7 +13,7 @@ import { endOfPreview, previewOf, removalOf } from './approval/end-of-preview.js
 import { forgetPreviewRows } from './approval/preview-rows.js';
 import { type ErrorFile, writeErrorFile } from './error-files/write-error-file.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';
-import { spoolKey } from './model/import-type.js';
+import { spoolKey } from './model/spool-key.js';
 import { abortedEnd, dryRunEnd, endOf, ROWS_FAILED } from './pipeline/row-ends.js';
 import { isOfRemovals, waitsForRemovals } from './snapshots/approved-alone.js';
 import { forgetItemsOfGoneFeed } from './snapshots/feed-items.js';

@@ -13,7 +13,7 @@ import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { parseJob } from '../../jobs/model/job-type.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import { readBlock } from '../pipeline/chunk-source.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';

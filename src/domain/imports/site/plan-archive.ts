@@ -15,7 +15,7 @@ import { parseJob } from '../../jobs/model/job-type.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import type { RowApplier } from '../rows/row-applier.js';
 import { openArchive } from './import-archive.js';
 import { refused } from './read-archive.js';
