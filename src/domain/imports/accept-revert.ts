@@ -12,7 +12,7 @@ import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
-import { REVERT_JOB } from './model/revert-job.js';
+import { REVERT_JOB } from './model/types/revert-job.js';
 import { staysAfterRevert } from './reverts/stays-after-revert.js';
 
 /** Of the job, and of the file with its rows. */

@@ -1,7 +1,7 @@
 /** What all import job types have in common. */
-import { inputPlan } from '../rows/input-plan.js';
-import { importsAtomically, keptOptions } from './import-options.js';
-import { spoolKey } from './spool-key.js';
+import { inputPlan } from '../../rows/input-plan.js';
+import { importsAtomically, keptOptions } from '../import-options.js';
+import { spoolKey } from '../spool-key.js';
 
 export const IMPORT_TYPE = {
   options: keptOptions,
