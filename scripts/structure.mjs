@@ -38,8 +38,9 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 72, target: 60 },
-    'src/domain/jobs': { limit: 102, target: 60 },
-    'src/domain/imports': { limit: 67, target: 60 },
+    'src/domain/outcomes': { limit: 27, target: 60 },
+    'src/domain/jobs': { limit: 83, target: 60 },
+    'src/domain/imports': { limit: 58, target: 60 },
     'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
@@ -51,6 +52,7 @@ const CODE = ['src', 'db'];
 const DOMAIN = 'src/domain';
 const SECOND_DOORS = {
   'src/domain/webhooks': ['src/domain/webhooks/model'],
+  'src/domain/outcomes': ['src/domain/outcomes/model'],
   'src/domain/jobs': ['src/domain/jobs/model', 'src/domain/jobs/reconcile'],
   'src/domain/imports': ['src/domain/imports/model'],
   'src/domain/exports': ['src/domain/exports/model'],

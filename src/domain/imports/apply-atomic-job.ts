@@ -14,7 +14,7 @@ import { forgetPreview, recordChanges } from '../changes/record-changes.js';
 import { recordSurroundingPreview, surroundingChangesBy } from '../changes/surrounding-changes.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { applyWhole, type WholeEnd, type WholeWork } from '../jobs/apply-whole.js';
-import { countWaiting, nextPass, passOf } from '../jobs/model/passes.js';
+import { countWaiting, nextPass, passOf } from '../outcomes/model/passes.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { isRejectedPreview, previewOf } from './approval/end-of-preview.js';
 import { forgetPreviewRows, recordPreviewRows } from './approval/preview-rows.js';

@@ -80,7 +80,7 @@ describe('the table of the domain', () => {
       const entries = readdirSync(join(REPOSITORY, 'src', 'domain', folder), { withFileTypes: true });
       return [folder, entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()];
     });
-    assert.equal(rows.length, 18);
+    assert.equal(rows.length, 19);
     assert.deepEqual(named, there);
   });
 

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { pageJobResult, requireEnded } from '../../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../../domain/job-types.js';
-import { ERROR_CURSOR, pageJobErrors } from '../../../domain/jobs/job-errors.js';
 import { parseJob } from '../../../domain/jobs/model/job-type.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
+import { ERROR_CURSOR, pageJobErrors } from '../../../domain/outcomes/job-errors.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { presentExportResult } from '../../presenters/present-export-result.js';

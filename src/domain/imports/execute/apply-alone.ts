@@ -8,7 +8,7 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { endJob } from '../../jobs/end-job.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { BegunJob } from '../../jobs/model/begun-job.js';
-import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../../outcomes/model/chunk-result.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
 import { requireSameDefinitions } from '../approval/definitions-moved.js';
 import { endOfPreview, isRejectedPreview, previewOf } from '../approval/end-of-preview.js';

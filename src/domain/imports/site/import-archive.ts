@@ -9,7 +9,7 @@ import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { approvalOf } from '../../jobs/model/approval.js';
 import type { ArchiveReport } from '../../jobs/model/archive-report.js';
-import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
 import { requireSameSurroundings } from '../approval/surroundings-moved.js';
 import { uploadOf } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';

@@ -5,11 +5,11 @@ import { besides } from '../../../../db/besides.js';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import type { StepPayload } from '../../../queues/define-queue.js';
+import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
+import { explainRecorded } from '../../outcomes/record-errors.js';
 import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
-import { type ChunkResult, OUTCOME } from '../model/chunk-result.js';
 import type { LoadedJob } from '../model/job-type.js';
 import { type AppliedChunk, recordChunk } from './record-chunk.js';
-import { explainRecorded } from './record-errors.js';
 
 /** The transaction of a cancelled atomic job is undone in any case. */
 const NO_PATIENCE_MS = 1;

@@ -6,8 +6,8 @@ import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { StepPayload } from '../../../queues/define-queue.js';
 import { isCurrentToken } from '../../kernel/invariant.js';
+import { passOf } from '../../outcomes/model/passes.js';
 import type { LoadedJob } from '../model/job-type.js';
-import { passOf } from '../model/passes.js';
 
 /** Payload of a step that applies one chunk. */
 export interface ChunkPayload extends StepPayload {
