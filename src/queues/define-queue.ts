@@ -38,7 +38,7 @@ export function defineQueue<Payload extends Json>(contract: QueueContract<Payloa
   return contract;
 }
 
-/** Declares a queue of steps that are of whole jobs. @param prefix what distinguishes its BullMQ job ids from those of other steps */
+/** Declares a queue of steps. @param prefix of its BullMQ job ids, which tells them from those of other steps */
 export function defineStepQueue(name: string, group: QueueGroup, prefix: string): QueueContract<StepPayload> {
   return defineQueue({ name, group, payload: STEP, jobId: ({ jobId, dispatch }) => `${prefix}_${jobId}_${dispatch}` });
 }
