@@ -54,6 +54,11 @@ async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly
   );
 }
 
+/** Deletes what was recorded of a job whose rows are applied anew. */
+export async function deleteErrors(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx('job_error').where({ job_id: jobId }).delete();
+}
+
 /** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */
 export const WINNER_FAILED =
   'row {row} has the same key and comes {place}; it failed, so nothing of either was applied; correct row {row}, or remove it';

@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import type { StepPayload } from '../../../queues/define-queue.js';
 import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
-import { explainRecorded } from '../../outcomes/record-errors.js';
+import { deleteErrors, explainRecorded } from '../../outcomes/record-errors.js';
 import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
 import type { LoadedJob } from '../model/job-type.js';
 import { type AppliedChunk, recordChunk } from './record-chunk.js';
@@ -31,7 +31,7 @@ export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promi
  */
 export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | null> {
   return recordWhileDue(db, payload, async (trx) => {
-    await trx('job_error').where({ job_id: payload.jobId }).delete();
+    await deleteErrors(trx, payload.jobId);
     await trx('job_chunk').where({ job_id: payload.jobId }).whereNot({ status: 'pending' }).update({
       status: 'pending',
       outcomes: null,
