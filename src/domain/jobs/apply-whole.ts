@@ -7,6 +7,7 @@ import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { JobTypes, LoadedJob } from '../job-model/job-type.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkCounts, ChunkResult } from '../outcomes/model/chunk-result.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from './chunks/atomic-chunks.js';
@@ -14,7 +15,6 @@ import type { ChunkPlan } from './chunks/chunk-plan.js';
 import type { AppliedChunk } from './chunks/record-chunk.js';
 import { sumCounts } from './chunks/sum-counts.js';
 import { lockJobStep, recordNote } from './job-steps.js';
-import type { JobTypes, LoadedJob } from './model/job-type.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 import { loadJob } from './steps/load-job.js';
 

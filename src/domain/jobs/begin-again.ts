@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { Approval } from '../job-model/approval.js';
 import { deleteErrors } from '../outcomes/record-errors.js';
-import type { Approval } from './model/approval.js';
 import { place } from './order/place.js';
 import { NEW_STEP } from './steps/step-row.js';
 

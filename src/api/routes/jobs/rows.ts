@@ -1,8 +1,8 @@
 /** The endpoints that read the rows of a job: their errors, and their results. */
 import { z } from 'zod';
 import { pageJobResult, requireEnded } from '../../../domain/imports/job-result.js';
+import { parseJob } from '../../../domain/job-model/job-type.js';
 import { JOB_TYPES } from '../../../domain/job-types.js';
-import { parseJob } from '../../../domain/jobs/model/job-type.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
 import { ERROR_CURSOR, pageJobErrors } from '../../../domain/outcomes/job-errors.js';
 import { defineRoute } from '../../define-route.js';

@@ -9,7 +9,7 @@ import { JobChunk } from '../../../../db/models/job-chunk.js';
 import { csvRecords } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRecords } from '../../formats/json/json-rows.js';
 import type { ChunkPlan, SourcePlan } from '../../formats/model/source-plan.js';
-import { parseJob } from '../../jobs/model/job-type.js';
+import { parseJob } from '../../job-model/job-type.js';
 import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';

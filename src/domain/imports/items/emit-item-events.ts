@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { namesOfChanged } from '../../catalog/items/named-changes.js';
 import type { ItemChange } from '../../changes/model/item-change.js';
-import type { LoadedJob } from '../../jobs/model/job-type.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';

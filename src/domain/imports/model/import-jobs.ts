@@ -1,6 +1,6 @@
 /** The job types that import rows, and the file types that each of them imports. */
 import { STATUS_JOB } from '../../catalog/status-job.js';
-import type { AcceptedType, JobOf, JobTypes } from '../../jobs/model/job-type.js';
+import type { AcceptedType, JobOf, JobTypes } from '../../job-model/job-type.js';
 import type { ImportOptions } from './import-options.js';
 import { PROMOTE_JOB } from './promote-job.js';
 import { SITE_FILES, SITE_JOB } from './site-job.js';

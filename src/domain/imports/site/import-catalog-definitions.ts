@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { mappingLine, serialLine } from '../../formats/site-archive.js';
-import type { ArchiveReport } from '../../jobs/model/archive-report.js';
+import type { ArchiveReport } from '../../job-model/archive-report.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';

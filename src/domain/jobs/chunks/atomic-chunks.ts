@@ -5,10 +5,10 @@ import { besides } from '../../../../db/besides.js';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import type { StepPayload } from '../../../queues/define-queue.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { deleteErrors, explainRecorded } from '../../outcomes/record-errors.js';
 import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
-import type { LoadedJob } from '../model/job-type.js';
 import { type AppliedChunk, recordChunk } from './record-chunk.js';
 
 /** The transaction of a cancelled atomic job is undone in any case. */

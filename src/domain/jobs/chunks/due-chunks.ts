@@ -5,9 +5,9 @@ import { stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { StepPayload } from '../../../queues/define-queue.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { isCurrentToken } from '../../kernel/invariant.js';
 import { passOf } from '../../outcomes/model/passes.js';
-import type { LoadedJob } from '../model/job-type.js';
 
 /** Payload of a step that applies one chunk. */
 export interface ChunkPayload extends StepPayload {

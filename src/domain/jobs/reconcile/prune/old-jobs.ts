@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../../db/connection.js';
 import type { JobRow } from '../../../../../db/models/job.js';
 import { withChanges } from '../../../changes/kept-changes.js';
-import type { JobTypes } from '../../model/job-type.js';
+import type { JobTypes } from '../../../job-model/job-type.js';
 
 /** The most jobs that one statement finds. */
 const BATCH = 500;
