@@ -2,10 +2,12 @@
  * The rows of a retry: a copy is written in which all other rows are blank lines, so that the rows keep their
  * numbers.
  */
+
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Job } from '../../../../db/models/job.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
+import { storeFile } from '../../../platform/store-file.js';
 import { csvRecords } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRecords } from '../../formats/json/json-rows.js';
 import type { ChunkPlan, SourcePlan } from '../../formats/model/source-plan.js';
@@ -57,14 +59,7 @@ export async function chooseRetriedRows(
       yield block;
     }
   }
-  const pending = await fileStore.create(spoolKey(job.id));
-  try {
-    await pipeline(Readable.from(copied()), pending.stream);
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
+  await storeFile(fileStore, spoolKey(job.id), (stream) => pipeline(Readable.from(copied()), stream));
   const totalRows = chosen.reduce((sum, { rowCount }) => sum + rowCount, 0);
   return { ...plan, source: 'spool', chunks: chosen, totalRows };
 }
