@@ -27,7 +27,7 @@ export async function beginAgain(
 ): Promise<OutboxEntry[]> {
   if (approval.only !== undefined) return beginRemovals(trx, row, approval);
   const { id, options, input_file_id: fileId, started_at: began } = row;
-  await deleteErrors(trx, id);
+  await deleteErrors(trx, [id]);
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
   const chunks = trx('job_chunk').where({ job_id: id });
   await (fileId === null ? chunks.update(NEW_CHUNK) : chunks.delete());

@@ -54,9 +54,9 @@ async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly
   );
 }
 
-/** Deletes what was recorded of a job whose rows are applied anew. */
-export async function deleteErrors(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx('job_error').where({ job_id: jobId }).delete();
+/** Deletes what was recorded of jobs whose rows are applied anew, or that are gone. */
+export async function deleteErrors(trx: Knex.Transaction, jobIds: string[]): Promise<void> {
+  await trx('job_error').whereIn('job_id', jobIds).delete();
 }
 
 /** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */

@@ -31,7 +31,7 @@ export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promi
  */
 export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | null> {
   return recordWhileDue(db, payload, async (trx) => {
-    await deleteErrors(trx, payload.jobId);
+    await deleteErrors(trx, [payload.jobId]);
     await trx('job_chunk').where({ job_id: payload.jobId }).whereNot({ status: 'pending' }).update({
       status: 'pending',
       outcomes: null,
