@@ -111,9 +111,9 @@ export async function askOnNewConnection<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Whether the database answers on a new connection within a few seconds. @param name shown in pg_stat_activity */
-export function answersNewConnections(url: string, name: string): Promise<boolean> {
-  return askOnNewConnection(url, name, 'SELECT 1').then(
+/** Whether the database answers on a new connection within a few seconds. */
+export function answersNewConnections(url: string): Promise<boolean> {
+  return askOnNewConnection(url, 'longshore-watchdog', 'SELECT 1').then(
     () => true,
     () => false,
   );

@@ -11,20 +11,20 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 121_733, target: 60_000 },
+  linesOfSrc: { limit: 121_677, target: 60_000 },
   /**
    * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_641, target: 24_000 },
-    'src/domain/imports/plan-file-job.ts': { limit: 23_532, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_651, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 23_552, target: 24_000 },
     'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
-      limit: 28_628,
+      limit: 28_638,
       target: 24_000,
     },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
-      limit: 17_771,
+      limit: 17_777,
       target: 18_000,
     },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_139, target: 4_500 },
@@ -38,8 +38,10 @@ const LIMITS = {
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
     'src/domain/webhooks': { limit: 72, target: 60 },
-    'src/domain/jobs': { limit: 102, target: 60 },
-    'src/domain/imports': { limit: 67, target: 60 },
+    'src/domain/outcomes': { limit: 27, target: 60 },
+    'src/domain/job-model': { limit: 23, target: 60 },
+    'src/domain/jobs': { limit: 60, target: 60 },
+    'src/domain/imports': { limit: 58, target: 60 },
     'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },
@@ -51,6 +53,7 @@ const CODE = ['src', 'db'];
 const DOMAIN = 'src/domain';
 const SECOND_DOORS = {
   'src/domain/webhooks': ['src/domain/webhooks/model'],
+  'src/domain/outcomes': ['src/domain/outcomes/model'],
   'src/domain/jobs': ['src/domain/jobs/model', 'src/domain/jobs/reconcile'],
   'src/domain/imports': ['src/domain/imports/model'],
   'src/domain/exports': ['src/domain/exports/model'],

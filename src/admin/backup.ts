@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../config/config.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { sealSecret } from '../domain/access/sealed-secret.js';
 import { oldestKept } from '../domain/changes/partitions.js';
-import { spoolKey } from '../domain/imports/model/import-type.js';
+import { spoolKey } from '../domain/imports/model/spool-key.js';
 import { openFileStore } from '../platform/open-file-store.js';
 import { VERSION } from '../platform/version.js';
 import { CopiedFiles, type NamedFile } from './backup/copied-files.js';

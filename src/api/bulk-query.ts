@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { givenOptionsSchema } from '../domain/imports/given-options.js';
 import type { ImportOptions, WriteMode } from '../domain/imports/model/import-options.js';
-import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../domain/job-model/job-type.js';
 
 /** Of a request for a dry run that is to wait for an approval. */
 export const NOTHING_TO_APPROVE =

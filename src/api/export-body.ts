@@ -4,7 +4,7 @@ import { MAX_NAME_CHARACTERS } from '../domain/catalog/model/attribute-definitio
 import { EXPORT_FORMATS, isCompressed, writtenFormat } from '../domain/exports/model/export-format.js';
 import type { ExportFormatting } from '../domain/exports/model/export-spec.js';
 import { DELIMITERS } from '../domain/exports/model/export-spec.js';
-import { callbackUrlSchema } from '../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../domain/job-model/job-type.js';
 import { profileSchema } from '../domain/profiles/model/profile.js';
 import { attributeMatch, categoryMatch, exportedItems, itemMatch } from './export-match.js';
 import { plainText } from './plain-text.js';

@@ -49,18 +49,14 @@ export interface IdentityProvider {
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-export function createIdentityProvider(
-  config: ProviderConfig,
-  logger: Logger,
-  elapsed: () => number = () => performance.now(),
-): IdentityProvider {
+export function createIdentityProvider(config: ProviderConfig, logger: Logger): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, groupsClaim } = config;
   let known: { readonly configuration: Configuration; readonly readAt: number } | undefined;
   let underway: Promise<Configuration> | undefined;
 
   async function discover(): Promise<Configuration> {
     const client = await load();
-    const readAt = elapsed();
+    const readAt = performance.now();
     const execute = [client.enableNonRepudiationChecks];
     // The configuration accepts such an issuer on this machine only.
     if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
@@ -74,7 +70,7 @@ export function createIdentityProvider(
 
   /** Read when it is first needed: the process starts without the provider. */
   async function configured(): Promise<Configuration> {
-    if (known !== undefined && elapsed() - known.readAt < KNOWN_FOR_MS) return known.configuration;
+    if (known !== undefined && performance.now() - known.readAt < KNOWN_FOR_MS) return known.configuration;
     underway ??= discover().finally(() => {
       underway = undefined;
     });

@@ -41,7 +41,7 @@ await runProcess('api', process.env, async (config, logger) => {
     kinds: [progress],
     limitMs: config.watchdogMs,
     logger,
-    databaseAnswers: () => answersNewConnections(config.databaseUrl, 'longshore-watchdog'),
+    databaseAnswers: () => answersNewConnections(config.databaseUrl),
   }).start();
   logger.info({ url: running.url }, 'listening');
   announceListening(running.url);

@@ -1,7 +1,7 @@
 /** The options of a job that a request asks for, with the approval that it needs. */
 import type { Principal } from '../domain/access/principals.js';
 import type { ImportOptions } from '../domain/imports/model/import-options.js';
-import { approvalOf } from '../domain/jobs/model/approval.js';
+import { approvalOf } from '../domain/job-model/approval.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { withApproval } from '../domain/settings/approval-rules.js';
 import type { ApiRequest } from './define-route.js';

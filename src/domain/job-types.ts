@@ -4,7 +4,7 @@ import { EXPORT_JOB } from './exports/model/export-job.js';
 import { FEED_RUN_JOB } from './feeds/model/feed-run-job.js';
 import { COMPARE_JOB } from './imports/model/compare-job.js';
 import { IMPORT_JOBS } from './imports/model/import-jobs.js';
-import type { JobOf, JobTypes } from './jobs/model/job-type.js';
+import type { JobOf, JobTypes } from './job-model/job-type.js';
 import { INSPECTION_JOB } from './proposals/model/inspection-job.js';
 import { REPLAY_JOB } from './replays/replay-job.js';
 

@@ -23,7 +23,22 @@ export type PayloadOf<Contract> = Contract extends QueueContract<infer Payload> 
 /** A member of the payloads of steps: the step may have ended a worker process, so it runs in a process of its own. */
 export const SUSPICION = { suspect: z.literal(true).optional() };
 
+const STEP = z.object({
+  jobId: z.string(),
+  /** Fencing token: a step with another token than the row is refused. */
+  dispatch: z.int(),
+  ...SUSPICION,
+});
+
+/** The payload of one step of a job. */
+export type StepPayload = Readonly<z.output<typeof STEP>>;
+
 /** Declares a queue. `payload` may contain only values that JSON preserves. */
 export function defineQueue<Payload extends Json>(contract: QueueContract<Payload>): QueueContract<Payload> {
   return contract;
+}
+
+/** Declares a queue of steps. @param prefix of its BullMQ job ids, which tells them from those of other steps */
+export function defineStepQueue(name: string, group: QueueGroup, prefix: string): QueueContract<StepPayload> {
+  return defineQueue({ name, group, payload: STEP, jobId: ({ jobId, dispatch }) => `${prefix}_${jobId}_${dispatch}` });
 }

@@ -7,9 +7,9 @@
 import { JOB_TYPES } from '../domain/job-types.js';
 import { followEnd, followEnds } from '../domain/jobs/follow-end.js';
 import type { Failure } from '../domain/jobs/model/failure.js';
-import type { StepPayload } from '../domain/jobs/model/step-payload.js';
 import { recordFailure } from '../domain/jobs/record-failure.js';
 import { suspectStep } from '../domain/jobs/suspects.js';
+import type { StepPayload } from '../queues/define-queue.js';
 import { enqueueEntries, type JobOutboxEntry, type OutboxEntry } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 

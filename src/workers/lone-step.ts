@@ -53,7 +53,7 @@ async function run({ config, queue, payload }: LoneStep): Promise<LoneAnswer> {
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const fileStore = openFileStore(config.storage);
   const services: WorkerServices = { config, db, fileStore, producer, logger };
-  const databaseAnswers = () => answersNewConnections(config.databaseUrl, 'longshore-watchdog');
+  const databaseAnswers = () => answersNewConnections(config.databaseUrl);
   new Watchdog({ kinds: [progress], limitMs: config.watchdogMs, logger, databaseAnswers }).start();
   const handler = createHandlers()[queue] as Handler<unknown>;
   await answer({ kind: 'begins' });

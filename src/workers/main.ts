@@ -88,7 +88,7 @@ await runProcess('worker', process.env, async (config, logger, stopping, end) =>
     kinds: Object.values(progress),
     limitMs: config.watchdogMs,
     logger,
-    databaseAnswers: () => answersNewConnections(config.databaseUrl, 'longshore-watchdog'),
+    databaseAnswers: () => answersNewConnections(config.databaseUrl),
   }).start();
   let processes = 1;
   const noteMembers = () => {

@@ -1,19 +1,15 @@
 /** What the handlers of jobs of a single step share: each is held while its site has enough of them executed. */
 import type { AttemptOutcome } from '../domain/jobs/attempts.js';
-import type { exportJob } from '../queues/contracts/export-job.js';
-import type { PayloadOf } from '../queues/define-queue.js';
+import type { StepPayload } from '../queues/define-queue.js';
 import type { WorkerServices } from './context.js';
 import type { AfterStep, Handler } from './handler.js';
-
-/** The same for all of these queues. */
-type Payload = PayloadOf<typeof exportJob>;
 
 /** @param run executes the step; what else follows its end is done when it returns */
 export function oneStepHandler(
   { send, afterEnd, stepFailed, stepSuspected }: AfterStep,
   queue: 'export' | 'inspect' | 'replay' | 'feed',
-  run: (services: WorkerServices, payload: Payload, signal: AbortSignal) => Promise<AttemptOutcome>,
-): Handler<Payload> {
+  run: (services: WorkerServices, payload: StepPayload, signal: AbortSignal) => Promise<AttemptOutcome>,
+): Handler<StepPayload> {
   return {
     jobOf: ({ jobId }) => jobId,
 

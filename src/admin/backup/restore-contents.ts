@@ -9,6 +9,7 @@ import { appliedMigrations, migrateDatabase, undoMigrations } from '../../../db/
 import { quotedName } from '../../../db/sql.js';
 import { type Config, ConfigError } from '../../config/config.js';
 import { openFileStore } from '../../platform/open-file-store.js';
+import { storeFile } from '../../platform/store-file.js';
 import { type FileEntry, type Manifest, pathsOf, type readBackup } from './format.js';
 import { tablesOf } from './tables.js';
 
@@ -37,14 +38,7 @@ export async function makeSchema(
 export async function restoreFiles(config: Config, files: readonly FileEntry[], folder: string): Promise<void> {
   const store = openFileStore(config.storage);
   for (const { key } of files) {
-    const pending = await store.create(key);
-    try {
-      await pipeline(createReadStream(pathsOf(folder).file(key)), pending.stream);
-      await pending.commit();
-    } catch (error) {
-      await pending.discard();
-      throw error;
-    }
+    await storeFile(store, key, (stream) => pipeline(createReadStream(pathsOf(folder).file(key)), stream));
   }
 }
 

@@ -1,11 +1,11 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
-import { approvalOf } from '../../domain/jobs/model/approval.js';
-import { archiveReport } from '../../domain/jobs/model/archive-report.js';
-import { createdDefinitions } from '../../domain/jobs/model/created-definitions.js';
-import { removalReport } from '../../domain/jobs/model/removal-report.js';
-import { showJob } from '../../domain/jobs/model/show-job.js';
+import { approvalOf } from '../../domain/job-model/approval.js';
+import { archiveReport } from '../../domain/job-model/archive-report.js';
+import { createdDefinitions } from '../../domain/job-model/created-definitions.js';
+import { removalReport } from '../../domain/job-model/removal-report.js';
+import { showJob } from '../../domain/job-model/show-job.js';
 import type { findJob } from '../../domain/jobs/read-job.js';
 import { exportRequest, requestIn } from '../export-request.js';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import type { RowResult } from '../../domain/imports/model/row-result.js';
-import type { LoadedJob } from '../../domain/jobs/model/job-type.js';
+import type { LoadedJob } from '../../domain/job-model/job-type.js';
 import { fromInTurns } from '../../platform/time-slice.js';
 import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';

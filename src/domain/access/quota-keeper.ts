@@ -42,7 +42,7 @@ const READ_EVERY_MS = { rows: 1_000, bytes: 5_000 } as const;
 const MAX_REMEMBERED = 10_000;
 
 /** @param now milliseconds of a clock that nobody sets */
-export function createQuotaKeeper(db: Db, now: () => number = () => performance.now()): QuotaKeeper {
+export function createQuotaKeeper(db: Db): QuotaKeeper {
   const leases = new Map<string, Lease>();
   const uses = new Map<string, Promise<Use>>();
 
@@ -53,7 +53,7 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
     // What is leased beyond the limit is not granted: it only says that nothing is left.
     lease.left = Math.max(0, Math.min(share, limit - (Number(leased) - share)));
     lease.leased = Number(leased);
-    lease.endsAt = now() + Number(seconds) * 1_000;
+    lease.endsAt = performance.now() + Number(seconds) * 1_000;
   }
 
   function leaseOf(accountId: string): Lease {
@@ -68,11 +68,11 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
   async function used(name: 'rows' | 'bytes', accountId: string): Promise<Use> {
     const key = `${name} ${accountId}`;
     const known = uses.get(key);
-    if (known !== undefined && (await known).readAt > now() - READ_EVERY_MS[name]) return known;
+    if (known !== undefined && (await known).readAt > performance.now() - READ_EVERY_MS[name]) return known;
     // Requests at the same time share one statement.
     if (uses.get(key) === known) {
       if (uses.size >= MAX_REMEMBERED) uses.clear();
-      const readAt = now();
+      const readAt = performance.now();
       const reading = usedOf(db, name, accountId).then((sum) => ({ readAt, used: sum }));
       uses.set(key, reading);
       reading.catch(() => uses.delete(key));
@@ -84,12 +84,12 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
     spendRequest: async (accountId, limit) => {
       const lease = leaseOf(accountId);
       for (;;) {
-        const isOver = now() >= lease.endsAt;
+        const isOver = performance.now() >= lease.endsAt;
         // What is left of an earlier minute is not kept.
         if (isOver) lease.left = 0;
         if (lease.left > 0) break;
         if (!isOver && lease.leased >= limit) {
-          const seconds = Math.max(1, Math.ceil((lease.endsAt - now()) / 1_000));
+          const seconds = Math.max(1, Math.ceil((lease.endsAt - performance.now()) / 1_000));
           const message = `the account may send ${counted(limit, 'request')} in a minute, and has sent them; send the next in ${seconds} s`;
           throw exceeded('requests', limit, message, seconds);
         }
@@ -101,7 +101,7 @@ export function createQuotaKeeper(db: Db, now: () => number = () => performance.
       lease.left--;
       return {
         left: Math.max(0, limit - lease.leased) + lease.left,
-        secondsLeft: Math.max(1, Math.ceil((lease.endsAt - now()) / 1_000)),
+        secondsLeft: Math.max(1, Math.ceil((lease.endsAt - performance.now()) / 1_000)),
       };
     },
     requireRows: async (accountId, { rows: limit }, rows) => {

@@ -1,6 +1,6 @@
 /** Refuses a change that could contradict an unfinished job. */
 import type { Knex } from 'knex';
-import { firstPendingJob } from '../jobs/first-pending-job.js';
+import { Job } from '../../../db/models/job.js';
 import { DomainError } from '../kernel/errors.js';
 
 /** The job types whose pending jobs can contradict a change of the catalog. */
@@ -17,7 +17,15 @@ export async function refuseWhileJobPending(
   jobTypes: readonly CatalogJobs[],
   change: string,
 ): Promise<void> {
-  const job = await firstPendingJob(trx, siteId, jobTypes);
+  const job = await Job.query(trx)
+    .select('job.id', 'job.kind')
+    .joinRaw('JOIN job_order ON job_order.job_id = job.id')
+    .where({ 'job_order.site_id': siteId })
+    .whereNot({ 'job_order.state': 'e' })
+    .whereNull('job.completed_at')
+    .whereIn('job.kind', [...jobTypes])
+    .orderBy('job_order.position')
+    .first();
   if (job === undefined) return;
   const message = `${change} is not possible while ${job.kind} job ${job.id} is pending: wait for its end or cancel it, then try again`;
   throw new DomainError('conflict', 'JOB_PENDING', message);

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { defineJobType } from '../job-model/job-type.js';
 import { acceptJob } from '../jobs/accept-job.js';
-import { defineJobType } from '../jobs/model/job-type.js';
 import { newId } from '../kernel/identifier.js';
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;

@@ -2,9 +2,9 @@
 
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import { type AttemptOutcome, type AttemptServices, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
 import { newId } from '../kernel/identifier.js';
 import { EXPORT_JOBS, type ExportJob, exportKey, keysOfAttempts } from './model/export-job.js';

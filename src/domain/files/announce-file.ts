@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
+import type { AcceptedType } from '../job-model/job-type.js';
 import { acceptJob } from '../jobs/accept-job.js';
-import type { AcceptedType } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 

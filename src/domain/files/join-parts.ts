@@ -1,8 +1,10 @@
 /** Joins the parts of a file that was uploaded in several requests. */
+
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../../platform/file-store.js';
+import { storeFile } from '../../platform/store-file.js';
 import { DomainError } from '../kernel/errors.js';
 import type { StoredBytes } from './complete-upload.js';
 import { keptOf, outOfPlace, type PartRow, type PartServices, partsOf, removeParts } from './file-parts.js';
@@ -55,12 +57,9 @@ async function storeJoined(fileStore: FileStore, fileId: string, parts: readonly
     if ((await fileStore.size(key)) !== Number(bytes)) throw new LostPart(key);
   }
   const key = `uploads/${fileId}-${randomBytes(8).toString('hex')}`;
-  const pending = await fileStore.create(key);
   try {
-    await pipeline(bytesOf(fileStore, parts), pending.stream);
-    await pending.commit();
+    await storeFile(fileStore, key, (stream) => pipeline(bytesOf(fileStore, parts), stream));
   } catch (error) {
-    await pending.discard();
     await fileStore.remove(key);
     throw error;
   }

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { File } from '../../../db/models/file.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { AcceptedType } from '../job-model/job-type.js';
 import { acceptJob } from '../jobs/accept-job.js';
-import type { AcceptedType } from '../jobs/model/job-type.js';
 import { importRefusal } from './import-refusal.js';
 
 type NewJob<Options> = Parameters<typeof acceptJob<string, Options>>[1] & {

@@ -6,13 +6,13 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { jobsWithChanges } from '../changes/changes-by-item.js';
 import { oldestKept } from '../changes/partitions.js';
+import type { Approval } from '../job-model/approval.js';
+import { parseJob } from '../job-model/job-type.js';
 import { acceptJob } from '../jobs/accept-job.js';
-import type { Approval } from '../jobs/model/approval.js';
-import { parseJob } from '../jobs/model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
-import { REVERT_JOB } from './model/revert-job.js';
+import { REVERT_JOB } from './model/types/revert-job.js';
 import { staysAfterRevert } from './reverts/stays-after-revert.js';
 
 /** Of the job, and of the file with its rows. */

@@ -1,10 +1,10 @@
 /** Executes jobs whose rows came in their requests: one transaction begins them, applies their rows and ends them. */
 import type { Knex } from 'knex';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { beginAlone } from '../jobs/begin-alone.js';
 import { executeBatch } from '../jobs/execute-batch.js';
 import type { FoundBatch } from '../jobs/model/found-batch.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { type InlineServices, runInlineJob } from './execute/apply-alone.js';
 import { applyBatch, type BatchedEnd } from './execute/apply-together.js';
 import { IMPORT_HOOKS } from './import-hooks.js';

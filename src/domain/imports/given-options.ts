@@ -5,7 +5,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import type { SourceFormat } from '../formats/model/source-format.js';
 import { detectEncoding } from '../formats/text/detect-encoding.js';
-import { callbackUrlSchema } from '../jobs/model/job-type.js';
+import { callbackUrlSchema } from '../job-model/job-type.js';
 import { unfitOptions, withoutContradictions } from './execute/fitting-options.js';
 import { givenProfileSchema } from './given-profile.js';
 import type { NamedMissing } from './missing/given-missing.js';

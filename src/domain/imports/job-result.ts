@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import { fromInTurns } from '../../platform/time-slice.js';
-import type { LoadedJob } from '../jobs/model/job-type.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { groupedBy } from '../kernel/grouped-by.js';
 import { IMPORT_JOBS, type ImportJob } from './model/import-jobs.js';

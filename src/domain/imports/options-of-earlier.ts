@@ -1,6 +1,6 @@
 /** Completes the options of a file by those of an earlier job. */
 import type { SourceFormat } from '../formats/model/source-format.js';
-import { withoutApproval } from '../jobs/model/approval.js';
+import { withoutApproval } from '../job-model/approval.js';
 import { unfitOptions, withoutContradictions } from './execute/fitting-options.js';
 import { type ImportOptions, keptOptions } from './model/import-options.js';
 

@@ -1,7 +1,7 @@
 /** The options of an earlier import, which a retry of its rows takes over. */
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
-import { parseJob } from '../jobs/model/job-type.js';
+import { parseJob } from '../job-model/job-type.js';
 import { isId } from '../kernel/identifier.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 import type { ImportOptions } from './model/import-options.js';

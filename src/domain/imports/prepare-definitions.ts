@@ -1,7 +1,7 @@
 /** Snapshots the definitions that a job is about to begin with. */
 import type { Db } from '../../../db/connection.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import type { LoadedJob } from '../jobs/model/job-type.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { IMPORT_JOBS } from './model/import-jobs.js';
 
 /** The largest request that has priority over imports: so few rows, and values, that reading them hardly ever yields. */

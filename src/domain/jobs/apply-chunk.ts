@@ -4,11 +4,11 @@ import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { JobTypes, LoadedJob } from '../job-model/job-type.js';
+import type { ChunkResult, Outcome } from '../outcomes/model/chunk-result.js';
 import { advanceJob, finishChunk } from './chunks/advance-job.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { type ChunkPayload, findDueChunks, lockDueChunk } from './chunks/due-chunks.js';
-import type { ChunkResult, Outcome } from './model/chunk-result.js';
-import type { JobTypes, LoadedJob } from './model/job-type.js';
 import { loadJob } from './steps/load-job.js';
 
 /** What a feature makes of the rows of a chunk that it has read. */

@@ -5,16 +5,16 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { JobTypes, LoadedJob } from '../job-model/job-type.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import type { ChunkCounts, ChunkResult } from '../outcomes/model/chunk-result.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied } from './chunks/atomic-chunks.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
 import type { AppliedChunk } from './chunks/record-chunk.js';
 import { sumCounts } from './chunks/sum-counts.js';
 import { lockJobStep, recordNote } from './job-steps.js';
-import type { ChunkCounts, ChunkResult } from './model/chunk-result.js';
-import type { JobTypes, LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 import { loadJob } from './steps/load-job.js';
 

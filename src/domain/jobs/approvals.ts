@@ -2,12 +2,12 @@
 import type { Knex } from 'knex';
 import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { type Approval, approvalOf } from '../job-model/approval.js';
 import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
 import { dropRemovals, NOTHING_REMOVED, SNAPSHOT_BRAKE } from './ends/waiting-removals.js';
-import { type Approval, approvalOf } from './model/approval.js';
 
 /** The reason of a job that somebody has rejected. */
 const NOT_APPROVED = 'NOT_APPROVED';

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import type { Approval } from './model/approval.js';
+import type { Approval } from '../job-model/approval.js';
+import { deleteErrors } from '../outcomes/record-errors.js';
 import { place } from './order/place.js';
 import { NEW_STEP } from './steps/step-row.js';
 
@@ -26,7 +27,7 @@ export async function beginAgain(
 ): Promise<OutboxEntry[]> {
   if (approval.only !== undefined) return beginRemovals(trx, row, approval);
   const { id, options, input_file_id: fileId, started_at: began } = row;
-  await trx('job_error').where({ job_id: id }).delete();
+  await deleteErrors(trx, [id]);
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
   const chunks = trx('job_chunk').where({ job_id: id });
   await (fileId === null ? chunks.update(NEW_CHUNK) : chunks.delete());

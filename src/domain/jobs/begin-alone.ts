@@ -1,14 +1,14 @@
 /** Begins a job by itself when its turn has come. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import type { StepPayload } from '../../queues/define-queue.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { beginJobs } from './begin/begin-jobs.js';
 import { factsOf, loadFrontsOfSteps } from './begin/fronts-of-steps.js';
 import type { BeginHooks } from './model/begin-hooks.js';
 import type { BegunJob } from './model/begun-job.js';
 import type { FoundBatch } from './model/found-batch.js';
-import type { LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { holdWaiting } from './order/site-order.js';
 import { mayBegin } from './order/turns.js';
 

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { approvalOf } from '../job-model/approval.js';
+import { type JobTypes, parseJob, typeOf } from '../job-model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
 import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
-import { approvalOf } from './model/approval.js';
-import { type JobTypes, parseJob, typeOf } from './model/job-type.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 
 interface Cancellation {

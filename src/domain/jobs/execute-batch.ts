@@ -1,13 +1,13 @@
 /** Executes small jobs together: one transaction begins them, applies their rows and ends them. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { beginJobs } from './begin/begin-jobs.js';
 import { holdUnfinished, leaveBatch } from './begin/leave-batch.js';
 import { type EndedJob, type EndingJob, endJobs } from './ends/end-jobs.js';
 import type { BeginHooks } from './model/begin-hooks.js';
 import type { BegunJob, BegunSite } from './model/begun-job.js';
 import type { FoundBatch } from './model/found-batch.js';
-import type { LoadedJob } from './model/job-type.js';
 
 /** What came of the rows of a batch within its transaction. */
 interface AppliedBatch<Job extends LoadedJob, End extends EndingJob> {

@@ -1,12 +1,12 @@
 /** Finds small jobs that can be executed together. */
 import type { Db } from '../../../db/connection.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type FrontRow, factsOf, loadFrontsOfSteps } from './begin/fronts-of-steps.js';
 import type { BeginHooks } from './model/begin-hooks.js';
 import type { FoundBatch } from './model/found-batch.js';
-import type { LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { planStep } from './order/positions.js';
 import { batchOf } from './order/turns.js';
 import { suspicionOf } from './steps/suspicion.js';

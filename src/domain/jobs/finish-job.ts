@@ -2,7 +2,11 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
+import { approvalOf } from '../job-model/approval.js';
+import { type JobTypes, type LoadedJob, parseJob } from '../job-model/job-type.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import type { ChunkCounts } from '../outcomes/model/chunk-result.js';
 import { closeChunks } from './chunks/atomic-chunks.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { sumCounts } from './chunks/sum-counts.js';
@@ -10,11 +14,7 @@ import { endJob } from './end-job.js';
 import { failedEnd, remainingRows } from './ends/failed-end.js';
 import { dropRemovals } from './ends/waiting-removals.js';
 import { lockJobStep } from './job-steps.js';
-import { approvalOf } from './model/approval.js';
-import type { ChunkCounts } from './model/chunk-result.js';
 import type { HowItEnds, JobEnd } from './model/job-end.js';
-import { type JobTypes, type LoadedJob, parseJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
 import { loadJob } from './steps/load-job.js';
 
 /** How a feature ends its jobs. */

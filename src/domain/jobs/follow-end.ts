@@ -2,12 +2,12 @@
 import type { Db } from '../../../db/connection.js';
 import type { JobRow, JobStatus } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { BEGINS_TO_WAIT } from '../job-model/job-times.js';
+import { type JobTypes, typeOf } from '../job-model/job-type.js';
+import type { ChunkCounts } from '../outcomes/model/chunk-result.js';
 import { firstEntries } from '../webhooks/first-entries.js';
 import type { EndedJob } from './ends/end-jobs.js';
-import type { ChunkCounts } from './model/chunk-result.js';
 import { JOB_ENDED_CHANNEL } from './model/job-end.js';
-import { BEGINS_TO_WAIT } from './model/job-times.js';
-import { type JobTypes, typeOf } from './model/job-type.js';
 import { sweep, sweepsAt } from './order/sweep.js';
 import { placeUnplacedJobs } from './place-jobs.js';
 import { releaseDue } from './release-jobs.js';

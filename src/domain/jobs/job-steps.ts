@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { stepMark } from '../../../db/advisory-locks.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import type { StepPayload } from './model/step-payload.js';
 import type { SingleStep } from './steps/single-steps.js';
 
 /**

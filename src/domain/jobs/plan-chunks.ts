@@ -1,9 +1,9 @@
 /** Records the chunks of a job. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import type { ChunkPlan } from './chunks/chunk-plan.js';
 import { openWindow } from './chunks/chunk-window.js';
-import type { LoadedJob } from './model/job-type.js';
 import { enqueueStep } from './steps/enqueue-step.js';
 import { NEW_STEP } from './steps/step-row.js';
 

@@ -3,13 +3,13 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { Job } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { approvalOf, previewing, withoutApproval } from '../job-model/approval.js';
+import { type JobTypes, type LoadedJob, parseJob, type retrySchema } from '../job-model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
+import { OUTCOME } from '../outcomes/model/chunk-result.js';
 import { type Start, singleStep } from './accept/start.js';
 import { acceptJobs } from './accept-job.js';
-import { approvalOf, previewing, withoutApproval } from './model/approval.js';
-import { OUTCOME } from './model/chunk-result.js';
-import { type JobTypes, type LoadedJob, parseJob, type retrySchema } from './model/job-type.js';
 
 interface Retry {
   /** `all`: the rows that the job has not applied. `failed`: those of them that failed, not those that it never read. */

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../db/models/job.js';
-import type { LoadedJob } from './model/job-type.js';
-import type { StepPayload } from './model/step-payload.js';
+import type { StepPayload } from '../../queues/define-queue.js';
+import type { LoadedJob } from '../job-model/job-type.js';
 import { hasRoom, windowOf } from './single-step/site-window.js';
 import { BEGINS_AT } from './steps/times.js';
 

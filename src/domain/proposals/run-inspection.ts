@@ -2,6 +2,7 @@
 import { File } from '../../../db/models/file.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import { formatOf } from '../formats/file-format.js';
 import { RejectedInput } from '../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../formats/model/source-limits.js';
@@ -11,7 +12,6 @@ import type { StoredInspection } from '../inspection/model/inspection.js';
 import { type AttemptOutcome, type AttemptServices, beginAttempt, type StepAttempt } from '../jobs/attempts.js';
 import { endJob } from '../jobs/end-job.js';
 import type { JobEnd } from '../jobs/model/job-end.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { recordProgress } from '../jobs/single-step.js';
 import { isStorable, storable } from '../kernel/characters.js';
 import { INSPECTION_JOBS, type InspectionJob } from './model/inspection-job.js';

@@ -3,7 +3,7 @@
  * queue of their site.
  */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../jobs/model/job-type.js';
+import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../job-model/job-type.js';
 
 /** What can have become of the events that are replayed. */
 export const REPLAYABLE = ['FAILED', 'IGNORED', 'CANCELLED', 'DELIVERED'] as const;

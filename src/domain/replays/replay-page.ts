@@ -5,11 +5,11 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { parseJob } from '../job-model/job-type.js';
 import { endJob } from '../jobs/end-job.js';
 import { lockJobStep } from '../jobs/job-steps.js';
-import { parseJob } from '../jobs/model/job-type.js';
-import type { StepPayload } from '../jobs/model/step-payload.js';
 import { beginOneStep, recordProgress } from '../jobs/single-step.js';
 import { countInRange, replayRange } from '../webhooks/replay-range.js';
 import { REPLAY_JOBS, type ReplayJob, type ReplayRange } from './replay-job.js';

@@ -1,7 +1,7 @@
 /** Which jobs of a site need an approval, read once in a while: every bulk request asks for it. */
 import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
-import { type Approval, previewing } from '../jobs/model/approval.js';
+import { type Approval, previewing } from '../job-model/approval.js';
 import { counted } from '../kernel/counted.js';
 import { DomainError } from '../kernel/errors.js';
 import type { ApprovalRule } from './settings.js';

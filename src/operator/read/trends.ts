@@ -1,6 +1,6 @@
 /** The last day by the hour: from rows that are kept anyway, and what maintenance has noted of each hour. */
 import type { Knex } from 'knex';
-import { BEGINS_TO_WAIT } from '../../domain/jobs/model/job-times.js';
+import { BEGINS_TO_WAIT } from '../../domain/job-model/job-times.js';
 import { firstIdOf } from '../../domain/kernel/identifier.js';
 import { rowsOf } from './reading.js';
 

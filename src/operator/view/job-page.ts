@@ -1,5 +1,5 @@
 /** The page of one job: its state, options, steps and attempts, and its errors by code. */
-import { showJob } from '../../domain/jobs/model/show-job.js';
+import { showJob } from '../../domain/job-model/show-job.js';
 import type { jobDetails } from '../read/job-details.js';
 import { isHeld, type OwnedWork, type QueueView } from '../read/queue-work.js';
 import { actionButton, type Forms } from './forms.js';

@@ -1,10 +1,4 @@
 /** Second step of an atomic job: applies all its chunks in one transaction. */
-import { z } from 'zod';
-import { defineQueue, SUSPICION } from '../define-queue.js';
+import { defineStepQueue } from '../define-queue.js';
 
-export const applyAtomicJob = defineQueue({
-  name: 'apply-whole-job',
-  group: 'bulk',
-  payload: z.object({ jobId: z.string(), dispatch: z.int(), ...SUSPICION }),
-  jobId: ({ jobId, dispatch }) => `whole_${jobId}_${dispatch}`,
-});
+export const applyAtomicJob = defineStepQueue('apply-whole-job', 'bulk', 'whole');

@@ -1,10 +1,4 @@
 /** Inspects one uploaded file. */
-import { z } from 'zod';
-import { defineQueue, SUSPICION } from '../define-queue.js';
+import { defineStepQueue } from '../define-queue.js';
 
-export const inspectFile = defineQueue({
-  name: 'inspect-file',
-  group: 'export',
-  payload: z.object({ jobId: z.string(), dispatch: z.int(), ...SUSPICION }),
-  jobId: ({ jobId, dispatch }) => `inspect_${jobId}_${dispatch}`,
-});
+export const inspectFile = defineStepQueue('inspect-file', 'export', 'inspect');

@@ -1,9 +1,9 @@
 /** Executes small requests in one transaction. */
 import { withRetries } from '../../../db/with-retries.js';
 import { executeTogether } from '../../domain/imports/execute-rows.js';
-import type { ChunkCounts } from '../../domain/jobs/model/chunk-result.js';
 import type { FoundBatch } from '../../domain/jobs/model/found-batch.js';
 import { releaseDue } from '../../domain/jobs/release-jobs.js';
+import type { ChunkCounts } from '../../domain/outcomes/model/chunk-result.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { WorkerServices } from '../context.js';
 import type { AfterStep, RowsOfJobs } from '../handler.js';

@@ -1,7 +1,7 @@
 /** Workers that are killed while a job is previewed, or carries out what was approved: others go on, and it is done once. */
 import assert from 'node:assert/strict';
+import { previewing } from '../../../src/domain/job-model/approval.js';
 import { approveJob } from '../../../src/domain/jobs/approvals.js';
-import { previewing } from '../../../src/domain/jobs/model/approval.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';

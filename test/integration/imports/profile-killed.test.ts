@@ -1,7 +1,7 @@
 /** Workers that are killed while a file is imported by a profile: others go on, and no row is lost or applied twice. */
 import assert from 'node:assert/strict';
 import { Transform } from 'node:stream';
-import { spoolKey } from '../../../src/domain/imports/model/import-type.js';
+import { spoolKey } from '../../../src/domain/imports/model/spool-key.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, runStep, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';

@@ -12,7 +12,7 @@ import { itemElementReader } from '../../../src/domain/imports/items/read/read-i
 import type { ItemState } from '../../../src/domain/imports/items/resolve/item-state.js';
 import { lockItems } from '../../../src/domain/imports/items/resolve/stored-item.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/imports/items/write/write-items.js';
-import { FIRST_PASS } from '../../../src/domain/jobs/model/passes.js';
+import { FIRST_PASS } from '../../../src/domain/outcomes/model/passes.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/imports/items/rules-fixture.js';
 

@@ -3,16 +3,15 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { openHttpsFile } from '../../../src/platform/remote/https-file.js';
-import type { Connection, RemoteFile, RemoteFolder } from '../../../src/platform/remote/remote-folder.js';
-import { AUTHORITY, EXPIRED, OF_ANOTHER_HOST, SELF_SIGNED } from '../../support/faults/certificates.js';
-import { type Answer, fileAnswer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
+import type { RemoteFile, RemoteFolder } from '../../../src/platform/remote/remote-folder.js';
+import { EXPIRED, OF_ANOTHER_HOST, SELF_SIGNED } from '../../support/faults/certificates.js';
+import { type Answer, fileAnswer, type HttpsServer } from '../../support/http/https-server.js';
+import { type HttpsOptions, httpsTest } from '../../support/http/https-test.js';
 import {
   assertFails,
   bytesOf,
   IMPATIENT_MS,
-  LOOPBACK_GUARD,
   never,
-  PATIENT_MS,
   rebindingGuard,
   STRICT_GUARD,
 } from '../../support/http/remote-test.js';
@@ -22,37 +21,9 @@ const ALL = { pattern: '*', limit: 10 };
 const CONTENT = Buffer.alloc(1_000_001, 'sku,title\n');
 const PAGE = '<!DOCTYPE html>\n<html><body>Please log in</body></html>';
 
-type Https = Extract<Connection, { readonly kind: 'https' }>;
-
 describe('a file behind https', function () {
   this.timeout(30_000);
-  const closers: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
-
-  async function serve(answer: Answer, certificate?: string): Promise<HttpsServer> {
-    const server = await startHttps(answer, certificate);
-    closers.push(server.close);
-    return server;
-  }
-
-  interface Opened {
-    readonly auth?: Https['auth'];
-    readonly secret?: string | null;
-    readonly guard?: typeof LOOPBACK_GUARD;
-    readonly idleMs?: number;
-  }
-
-  async function open(
-    url: string,
-    { auth, secret = null, guard = LOOPBACK_GUARD, idleMs = PATIENT_MS }: Opened = {},
-  ): Promise<RemoteFolder> {
-    const options = { guard, idleMs, authorities: AUTHORITY };
-    const { folder } = await openHttpsFile({ kind: 'https', url, auth }, { secret }, options);
-    closers.push(() => folder.close());
-    return folder;
-  }
+  const { serve, open } = httpsTest(openHttpsFile);
 
   async function look(folder: RemoteFolder): Promise<RemoteFile> {
     const [file] = (await folder.list(ALL, never())).files;
@@ -60,7 +31,7 @@ describe('a file behind https', function () {
     return file;
   }
 
-  async function run(url: string, options?: Opened): Promise<Buffer> {
+  async function run(url: string, options?: HttpsOptions): Promise<Buffer> {
     const folder = await open(url, options);
     return bytesOf(await folder.read(await look(folder), LIMITS, never()));
   }

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { openHttpsTarget } from '../../../src/platform/remote/https-target.js';
-import type { Connection, RemoteFailureCode, RemoteFolder } from '../../../src/platform/remote/remote-folder.js';
-import { AUTHORITY, SELF_SIGNED } from '../../support/faults/certificates.js';
-import { type Answer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
+import type { RemoteFailureCode } from '../../../src/platform/remote/remote-folder.js';
+import { SELF_SIGNED } from '../../support/faults/certificates.js';
+import type { Answer } from '../../support/http/https-server.js';
+import { type HttpsOptions, httpsTest } from '../../support/http/https-test.js';
 import {
   assertFails,
   IMPATIENT_MS,
-  LOOPBACK_GUARD,
   never,
   PATIENT_MS,
   rebindingGuard,
@@ -17,48 +17,18 @@ import {
 } from '../../support/http/remote-test.js';
 import { until } from '../../support/until.js';
 
-type Https = Extract<Connection, { readonly kind: 'https' }>;
 const CONTENT = Buffer.alloc(5_000_001, 'sku,title\n');
 
 describe('a file that is sent to an address behind https', function () {
   this.timeout(30_000);
-  const closers: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
-
-  async function serve(answer: Answer, certificate?: string): Promise<HttpsServer> {
-    const server = await startHttps(answer, certificate);
-    closers.push(server.close);
-    return server;
-  }
-
-  interface Target {
-    readonly auth?: Https['auth'];
-    readonly secret?: string | null;
-    readonly guard?: typeof LOOPBACK_GUARD;
-    readonly idleMs?: number;
-  }
-
-  async function open(
-    url: string,
-    { auth, secret = null, guard = LOOPBACK_GUARD, idleMs = PATIENT_MS }: Target = {},
-  ): Promise<RemoteFolder> {
-    const { folder } = await openHttpsTarget(
-      { kind: 'https', url, auth },
-      { secret },
-      { guard, idleMs, authorities: AUTHORITY },
-    );
-    closers.push(() => folder.close());
-    return folder;
-  }
+  const { serve, open } = httpsTest(openHttpsTarget);
 
   const pieces = () => {
     const size = 64 * 1024;
     const count = Math.ceil(CONTENT.length / size);
     return Readable.from(Array.from({ length: count }, (_, nth) => CONTENT.subarray(nth * size, (nth + 1) * size)));
   };
-  const send = async (url: string, target: Target = {}, name = 'items.csv', signal = never()) =>
+  const send = async (url: string, target: HttpsOptions = {}, name = 'items.csv', signal = never()) =>
     (await open(url, target)).write(name, pieces(), signal, CONTENT.length);
   const bodyOf = async (request: IncomingMessage) => Buffer.concat(await request.toArray());
   const taking =

@@ -14,6 +14,7 @@ import {
 } from '../../support/faults/hostile-sftp.js';
 import {
   assertFails,
+  closedAfterEach,
   IMPATIENT_MS,
   LOOPBACK_GUARD,
   never,
@@ -26,10 +27,7 @@ const CONTENT = Buffer.alloc(300_001, 'sku,title\n');
 
 describe('a hostile SFTP server', function () {
   this.timeout(30_000);
-  const closers: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const closers = closedAfterEach();
 
   async function start(hostility: Hostility = {}): Promise<HostileSftp> {
     const server = await startHostileSftp(hostility);

@@ -1,7 +1,7 @@
 /** Workers that are killed while they import an archive, jobs that are cancelled meanwhile: all of it is there once, or nothing. */
 import assert from 'node:assert/strict';
 import { acceptRevert } from '../../../src/domain/imports/accept-revert.js';
-import { previewing } from '../../../src/domain/jobs/model/approval.js';
+import { previewing } from '../../../src/domain/job-model/approval.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';

@@ -36,6 +36,15 @@ export function rebindingGuard(first: readonly string[]): {
   return { guard: createAddressGuard({ allowedNetworks: ['127.0.0.1/32'], resolveName }), lookups: () => asked };
 }
 
+/** Call it in the suite: what a test puts into the list is closed after it, the last first. */
+export function closedAfterEach(): (() => Promise<void>)[] {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  return closers;
+}
+
 /** No test waits so long, unless a server is silent that should not be. */
 export const PATIENT_MS = 20_000;
 /** For servers that are silent on purpose. */

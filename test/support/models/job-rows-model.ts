@@ -5,9 +5,9 @@
  */
 
 import { checkWindow, room } from '../../../src/domain/jobs/chunks/chunk-window.js';
-import { nextPass } from '../../../src/domain/jobs/model/passes.js';
 import { batchOf, CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../src/domain/jobs/order/turns.js';
 import { invariant, isCurrentToken } from '../../../src/domain/kernel/invariant.js';
+import { nextPass } from '../../../src/domain/outcomes/model/passes.js';
 
 /** What is accepted. */
 export interface JobSpec {

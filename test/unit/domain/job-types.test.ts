@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { JobRow } from '../../../db/models/job.js';
+import { parseJob } from '../../../src/domain/job-model/job-type.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
-import { parseJob } from '../../../src/domain/jobs/model/job-type.js';
 
 /** Rows of the table `job` as each release wrote them: a folder a release, a file a row. */
 const ROWS = fileURLToPath(new URL('../../../../test/fixtures/job-rows/', import.meta.url));

@@ -18,12 +18,12 @@ interface Owner {
 /** Folder of the domain → its tables, the classes of their models, and statements to try the search on. */
 const OWNERS: Readonly<Record<string, Owner>> = {
   jobs: {
-    tables: ['job', 'job_chunk', 'job_order', 'job_order_floor', 'job_error', 'suspect_step'],
-    models: ['Job', 'JobChunk', 'JobError'],
+    tables: ['job', 'job_chunk', 'job_order', 'job_order_floor', 'suspect_step'],
+    models: ['Job', 'JobChunk'],
     hidden: false,
     writing: [
       'UPDATE job SET status = 1',
-      'INSERT INTO job_error (a)',
+      'INSERT INTO job_chunk (a)',
       "await trx('job')\n  .where({ id })\n  .update({ step })",
       'await Job.query(trx).findById(id).patch({ step })',
       "db('job_order').delete()",
@@ -34,6 +34,13 @@ const OWNERS: Readonly<Record<string, Owner>> = {
       'JobChunk.query(db).where({ job_id: job.id })',
       'UPDATE job_memory SET',
     ],
+  },
+  outcomes: {
+    tables: ['job_error', 'column_doubt'],
+    models: ['JobError'],
+    hidden: false,
+    writing: ['INSERT INTO job_error (a)', "await trx('job_error').where({ job_id: id }).delete()"],
+    harmless: ['FROM job_error WHERE', "db('job_error').where({ job_id: id }).first('row_no')"],
   },
   webhooks: {
     tables: [

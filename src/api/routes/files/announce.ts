@@ -14,7 +14,7 @@ import { IMPORT_FILES, typeOfFile } from '../../../domain/imports/model/import-j
 import type { ImportOptions } from '../../../domain/imports/model/import-options.js';
 import { withOptionsOf } from '../../../domain/imports/options-of-earlier.js';
 import { optionsOfImport } from '../../../domain/imports/options-of-import.js';
-import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../../../domain/job-model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { NOTHING_TO_APPROVE } from '../../bulk-query.js';
 import { checkTargets } from '../../check-targets.js';

@@ -1,7 +1,7 @@
 /** The endpoints that take back what jobs have changed. */
 import { z } from 'zod';
 import { acceptRevert } from '../../../domain/imports/accept-revert.js';
-import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../../../domain/job-model/job-type.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { type ApiRequest, type ApiResponse, defineRoute } from '../../define-route.js';
 import { decidingMadeJob, neededApproval } from '../../needed-approval.js';

@@ -1,10 +1,10 @@
 /** The endpoints that read the rows of a job: their errors, and their results. */
 import { z } from 'zod';
 import { pageJobResult, requireEnded } from '../../../domain/imports/job-result.js';
+import { parseJob } from '../../../domain/job-model/job-type.js';
 import { JOB_TYPES } from '../../../domain/job-types.js';
-import { ERROR_CURSOR, pageJobErrors } from '../../../domain/jobs/job-errors.js';
-import { parseJob } from '../../../domain/jobs/model/job-type.js';
 import { findJob } from '../../../domain/jobs/read-job.js';
+import { ERROR_CURSOR, pageJobErrors } from '../../../domain/outcomes/job-errors.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { presentExportResult } from '../../presenters/present-export-result.js';
@@ -13,24 +13,23 @@ import { resultPageSchema } from '../../presenters/result-schemas.js';
 import { jobParams } from './params.js';
 
 const MAX_ROWS_A_PAGE = 1_000;
+const DEFAULT_ROWS_A_PAGE = 100;
 
-function resultLimit(fallback: number) {
-  const expected = `expected a whole number from 1 to ${MAX_ROWS_A_PAGE}`;
-  return z
-    .string(expected)
-    .regex(/^\d{1,4}$/, expected)
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= MAX_ROWS_A_PAGE, expected)
-    .default(fallback)
-    .meta({
-      description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})`,
-      // The documentation shows the number that the digits mean.
-      type: 'integer',
-      pattern: undefined,
-      minimum: 1,
-      maximum: MAX_ROWS_A_PAGE,
-    });
-}
+const EXPECTED_LIMIT = `expected a whole number from 1 to ${MAX_ROWS_A_PAGE}`;
+const resultLimit = z
+  .string(EXPECTED_LIMIT)
+  .regex(/^\d{1,4}$/, EXPECTED_LIMIT)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MAX_ROWS_A_PAGE, EXPECTED_LIMIT)
+  .default(DEFAULT_ROWS_A_PAGE)
+  .meta({
+    description: `How many rows to return (default ${DEFAULT_ROWS_A_PAGE}, at most ${MAX_ROWS_A_PAGE})`,
+    // The documentation shows the number that the digits mean.
+    type: 'integer',
+    pattern: undefined,
+    minimum: 1,
+    maximum: MAX_ROWS_A_PAGE,
+  });
 
 const errorSchema = z
   .object({
@@ -56,7 +55,7 @@ export const listJobErrorsRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   query: z.strictObject({
-    limit: resultLimit(100),
+    limit: resultLimit,
     after: z
       .string()
       .regex(ERROR_CURSOR, 'expected the `next` of the previous page, or a row number')
@@ -101,7 +100,7 @@ export const readJobResultRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
-  query: z.strictObject({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  query: z.strictObject({ offset: pageParameters.offset, limit: resultLimit }),
   refusals: { 409: 'The job has not ended', 410: 'The input of the job is no longer kept' },
   responses: {
     200: {

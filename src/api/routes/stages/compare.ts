@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { changeFilterNames } from '../../../domain/catalog/items/change-filter-names.js';
 import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
 import { CARRIED_DEFINITIONS } from '../../../domain/imports/model/promote-job.js';
-import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../../../domain/job-model/job-type.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
 import { defineRoute } from '../../define-route.js';
 import { decidingMadeJob, neededApproval } from '../../needed-approval.js';

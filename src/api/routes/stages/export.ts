@@ -1,6 +1,6 @@
 /** The endpoint that exports a whole stage as one archive. */
 import { z } from 'zod';
-import { callbackUrlSchema } from '../../../domain/jobs/model/job-type.js';
+import { callbackUrlSchema } from '../../../domain/job-model/job-type.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { requireScopes } from '../../authorize.js';
 import { defineRoute } from '../../define-route.js';

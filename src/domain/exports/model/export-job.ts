@@ -1,6 +1,6 @@
 /** The job type of exports. It needs no position in the ordering queue, because it reads one snapshot. */
 import { z } from 'zod';
-import { defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+import { defineJobType, type JobOf, type JobTypes } from '../../job-model/job-type.js';
 import { type ExportContent, exportSpecSchema } from './export-spec.js';
 
 /** The type of the job, and of the file that it writes. */

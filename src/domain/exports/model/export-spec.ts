@@ -1,7 +1,7 @@
 /** What an export writes: checked and resolved when it is accepted, and stored with its job as JSON. */
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../../catalog/model/attribute-definition.js';
-import { COMMON_OPTIONS } from '../../jobs/model/job-type.js';
+import { COMMON_OPTIONS } from '../../job-model/job-type.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
 import { EXPORT_FORMATS } from './export-format.js';
 

@@ -1,4 +1,5 @@
 /** Writes the file of one attempt into the file store, from one snapshot of the database. */
+
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -7,6 +8,7 @@ import { copyOut, estimateRows, inSnapshot, type Snapshot } from '../../../../db
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import { storeFile } from '../../../platform/store-file.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import { writtenFormat } from '../model/export-format.js';
@@ -69,21 +71,16 @@ export async function writeExport(
     const stage = { siteId: site.siteId, formatting: spec.formatting };
     return { ...allRows(await writeArchive({ db, fileStore }, stage, key, signal, listener)), whyWhole: null };
   }
-  const pending = await fileStore.create(key);
-  try {
+  return storeFile(fileStore, key, async (stream) => {
     const written = await inSnapshot(db, async (snapshot): Promise<WrittenFile> => {
       const why = await whyWhole(snapshot.trx, site.siteId, spec);
       const body = await openExport(snapshot.trx, site, spec, why === null ? spec.since : undefined);
-      const sink = { stream: pending.stream, formatting: spec.formatting, signal };
+      const sink = { stream, formatting: spec.formatting, signal };
       return { ...(await writeBody(db, snapshot, body, sink, listener)), whyWhole: why };
     });
     signal.throwIfAborted();
-    await pending.commit();
     return written;
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
+  });
 }
 
 async function writeBody(

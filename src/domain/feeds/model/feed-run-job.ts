@@ -1,6 +1,6 @@
 /** The job type that brings or sends the files of a feed. It needs no position in the ordering queue: the imports that it accepts have theirs. */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../job-model/job-type.js';
 
 /** The name of the type in the API. */
 export const FEED_RUN_TYPE = 'FEED_RUN';

@@ -1,7 +1,8 @@
 /** Makes an applier speak of the columns of the user's own file, where a profile has made ours of them. */
-import type { ChunkResult, RowFailure } from '../../jobs/model/chunk-result.js';
-import type { Warnings } from '../../jobs/model/warnings.js';
+
 import { attributeKey } from '../../kernel/attribute-key.js';
+import type { ChunkResult, RowFailure } from '../../outcomes/model/chunk-result.js';
+import type { Warnings } from '../../outcomes/model/warnings.js';
 import type { RowApplier } from '../rows/row-applier.js';
 
 /**

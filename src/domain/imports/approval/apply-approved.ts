@@ -1,8 +1,8 @@
 /** Applies the rows of an approved job: those that would change something else than their preview said fail, unwritten. */
 import type { Knex } from 'knex';
-import { approvalOf } from '../../jobs/model/approval.js';
-import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
+import { approvalOf } from '../../job-model/approval.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { OUTCOME, type Outcome } from '../../outcomes/model/chunk-result.js';
 import type { ReadAccess } from '../items/refuse-changed.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { AppliedRows, RowApplier } from '../rows/row-applier.js';

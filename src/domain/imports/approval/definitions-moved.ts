@@ -1,7 +1,7 @@
 /** Jobs that change definitions are approved as a whole: for the definitions that the site had when they were previewed. */
 import type { Db } from '../../../../db/connection.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { approvalOf } from '../../jobs/model/approval.js';
+import { approvalOf } from '../../job-model/approval.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 

@@ -1,14 +1,14 @@
 /** What becomes of a job when its preview is done: it waits for an approval, or goes on because nobody has to approve it. */
 import type { Knex } from 'knex';
 import { forgetPreview } from '../../changes/record-changes.js';
+import { type Approval, approvalOf } from '../../job-model/approval.js';
+import type { ArchiveReport } from '../../job-model/archive-report.js';
+import type { RemovalReport } from '../../job-model/removal-report.js';
 import { beginAgain } from '../../jobs/begin-again.js';
 import { recordOptions } from '../../jobs/job-steps.js';
-import { type Approval, approvalOf } from '../../jobs/model/approval.js';
-import type { ArchiveReport } from '../../jobs/model/archive-report.js';
-import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
 import type { HowItEnds } from '../../jobs/model/job-end.js';
-import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
+import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
 import { isAbove } from '../../settings/approval-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';

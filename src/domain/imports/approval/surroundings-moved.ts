@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { surroundingContent } from '../../changes/model/surrounding-image.js';
 import { type SurroundingChange, surroundingChangesBy } from '../../changes/surrounding-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { approvalOf } from '../../jobs/model/approval.js';
+import { approvalOf } from '../../job-model/approval.js';
 import type { ImportJob } from '../model/import-jobs.js';
 
 /** The changes to which an approval of the job is bound; empty: it changes nothing around the catalog but by rows. */

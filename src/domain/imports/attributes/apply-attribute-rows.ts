@@ -12,9 +12,9 @@ import {
 import { inColumns } from '../../catalog/attributes/parse-attribute-row.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { duplicateProblem, type LaterChange, outdatedProblem } from '../pipeline/superseded-rows.js';
 import type { ApplyContext } from '../rows/row-applier.js';

@@ -9,9 +9,9 @@ import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-in
 import { parseAttributeRow } from '../../catalog/attributes/parse-attribute-row.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import type { WorkbookColumn } from '../../formats/model/workbook-column.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { isId } from '../../kernel/identifier.js';
+import type { ChunkResult } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions, WriteMode } from '../model/import-options.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import { applyAttributeRows, type ReadAttribute } from './apply-attribute-rows.js';

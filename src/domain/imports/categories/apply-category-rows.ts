@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { lockDefinitions } from '../../catalog/definitions-version.js';
-import { type ChunkResult, OUTCOME } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions, WriteMode } from '../model/import-options.js';
 import { type LaterChange, outdatedProblem } from '../pipeline/superseded-rows.js';
 import { loadCategoryFacts } from './category-facts.js';

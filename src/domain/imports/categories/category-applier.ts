@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { type CategoryColumns, resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import { noteChanger } from '../../changes/definition-changes.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
+import type { ChunkResult } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../rows/row-applier.js';
 import { applyCategoryRows } from './apply-category-rows.js';

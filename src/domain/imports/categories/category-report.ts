@@ -1,7 +1,8 @@
 /** Collects what came of the rows of an input of categories. */
-import { explainSuperseded } from '../../jobs/explain-superseded.js';
-import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
+
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { explainSuperseded } from '../../outcomes/explain-superseded.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { WriteMode } from '../model/import-options.js';
 import { duplicateProblem } from '../pipeline/superseded-rows.js';
 import type { CategoryRowNames } from './category-row-names.js';

@@ -1,10 +1,10 @@
 /** Deletes items that no other item refers to, with everything that belongs to them. */
 import type { Knex } from 'knex';
 import { NO_CHANGES } from '../../changes/model/item-change.js';
-import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { Outcome, RowFailure } from '../../outcomes/model/chunk-result.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { duplicateProblem } from '../pipeline/superseded-rows.js';
 import type { AppliedRows } from '../rows/row-applier.js';
 import { findHeld, type Holder, whyHeld } from './find-held.js';

@@ -1,10 +1,12 @@
 /** The error file of a job: its failed rows in the input's own format, with their problems, to be corrected. */
+
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import { storeFile } from '../../../platform/store-file.js';
 import { type CsvErrorFormat, errorFileHeader } from '../../formats/error-files/csv-error-line.js';
 import { csvErrorLines, jsonErrorLines, PIECE_CHARACTERS } from '../../formats/error-rows.js';
 import { writeErrorWorkbook } from '../../formats/error-workbook.js';
@@ -52,19 +54,14 @@ export async function writeErrorFile(
   // What has the form of the source is made from it.
   const isGone = input.storage_key === null || (await fileStore.size(input.storage_key)) === null;
   if (plan.sourceNames !== undefined && isGone) return null;
-  const pending = await fileStore.create(key);
   let contentType = writtenContentTypeOf(format);
-  try {
+  await storeFile(fileStore, key, async (stream) => {
     if (profile && plan.sourceNames !== undefined) {
-      const encoding = await writeSourceErrors(services, job, plan, profile, input, pending.stream);
+      const encoding = await writeSourceErrors(services, job, plan, profile, input, stream);
       if (encoding !== null) contentType = encodedTypeOf(format, encoding);
-    } else if (reads === 'workbook') await writeWorkbook(services, job, plan, input, pending.stream);
-    else await writeText(errorLines(services, job, plan, format), format, pending.stream);
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
+    } else if (reads === 'workbook') await writeWorkbook(services, job, plan, input, stream);
+    else await writeText(errorLines(services, job, plan, format), format, stream);
+  });
   return {
     key,
     name: `errors-${name}`,

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { isLostRace } from '../../../../db/with-retries.js';
 import { dividedChanges, NO_CHANGES } from '../../changes/model/item-change.js';
-import { FIRST_PASS } from '../../jobs/model/passes.js';
+import { FIRST_PASS } from '../../outcomes/model/passes.js';
 import { BEFORE_ROWS } from '../items/write/write-items.js';
 import { applyInput, readLines } from '../pipeline/apply-input.js';
 import { warningsWithin } from '../pipeline/chunk-warnings.js';

@@ -4,7 +4,7 @@ import { type CsvRow, csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { type JsonRow, jsonRows } from '../../formats/json/json-rows.js';
 import { JOB_COLUMN } from '../../formats/model/added-columns.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
 import { uploadOf } from './read-source.js';
 

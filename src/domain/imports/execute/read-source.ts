@@ -10,7 +10,7 @@ import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { planSource } from '../../formats/plan-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import { type RowApplier, workbookColumns } from '../rows/row-applier.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
 import { readMapped } from './read-mapped.js';

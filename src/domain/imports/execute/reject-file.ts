@@ -1,10 +1,10 @@
 /** Rejects a file: its job ends, and the file is kept for a while only. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
 import type { RejectedInput } from '../../formats/model/rejected-input.js';
 import { endJob } from '../../jobs/end-job.js';
 import { lockJobStep } from '../../jobs/job-steps.js';
-import type { StepPayload } from '../../jobs/model/step-payload.js';
 
 /** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
 const KEEP_REJECTED = "interval '24 hours'";

@@ -2,18 +2,20 @@
  * The rows of a retry: a copy is written in which all other rows are blank lines, so that the rows keep their
  * numbers.
  */
+
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Job } from '../../../../db/models/job.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
+import { storeFile } from '../../../platform/store-file.js';
 import { csvRecords } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRecords } from '../../formats/json/json-rows.js';
 import type { ChunkPlan, SourcePlan } from '../../formats/model/source-plan.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import { parseJob } from '../../jobs/model/job-type.js';
+import { parseJob } from '../../job-model/job-type.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import { readBlock } from '../pipeline/chunk-source.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
 import type { FileJobServices, FilePlan } from './file-plan.js';
@@ -57,14 +59,7 @@ export async function chooseRetriedRows(
       yield block;
     }
   }
-  const pending = await fileStore.create(spoolKey(job.id));
-  try {
-    await pipeline(Readable.from(copied()), pending.stream);
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
+  await storeFile(fileStore, spoolKey(job.id), (stream) => pipeline(Readable.from(copied()), stream));
   const totalRows = chosen.reduce((sum, { rowCount }) => sum + rowCount, 0);
   return { ...plan, source: 'spool', chunks: chosen, totalRows };
 }

@@ -1,8 +1,8 @@
 /** The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails. */
 import type { Knex } from 'knex';
 import { joinedChanges } from '../../changes/model/item-change.js';
-import { type ChunkResult, OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
+import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows } from '../rows/row-applier.js';
 import { applyItemRows } from './apply-item-rows.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';

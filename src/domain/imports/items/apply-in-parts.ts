@@ -1,7 +1,7 @@
 /** Applies the rows of a chunk in parts, so that few of the items that they change are in memory at once. */
 import type { Knex } from 'knex';
 import { joinedChanges } from '../../changes/model/item-change.js';
-import type { Outcome, RowFailure } from '../../jobs/model/chunk-result.js';
+import type { Outcome, RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows } from '../rows/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';

@@ -1,6 +1,6 @@
 /** Applies rows of items, in the caller's transaction. */
 import type { Knex } from 'knex';
-import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../jobs/model/chunk-result.js';
+import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import { duplicateProblem } from '../pipeline/superseded-rows.js';
 import type { AppliedRows } from '../rows/row-applier.js';
 import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';

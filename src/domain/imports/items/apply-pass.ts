@@ -1,6 +1,6 @@
 /** Applies the rows of a chunk in one pass: all rows in the first pass, then the deferred rows. */
 import type { Knex } from 'knex';
-import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
+import { OUTCOME, type Outcome } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows } from '../rows/row-applier.js';
 import { applyBisecting } from './apply-bisecting.js';
 import { applyInParts } from './apply-in-parts.js';

@@ -3,8 +3,8 @@ import type { Db } from '../../../../db/connection.js';
 import { formatAlternatePath, NODE_ID, parseAlternatePath } from '../../catalog/categories/alternate-path.js';
 import { categoryKey } from '../../catalog/categories/category-name.js';
 import { parsePath } from '../../catalog/categories/category-path.js';
-import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { RowFailure } from '../../outcomes/model/chunk-result.js';
 import { NAMES_TO_FOUND, pathKey } from './resolve/memberships.js';
 
 /** The most different categories that are looked up for one chunk. */

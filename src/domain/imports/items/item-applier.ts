@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Stride } from '../../../platform/time-slice.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { hashSeed } from '../../formats/model/source-hash.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
 import type { AppliedRows, ApplyContext, RowApplier } from '../rows/row-applier.js';
 import { RowNotes } from '../rows/row-notes.js';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { NO_CHANGES } from '../../changes/model/item-change.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows, RowApplier } from '../rows/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import { refreshStatuses } from './refresh-statuses.js';

@@ -8,7 +8,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
-import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
 import type { FileJobServices, ReadFile } from '../execute/file-plan.js';
 import type { CreateMissing } from '../missing/create-missing.js';

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
+import { parseJob } from '../../job-model/job-type.js';
 import { lockJobStep, recordOptions } from '../../jobs/job-steps.js';
-import { parseJob } from '../../jobs/model/job-type.js';
 import type { LoadApplier } from '../appliers/load-applier.js';
 import type { MissingDefinitions } from '../kept/missing-definitions.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';

@@ -5,7 +5,7 @@ import { loadDefinitions, snapshotDefinitions } from '../../catalog/definition-s
 import { lockDefinitions } from '../../catalog/definitions-version.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
+import type { ChunkResult } from '../../outcomes/model/chunk-result.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
 import { DEFINITIONS_NOT_CREATED, type MissingDefinitions } from '../kept/missing-definitions.js';

@@ -7,7 +7,7 @@ import { MAX_OPTIONS } from '../../catalog/model/attribute-definition.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { CREATABLE, type keptCreateMissing, type MissingDefinitions } from '../kept/missing-definitions.js';
-import { ITEM_FILES } from '../model/item-job.js';
+import { ITEM_FILES } from '../model/types/item-job.js';
 
 /** A row has no more columns than this. */
 const MAX_ATTRIBUTES = 2_000;

@@ -1,6 +1,6 @@
 /** The job type that compares a stage with another one. It needs no position in the ordering queue, because it reads one snapshot. */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../job-model/job-type.js';
 
 const compareOptions = z
   .object({

@@ -1,13 +1,13 @@
 /** The job types that import rows, and the file types that each of them imports. */
 import { STATUS_JOB } from '../../catalog/status-job.js';
-import type { AcceptedType, JobOf, JobTypes } from '../../jobs/model/job-type.js';
-import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attribute-job.js';
-import { CATEGORY_FILES, CATEGORY_JOB } from './category-job.js';
+import type { AcceptedType, JobOf, JobTypes } from '../../job-model/job-type.js';
 import type { ImportOptions } from './import-options.js';
-import { ITEM_FILES, ITEM_JOB } from './item-job.js';
 import { PROMOTE_JOB } from './promote-job.js';
-import { REVERT_JOB } from './revert-job.js';
 import { SITE_FILES, SITE_JOB } from './site-job.js';
+import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './types/attribute-job.js';
+import { CATEGORY_FILES, CATEGORY_JOB } from './types/category-job.js';
+import { ITEM_FILES, ITEM_JOB } from './types/item-job.js';
+import { REVERT_JOB } from './types/revert-job.js';
 
 const TYPES = {
   [ITEM_JOB.kind]: ITEM_JOB,

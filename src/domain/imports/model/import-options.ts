@@ -1,9 +1,9 @@
 /** The options of imports as they are stored with the job. */
 import { z } from 'zod';
-import { archiveReport } from '../../jobs/model/archive-report.js';
-import { createdDefinitions } from '../../jobs/model/created-definitions.js';
-import { COMMON_OPTIONS, retrySchema } from '../../jobs/model/job-type.js';
-import { removalReport } from '../../jobs/model/removal-report.js';
+import { archiveReport } from '../../job-model/archive-report.js';
+import { createdDefinitions } from '../../job-model/created-definitions.js';
+import { COMMON_OPTIONS, retrySchema } from '../../job-model/job-type.js';
+import { removalReport } from '../../job-model/removal-report.js';
 import { keptProfile } from '../../profiles/model/kept-profile.js';
 import { keptCreateMissing, keptMissing } from '../kept/missing-definitions.js';
 import { keptSnapshot } from '../kept/snapshot.js';

@@ -1,7 +1,7 @@
 /** The job type that carries over what a comparison of stages has found. */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, retrySchema } from '../../jobs/model/job-type.js';
-import { IMPORT_TYPE } from './import-type.js';
+import { COMMON_OPTIONS, defineJobType, retrySchema } from '../../job-model/job-type.js';
+import { IMPORT_TYPE } from './types/import-type.js';
 
 /** Which differences are carried over. Absent members: all. */
 const chosenDifferences = z

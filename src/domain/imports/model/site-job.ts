@@ -1,6 +1,6 @@
 /** The job type that imports the archive of a whole stage: as a whole or not at all. Its rows are the items. */
-import { defineJobType } from '../../jobs/model/job-type.js';
-import { IMPORT_TYPE } from './import-type.js';
+import { defineJobType } from '../../job-model/job-type.js';
+import { IMPORT_TYPE } from './types/import-type.js';
 
 export const SITE_FILES = ['SITE_IMPORT'] as const;
 

@@ -1,7 +1,7 @@
 /** Builds the context that chunks are applied with, whether they are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
-import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../jobs/model/passes.js';
+import { OUTCOME, type Outcome } from '../../outcomes/model/chunk-result.js';
+import { MOST_ROWS_OF_A_SET, type Pass, passOf } from '../../outcomes/model/passes.js';
 import type { InputPlan, Reserved } from '../rows/input-plan.js';
 import type { AppliedRows, ApplyContext, RowApplier } from '../rows/row-applier.js';
 import { warningsWithin } from './chunk-warnings.js';

@@ -1,8 +1,8 @@
 /** Applies definitions that no request has brought, by the code that executes requests for them. */
 import type { Knex } from 'knex';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import { FIRST_PASS } from '../../jobs/model/passes.js';
+import type { ChunkResult } from '../../outcomes/model/chunk-result.js';
+import { FIRST_PASS } from '../../outcomes/model/passes.js';
 import type { RowApplier } from '../rows/row-applier.js';
 
 /** The options of the requests that the elements would have come in. */

@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { joinedChanges } from '../../changes/model/item-change.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
-import { explainSuperseded } from '../../jobs/explain-superseded.js';
 import type { BegunJob } from '../../jobs/model/begun-job.js';
-import type { Outcome } from '../../jobs/model/chunk-result.js';
-import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../jobs/model/passes.js';
 import { LF } from '../../kernel/characters.js';
+import { explainSuperseded } from '../../outcomes/explain-superseded.js';
+import type { Outcome } from '../../outcomes/model/chunk-result.js';
+import { afterPass, countWaiting, FIRST_PASS, nextPass, passOf } from '../../outcomes/model/passes.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import {
   type AppliedRows,

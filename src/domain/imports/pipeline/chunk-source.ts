@@ -7,7 +7,7 @@ import type { FileStore } from '../../../platform/file-store.js';
 import { csvRecords } from '../../formats/csv/parse-csv-chunk.js';
 import { BLOCK_HEAD_BYTES, restOfBlock, rowsOfBlock } from '../../formats/mapped/source-block.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { InputPlan } from '../rows/input-plan.js';
 import { readChunk } from './read-chunk.js';
 

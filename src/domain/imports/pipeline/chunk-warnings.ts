@@ -1,5 +1,5 @@
 /** Divides and joins the warnings about the rows of a chunk. */
-import type { Warnings } from '../../jobs/model/warnings.js';
+import type { Warnings } from '../../outcomes/model/warnings.js';
 
 /** The part of warnings that is about rows from `first` on and before `beyond`, with the row numbers reduced by `less`. */
 export function warningsWithin(warnings: Warnings, first: number, beyond: number, less = 0): Warnings | undefined {

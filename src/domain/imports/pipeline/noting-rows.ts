@@ -1,9 +1,9 @@
 /** Wraps an applier of attributes or categories, whose rows are few, so that it warns of what is striking about them. */
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
 import { quoted } from '../../kernel/value-problem.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
 import type { RowApplier, SourceRows } from '../rows/row-applier.js';
 import { RowNotes } from '../rows/row-notes.js';
 import { joinedWarnings } from './chunk-warnings.js';

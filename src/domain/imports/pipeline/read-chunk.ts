@@ -5,8 +5,8 @@ import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../formats/json/json-rows.js';
-import type { LoadedJob } from '../../jobs/model/job-type.js';
-import { spoolKey } from '../model/import-type.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import type { InputPlan } from '../rows/input-plan.js';
 import type { AppliedBefore, SourceRows } from '../rows/row-applier.js';
 

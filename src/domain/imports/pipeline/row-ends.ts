@@ -1,7 +1,8 @@
 /** How jobs end whose rows were judged, and what their status message says about it. */
-import type { ChunkCounts } from '../../jobs/model/chunk-result.js';
+
 import type { HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
+import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
 
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';

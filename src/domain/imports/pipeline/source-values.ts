@@ -2,10 +2,10 @@
 import { csvRows, parseCsvChunk } from '../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../formats/model/workbook-column.js';
 import { isMarked } from '../../formats/xlsx/rows/marked-cell.js';
-import type { ChunkResult } from '../../jobs/model/chunk-result.js';
-import type { Warnings } from '../../jobs/model/warnings.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
+import type { ChunkResult } from '../../outcomes/model/chunk-result.js';
+import type { Warnings } from '../../outcomes/model/warnings.js';
 import type { KeptProfile } from '../../profiles/model/kept-profile.js';
 import { sourceTexts } from '../../profiles/source-texts.js';
 import type { ImportJob } from '../model/import-jobs.js';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Job } from '../../../../db/models/job.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
-import { parseJob } from '../../jobs/model/job-type.js';
+import { parseJob } from '../../job-model/job-type.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import { COMPARE_JOBS, differencesKey } from '../model/compare-job.js';
 import type { ImportJob } from '../model/import-jobs.js';

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
 import { fromInTurns } from '../../../platform/time-slice.js';
-import type { LoadedJob } from '../../jobs/model/job-type.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { itemId } from '../../kernel/identifier.js';
 import { findPlaces } from '../categories/find-places.js';

@@ -9,7 +9,7 @@ import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { shownText } from '../../formats/xlsx/rows/marked-cell.js';
-import type { LoadedJob } from '../../jobs/model/job-type.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
 import { categoryReader } from '../categories/read-category.js';

@@ -1,13 +1,16 @@
 /** Rows that are made when the turn of their job has come, and written to its file: a line each, cut into chunks. */
+
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
+import { storeFile } from '../../../platform/store-file.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import type { ChunkPlan } from '../../formats/model/source-plan.js';
 import { LF } from '../../kernel/characters.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import { uploadOf } from '../execute/read-source.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import { jsonLinesOf } from '../rows/json-lines-of.js';
 import { type DefinitionRow, KIND_AT, KIND_OF_DEFINITION } from './definition-row.js';
 import type { RevertRow } from './revert-row.js';
 
@@ -50,28 +53,9 @@ async function writeRows(
   signal: AbortSignal,
   rowsOf: MadeRows,
 ): Promise<void> {
-  const pending = await fileStore.create(key);
-  try {
-    await db.transaction((trx) => pipeline(Readable.from(linesOf(rowsOf(trx))), pending.stream, { signal }));
-    await pending.commit();
-  } catch (error) {
-    await pending.discard();
-    throw error;
-  }
-}
-
-/** How many characters are written at once. */
-const PIECE_CHARACTERS = 64 * 1024;
-
-async function* linesOf(rows: AsyncIterable<RevertRow | DefinitionRow>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const row of rows) {
-    piece += `${JSON.stringify(row)}\n`;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
+  await storeFile(fileStore, key, (stream) =>
+    db.transaction((trx) => pipeline(Readable.from(jsonLinesOf(rowsOf(trx))), stream, { signal })),
+  );
 }
 
 /** The most rows of definitions in a chunk: more than there are attributes, whose names may have been swapped. */

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import type { SurroundingKind } from '../../changes/model/surrounding-image.js';
 import { surroundingChangesBy } from '../../changes/surrounding-changes.js';
-import { type ArchiveReport, archiveReport } from '../../jobs/model/archive-report.js';
+import { type ArchiveReport, archiveReport } from '../../job-model/archive-report.js';
 import { counted } from '../../kernel/counted.js';
 import type { WarningCode } from '../../kernel/row-problem.js';
 

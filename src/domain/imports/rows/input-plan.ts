@@ -1,6 +1,6 @@
 /** The plan of a job's input, stored with the job so that every chunk is read in the same way. */
 import { z } from 'zod';
-import { CHUNK_PLAN } from '../../jobs/model/job-type.js';
+import { CHUNK_PLAN } from '../../job-model/job-type.js';
 
 /** Serial numbers reserved for a job before its first row is applied: attribute id → number. */
 const reserved = z.record(z.string(), z.number()).readonly();

@@ -7,8 +7,8 @@ import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/model/source-limits.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/model/workbook-column.js';
-import type { ChunkResult, RowFailure } from '../../jobs/model/chunk-result.js';
-import type { Pass } from '../../jobs/model/passes.js';
+import type { ChunkResult, RowFailure } from '../../outcomes/model/chunk-result.js';
+import type { Pass } from '../../outcomes/model/passes.js';
 import type { Reserved } from './input-plan.js';
 
 /**

@@ -1,7 +1,8 @@
 /** Collects what is striking about rows while they are read. It counts if the rows are applied. */
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import type { Warnings } from '../../jobs/model/warnings.js';
+
 import type { WarningCode } from '../../kernel/row-problem.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
+import type { Warnings } from '../../outcomes/model/warnings.js';
 
 /**
  * What is noted about a cell: a warning, or that the cell shows how another one was meant. A cell that is `CONTRARY` was

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { type JsonRow, jsonRows } from '../../formats/json/json-rows.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { type ArchiveKind, placeIn } from '../../formats/site-archive.js';
-import type { RowFailure } from '../../jobs/model/chunk-result.js';
 import { DomainError } from '../../kernel/errors.js';
+import type { RowFailure } from '../../outcomes/model/chunk-result.js';
 import { DEFINITIONS_NOT_CREATED } from '../kept/missing-definitions.js';
 import { listedProblems } from '../pipeline/apply-elements.js';
 

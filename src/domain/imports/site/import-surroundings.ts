@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { SETTINGS_KEY } from '../../changes/model/surrounding-image.js';
-import type { ArchiveReport } from '../../jobs/model/archive-report.js';
+import type { ArchiveReport } from '../../job-model/archive-report.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { profileName, profileSchema } from '../../profiles/model/profile.js';
 import { createProfile, updateProfile } from '../../profiles/profiles.js';

@@ -1,21 +1,23 @@
 /** Plans the import of an archive: checks all of it, and unpacks its items, whose lines are the rows of the job. */
+
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '../../../../db/connection.js';
 import { Job } from '../../../../db/models/job.js';
+import { storeFile } from '../../../platform/store-file.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { DEFAULT_LIMITS } from '../../formats/model/source-limits.js';
 import { storedBytes } from '../../formats/model/stored-bytes.js';
 import { planSource } from '../../formats/plan-source.js';
 import { ARCHIVE_FILES } from '../../formats/site-archive.js';
-import { approvalOf, withoutApproval } from '../../jobs/model/approval.js';
-import { parseJob } from '../../jobs/model/job-type.js';
+import { approvalOf, withoutApproval } from '../../job-model/approval.js';
+import { parseJob } from '../../job-model/job-type.js';
 import type { FileJobServices, FilePlan } from '../execute/file-plan.js';
 import { IMPORT_JOBS, type ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
-import { spoolKey } from '../model/import-type.js';
+import { spoolKey } from '../model/spool-key.js';
 import type { RowApplier } from '../rows/row-applier.js';
 import { openArchive } from './import-archive.js';
 import { refused } from './read-archive.js';
@@ -30,12 +32,10 @@ export async function planArchive(services: FileJobServices, job: ImportJob, sig
   const archive = await openArchive(db, fileStore, job);
   for (const { kind } of ARCHIVE_FILES) if (kind !== 'items') await archive.text(kind);
   const key = spoolKey(job.id);
-  const spool = await fileStore.create(key);
   try {
-    await pipeline(Readable.from(archive.read('items'), { objectMode: false }), spool.stream, { signal });
-    await spool.commit();
+    const items = Readable.from(archive.read('items'), { objectMode: false });
+    await storeFile(fileStore, key, (stream) => pipeline(items, stream, { signal }));
   } catch (error) {
-    await spool.discard();
     signal.throwIfAborted();
     throw error;
   }

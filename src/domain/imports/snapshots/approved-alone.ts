@@ -2,8 +2,8 @@
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { forgetPreview } from '../../changes/record-changes.js';
+import { approvalOf } from '../../job-model/approval.js';
 import { lockJobStep } from '../../jobs/job-steps.js';
-import { approvalOf } from '../../jobs/model/approval.js';
 import { recordPlan } from '../../jobs/plan-chunks.js';
 import type { ImportJob } from '../model/import-jobs.js';
 

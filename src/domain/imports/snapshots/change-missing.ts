@@ -1,8 +1,8 @@
 /** Changes items that the file of a snapshot lacks, by the rules of every row that changes an item. */
 import type { Knex } from 'knex';
 import type { ItemChange } from '../../changes/model/item-change.js';
-import { OUTCOME } from '../../jobs/model/chunk-result.js';
-import { passOf } from '../../jobs/model/passes.js';
+import { OUTCOME } from '../../outcomes/model/chunk-result.js';
+import { passOf } from '../../outcomes/model/passes.js';
 import { itemApplier } from '../items/item-applier.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { parseLines } from '../pipeline/apply-input.js';

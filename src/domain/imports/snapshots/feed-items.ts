@@ -1,8 +1,8 @@
 /** The items that a feed has written: they are its own until they go, or the feed does. Several feeds may have written one. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import { OUTCOME, type Outcome } from '../../jobs/model/chunk-result.js';
 import { storable } from '../../kernel/characters.js';
+import { OUTCOME, type Outcome } from '../../outcomes/model/chunk-result.js';
 import type { ReadRows } from '../items/item-batch.js';
 import type { Snapshot } from '../kept/snapshot.js';
 import { arrayOf } from './array-of-skus.js';

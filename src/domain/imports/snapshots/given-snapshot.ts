@@ -1,6 +1,6 @@
 /** The option `snapshot` as clients give it. */
 import { z } from 'zod';
-import { ITEM_FILES } from '../model/item-job.js';
+import { ITEM_FILES } from '../model/types/item-job.js';
 
 const MAX_NAME = 1_000;
 const MAX_TEXT = 32_767;

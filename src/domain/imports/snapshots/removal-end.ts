@@ -1,6 +1,7 @@
 /** How a job with a snapshot ends, and what it says of what its file lacked. */
+
+import type { RemovalReport } from '../../job-model/removal-report.js';
 import type { HowItEnds } from '../../jobs/model/job-end.js';
-import type { RemovalReport } from '../../jobs/model/removal-report.js';
 import { counted } from '../../kernel/counted.js';
 import type { Snapshot } from '../kept/snapshot.js';
 import type { Input } from './brake.js';

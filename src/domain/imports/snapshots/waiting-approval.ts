@@ -1,5 +1,5 @@
 /** The approval that the removals of a job wait for, because the brake has stopped them. */
-import { type Approval, approvalOf } from '../../jobs/model/approval.js';
+import { type Approval, approvalOf } from '../../job-model/approval.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 

@@ -1,6 +1,6 @@
 /** What a job begins with: its rows, its file, or its only step. */
 import type { JobStep } from '../../../../db/models/job.js';
-import type { AcceptedType } from '../model/job-type.js';
+import type { AcceptedType } from '../../job-model/job-type.js';
 import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** Rows that came in a request body. */

@@ -1,10 +1,10 @@
 /** Begins jobs when their turn has come. One job that begins by itself is a batch of one. */
 import type { Knex } from 'knex';
 import type { JobRow } from '../../../../db/models/job.js';
+import { type LoadedJob, parseJob } from '../../job-model/job-type.js';
 import type { BeginHooks } from '../model/begin-hooks.js';
 import type { BegunJob, BegunSite } from '../model/begun-job.js';
 import type { FoundBatch } from '../model/found-batch.js';
-import { type LoadedJob, parseJob } from '../model/job-type.js';
 import { type LockedRow, lockJobs, readRows } from '../order/lock-jobs.js';
 import { holdWaiting } from '../order/site-order.js';
 import { BEGINS_AT } from '../steps/times.js';

@@ -1,9 +1,9 @@
 /** Loads the fronts of the sites whose plan steps are due. */
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import type { BeginHooks } from '../model/begin-hooks.js';
-import type { LoadedJob } from '../model/job-type.js';
-import type { StepPayload } from '../model/step-payload.js';
 import { frontOf } from '../order/site-order.js';
 import type { FrontEntry } from '../order/turns.js';
 

@@ -1,8 +1,8 @@
 /** What becomes of small jobs that their batch could not execute. */
 import type { Knex } from 'knex';
+import type { StepPayload } from '../../../queues/define-queue.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { FoundBatch } from '../model/found-batch.js';
-import type { StepPayload } from '../model/step-payload.js';
 import { holdWaiting } from '../order/site-order.js';
 
 /**

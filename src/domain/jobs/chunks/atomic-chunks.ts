@@ -4,12 +4,12 @@ import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import { besides } from '../../../../db/besides.js';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
+import { type ChunkResult, OUTCOME } from '../../outcomes/model/chunk-result.js';
+import { deleteErrors, explainRecorded } from '../../outcomes/record-errors.js';
 import { PATIENCE_MS, withoutSteps } from '../failure/stop-steps.js';
-import { type ChunkResult, OUTCOME } from '../model/chunk-result.js';
-import type { LoadedJob } from '../model/job-type.js';
-import type { StepPayload } from '../model/step-payload.js';
 import { type AppliedChunk, recordChunk } from './record-chunk.js';
-import { explainRecorded } from './record-errors.js';
 
 /** The transaction of a cancelled atomic job is undone in any case. */
 const NO_PATIENCE_MS = 1;
@@ -31,7 +31,7 @@ export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promi
  */
 export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | null> {
   return recordWhileDue(db, payload, async (trx) => {
-    await trx('job_error').where({ job_id: payload.jobId }).delete();
+    await deleteErrors(trx, [payload.jobId]);
     await trx('job_chunk').where({ job_id: payload.jobId }).whereNot({ status: 'pending' }).update({
       status: 'pending',
       outcomes: null,

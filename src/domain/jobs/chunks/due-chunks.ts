@@ -4,10 +4,10 @@ import { raw } from 'objection';
 import { stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { isCurrentToken } from '../../kernel/invariant.js';
-import type { LoadedJob } from '../model/job-type.js';
-import { passOf } from '../model/passes.js';
-import type { StepPayload } from '../model/step-payload.js';
+import { passOf } from '../../outcomes/model/passes.js';
 
 /** Payload of a step that applies one chunk. */
 export interface ChunkPayload extends StepPayload {

@@ -1,11 +1,11 @@
 /** Records what came of one chunk. */
 import type { Knex } from 'knex';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { type ChunkResult, countOutcomes } from '../model/chunk-result.js';
-import { countWaiting } from '../model/passes.js';
-import { type CheckedChunk, checkChunk } from './check-chunk.js';
-import { recordFailures } from './record-errors.js';
-import { recordedWarnings } from './record-warnings.js';
+import { type CheckedChunk, checkChunk } from '../../outcomes/check-chunk.js';
+import { type ChunkResult, countOutcomes } from '../../outcomes/model/chunk-result.js';
+import { countWaiting } from '../../outcomes/model/passes.js';
+import { recordFailures } from '../../outcomes/record-errors.js';
+import { recordedWarnings } from '../../outcomes/record-warnings.js';
 
 /** A chunk before a pass, with what the passes before it have recorded. */
 export type AppliedChunk = CheckedChunk & Pick<JobChunk, 'warnings'>;

@@ -1,6 +1,6 @@
 /** The counts of the rows of a job so far. */
 import type { Db } from '../../../../db/connection.js';
-import type { ChunkCounts } from '../model/chunk-result.js';
+import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
 
 /** Sums the counts of a job's rows so far over its chunks. */
 export async function sumCounts(db: Db, jobId: string): Promise<ChunkCounts> {

@@ -4,10 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
+import { showJob } from '../../job-model/show-job.js';
 import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
 import type { PayloadOf } from '../../webhooks/model/event-types.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import { showJob } from '../model/show-job.js';
 
 type ShownJob = ReturnType<typeof showJob>;
 

@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { prepared } from '../../../../db/prepared.js';
 import { InvariantViolation, invariant } from '../../kernel/invariant.js';
-import { checkChunk } from '../chunks/check-chunk.js';
-import { recordFailures, summariseErrors } from '../chunks/record-errors.js';
-import { recordedWarnings, summariseWarnings, warningsOf } from '../chunks/record-warnings.js';
-import { countOutcomes } from '../model/chunk-result.js';
+import { checkChunk } from '../../outcomes/check-chunk.js';
+import { countOutcomes } from '../../outcomes/model/chunk-result.js';
+import { recordFailures, summariseErrors } from '../../outcomes/record-errors.js';
+import { recordedWarnings, summariseWarnings, warningsOf } from '../../outcomes/record-warnings.js';
 import { JOB_ENDED_CHANNEL, type JobEnd } from '../model/job-end.js';
 import { ENDS_AT } from '../steps/times.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './emit-job-end.js';

@@ -1,6 +1,6 @@
 /** What the job core needs of the feature whose jobs begin. */
 import type { Knex } from 'knex';
-import type { JobTypes, LoadedJob } from './job-type.js';
+import type { JobTypes, LoadedJob } from '../../job-model/job-type.js';
 
 export interface BeginHooks<Job extends LoadedJob> {
   readonly types: JobTypes<Job>;

@@ -1,5 +1,5 @@
 /** Jobs that have begun. */
-import type { LoadedJob } from './job-type.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 
 /** A job that has begun, with its rows as they came in the request. */
 export interface BegunJob<Job extends LoadedJob> {

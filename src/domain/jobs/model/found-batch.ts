@@ -1,6 +1,7 @@
 /** Small jobs that were found to be executed together. */
+
+import type { StepPayload } from '../../../queues/define-queue.js';
 import type { FrontEntry } from '../order/turns.js';
-import type { StepPayload } from './step-payload.js';
 
 /** The jobs of one site that may be executed together, as they were seen before anything is locked. */
 export interface FoundBatch {

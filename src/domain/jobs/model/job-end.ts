@@ -1,6 +1,6 @@
 /** How jobs end, and what their status message says about it. */
 import type { JobStatus } from '../../../../db/models/job.js';
-import type { ChunkCounts, ChunkResult } from './chunk-result.js';
+import type { ChunkCounts, ChunkResult } from '../../outcomes/model/chunk-result.js';
 
 /**
  * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a

@@ -1,7 +1,7 @@
 /** Deletes old jobs. */
 import type { Db } from '../../../../db/connection.js';
 import type { FileStore } from '../../../platform/file-store.js';
-import type { JobTypes } from '../model/job-type.js';
+import type { JobTypes } from '../../job-model/job-type.js';
 import { deleteJobs, findOldJobs } from './prune/old-jobs.js';
 
 interface PruneServices {

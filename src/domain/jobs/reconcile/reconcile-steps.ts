@@ -1,6 +1,7 @@
 /** Makes the queue consistent with the steps of jobs: those that were lost, that nobody has moved on, and that are held. */
+
+import type { JobTypes } from '../../job-model/job-type.js';
 import { advanceJob } from '../chunks/advance-job.js';
-import type { JobTypes } from '../model/job-type.js';
 import { overdueEntries, stuckJobs } from './lost/lost-steps.js';
 import { releaseLost } from './lost/orders.js';
 import type { QueueOfSteps } from './lost/queue-of-steps.js';

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
+import type { LoadedJob } from '../../job-model/job-type.js';
 import { invariant } from '../../kernel/invariant.js';
-import type { LoadedJob } from '../model/job-type.js';
 import { isSingleStep, type SingleStep } from '../steps/single-steps.js';
 
 /** The most sites or accounts that one call reads. */

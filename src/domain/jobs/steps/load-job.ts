@@ -2,7 +2,7 @@
 import { raw } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Job as JobModel } from '../../../../db/models/job.js';
-import { type JobTypes, type LoadedJob, parseJob } from '../model/job-type.js';
+import { type JobTypes, type LoadedJob, parseJob } from '../../job-model/job-type.js';
 
 /**
  * Loads a job to be executed, with its options and plan parsed.

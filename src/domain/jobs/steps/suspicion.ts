@@ -1,7 +1,7 @@
 /** What is enqueued of a step that may have ended its worker process: it says so, and runs in a process of its own. */
 import type { Db } from '../../../../db/connection.js';
+import type { StepPayload } from '../../../queues/define-queue.js';
 import type { JobOutboxEntry } from '../../../queues/outbox.js';
-import type { StepPayload } from '../model/step-payload.js';
 import { rowOfEntry } from './step-row.js';
 
 /** The member of a step's payload that says whether it is suspect. */

@@ -1,6 +1,6 @@
 /** The job type that inspects an uploaded file. It needs no position in the ordering queue, because it changes nothing. */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../jobs/model/job-type.js';
+import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../../job-model/job-type.js';
 import { formatSchema, MAX_HEADER_ROW } from '../../profiles/model/profile.js';
 
 /** The name of the type in the API. */

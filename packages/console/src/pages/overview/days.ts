@@ -7,10 +7,11 @@ export const SHOWN_DAYS = 14;
 export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The last days, today included, oldest first: `2026-11-26`. */
-export function lastDays(count: number, now = new Date()): readonly string[] {
+export function lastDays(): readonly string[] {
+  const now = new Date();
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
-  return Array.from({ length: count }, (_, nth) =>
-    new Date(today - (count - 1 - nth) * DAY_MS).toISOString().slice(0, 10),
+  return Array.from({ length: SHOWN_DAYS }, (_, nth) =>
+    new Date(today - (SHOWN_DAYS - 1 - nth) * DAY_MS).toISOString().slice(0, 10),
   );
 }
 
@@ -20,5 +21,5 @@ export function eachDay<D extends { readonly day: string }>(
   nothing: Omit<D, 'day'>,
 ): readonly D[] {
   const known = new Map(found.map((one) => [one.day, one]));
-  return lastDays(SHOWN_DAYS).map((day) => known.get(day) ?? ({ ...nothing, day } as D));
+  return lastDays().map((day) => known.get(day) ?? ({ ...nothing, day } as D));
 }

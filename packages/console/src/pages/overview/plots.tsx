@@ -4,7 +4,7 @@ import { Section } from '../../components/content.js';
 import { DayPlot, type Series } from '../../components/day-plot.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { eachDay, lastDays, SHOWN_DAYS } from './days.js';
+import { eachDay, lastDays } from './days.js';
 
 const useText = textsOf('overview-plots', {
   rows: { en: 'Rows by day', de: 'Zeilen nach Tagen' },
@@ -73,7 +73,7 @@ export function DeliveriesByDay({ statistics: { since, days } }: { readonly stat
 function useLater(since: string): string | undefined {
   const t = useText();
   const format = useFormat();
-  const [first = ''] = lastDays(SHOWN_DAYS);
+  const [first = ''] = lastDays();
   const dayAfter = new Date(Date.parse(first) + 2 * 86_400_000);
   return new Date(since) > dayAfter ? t('later', { time: format.time(since) }) : undefined;
 }

@@ -123,7 +123,7 @@ export class ColumnPaths {
 
   #count(node: PathNode): PathNode {
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES) throw tooManyPaths(MAX_COLUMNS);
+    if (this.#nodes > MAX_NODES) throw tooManyPaths();
     return node;
   }
 }
@@ -177,7 +177,7 @@ function withoutType(node: PathNode): PathNode {
 }
 
 function addPath(path: string, paths: Set<string>): void {
-  if (paths.size === MAX_COLUMNS || isTooLong(path)) throw tooManyPaths(MAX_COLUMNS);
+  if (paths.size === MAX_COLUMNS || isTooLong(path)) throw tooManyPaths();
   paths.add(path);
 }
 

@@ -45,7 +45,7 @@ export class ColumnValues {
 
   /** @throws RejectedInput TOO_MANY_COLUMNS */
   constructor(paths: readonly string[], maxCellBytes: number) {
-    if (paths.length > MAX_COLUMNS) throw tooManyPaths(MAX_COLUMNS);
+    if (paths.length > MAX_COLUMNS) throw tooManyPaths();
     this.#paths = paths;
     this.#maxCellBytes = maxCellBytes;
     this.#noTypes = 't'.repeat(paths.length);

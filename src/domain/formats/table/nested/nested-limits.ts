@@ -16,10 +16,10 @@ export function tooDeep(where: string): RejectedInput {
   );
 }
 
-export function tooManyPaths(most: number): RejectedInput {
+export function tooManyPaths(): RejectedInput {
   return new RejectedInput(
     'TOO_MANY_COLUMNS',
-    `The rows have more than ${most} different paths of values. Name the columns that you need in a profile with "unknownColumns": "ignore", or name other rows.`,
+    `The rows have more than ${MAX_COLUMNS} different paths of values. Name the columns that you need in a profile with "unknownColumns": "ignore", or name other rows.`,
   );
 }
 

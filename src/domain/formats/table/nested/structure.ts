@@ -1,6 +1,6 @@
 /** What a nested source consists of, by path and without numbers: where its rows may be is read from it. */
 import type { JsonHandler } from './json-reader.js';
-import { MAX_COLUMNS, MAX_NODES, tooManyPaths } from './nested-limits.js';
+import { MAX_NODES, tooManyPaths } from './nested-limits.js';
 import { isJsonObject } from './nested-value.js';
 import type { XmlHandler } from './xml-reader.js';
 
@@ -36,7 +36,7 @@ export class Structure {
     let node = members.get(name);
     if (node !== undefined) return node;
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES) throw tooManyPaths(MAX_COLUMNS);
+    if (this.#nodes > MAX_NODES) throw tooManyPaths();
     node = newNode(Buffer.from(name, 'utf16le').toString('utf16le'));
     members.set(node.name, node);
     return node;

@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
-import type { Pass } from '../../../jobs/model/passes.js';
 import { storable } from '../../../kernel/characters.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
+import type { Pass } from '../../../outcomes/model/passes.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import { BundleGraph, MOST_LEVELS } from './bundle-graph.js';

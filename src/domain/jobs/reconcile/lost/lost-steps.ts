@@ -1,7 +1,7 @@
 /** Finds steps that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost its data. */
 import type { Db } from '../../../../../db/connection.js';
+import type { StepPayload } from '../../../../queues/define-queue.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../../../queues/outbox.js';
-import type { StepPayload } from '../../model/step-payload.js';
 import { planStep } from '../../order/positions.js';
 import { rowOfEntry } from '../../steps/step-row.js';
 import { withSuspicion } from '../../steps/suspicion.js';

@@ -1,8 +1,8 @@
 /** Releases jobs that are held although their turn has come, in every site. */
 import type { Db } from '../../../../../db/connection.js';
+import type { StepPayload } from '../../../../queues/define-queue.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../../../queues/outbox.js';
-import type { JobTypes } from '../../model/job-type.js';
-import type { StepPayload } from '../../model/step-payload.js';
+import type { JobTypes } from '../../../job-model/job-type.js';
 import { loadFronts, type SiteFront } from '../../order/reconciled-fronts.js';
 import { removeEnded, sweep } from '../../order/sweep.js';
 import { dueOf } from '../../order/turns.js';

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../../db/connection.js';
 import type { JobRow } from '../../../../../db/models/job.js';
 import { withChanges } from '../../../changes/kept-changes.js';
-import type { JobTypes } from '../../model/job-type.js';
+import type { JobTypes } from '../../../job-model/job-type.js';
+import { deleteErrors } from '../../../outcomes/record-errors.js';
 
 /** The most jobs that one statement finds. */
 const BATCH = 500;
@@ -54,7 +55,8 @@ export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readon
     await trx('job')
       .whereIn('id', kept)
       .update({ pruned_at: trx.fn.now(), input_file_id: null, error_file_id: null, output_file_id: null });
-    for (const table of ['job_chunk', 'job_error']) await trx(table).whereIn('job_id', kept).delete();
+    await trx('job_chunk').whereIn('job_id', kept).delete();
+    await deleteErrors(trx, kept);
     for (const table of ['preview_row', 'snapshot_sku'])
       await trx(table)
         .whereIn('job_id', [...ids])

@@ -14,7 +14,7 @@ import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/rows/row-applier.js';
-import { OUTCOME } from '../../../../../src/domain/jobs/model/chunk-result.js';
+import { OUTCOME } from '../../../../../src/domain/outcomes/model/chunk-result.js';
 import { exampleDefinition } from '../../../../support/models/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');

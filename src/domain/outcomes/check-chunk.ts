@@ -1,8 +1,8 @@
 /** Invariants of a chunk that was applied, checked before it is recorded. */
-import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { invariant } from '../../kernel/invariant.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from '../model/chunk-result.js';
-import { afterPass, countWaiting, type Pass, passOf } from '../model/passes.js';
+import type { JobChunk } from '../../../db/models/job-chunk.js';
+import { invariant } from '../kernel/invariant.js';
+import { type ChunkResult, countOutcomes, OUTCOME } from './model/chunk-result.js';
+import { afterPass, countWaiting, type Pass, passOf } from './model/passes.js';
 
 /** A chunk before this pass: `outcomes` are those of the earlier passes. */
 export type CheckedChunk = Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes' | 'row_count'>;

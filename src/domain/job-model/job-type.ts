@@ -1,10 +1,10 @@
 /**
  * Defines what a job type is. A feature defines its job types, each in one file; callers pass a table of types.
- * The files of this folder read these definitions and name no job type.
+ * `domain/jobs` reads these definitions and names no job type.
  */
 import { z } from 'zod';
-import type { JobRow, JobStep } from '../../../../db/models/job.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../../kernel/web-address.js';
+import type { JobRow, JobStep } from '../../../db/models/job.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import { approvalOption } from './approval.js';
 
 /** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */

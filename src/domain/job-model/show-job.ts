@@ -1,7 +1,7 @@
 /** How clients see a job. */
 import type { z } from 'zod';
-import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../../db/models/job.js';
-import type { FormatOption } from '../../formats/file-formats/definition.js';
+import type { ErrorSummaryLine, JobRow, JobStatus } from '../../../db/models/job.js';
+import type { FormatOption } from '../formats/file-formats/definition.js';
 import { approvalOf } from './approval.js';
 import { type ArchiveReport, archiveReport } from './archive-report.js';
 import { createdDefinitions } from './created-definitions.js';

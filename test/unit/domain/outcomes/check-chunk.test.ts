@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkChunk } from '../../../../../src/domain/jobs/chunks/check-chunk.js';
-import { checkWindow } from '../../../../../src/domain/jobs/chunks/chunk-window.js';
-import type { Outcome } from '../../../../../src/domain/jobs/model/chunk-result.js';
-import { InvariantViolation } from '../../../../../src/domain/kernel/invariant.js';
+import { checkWindow } from '../../../../src/domain/jobs/chunks/chunk-window.js';
+import { InvariantViolation } from '../../../../src/domain/kernel/invariant.js';
+import { checkChunk } from '../../../../src/domain/outcomes/check-chunk.js';
+import type { Outcome } from '../../../../src/domain/outcomes/model/chunk-result.js';
 
 const CHUNK = { job_id: 'j1', idx: 4, wave: 0, outcomes: null, row_count: 7 };
 const DEFERRED = { ...CHUNK, wave: 1, outcomes: 'c-u-e--' };

@@ -1,6 +1,6 @@
 /** The job type that takes back what earlier jobs have changed. */
 import { z } from 'zod';
-import { COMMON_OPTIONS, defineJobType, retrySchema } from '../../jobs/model/job-type.js';
+import { COMMON_OPTIONS, defineJobType, retrySchema } from '../../../job-model/job-type.js';
 import { IMPORT_TYPE } from './import-type.js';
 
 const revertOptions = z

@@ -1,5 +1,5 @@
 /** The job type that defines attributes, from files and requests. */
-import { defineJobType } from '../../jobs/model/job-type.js';
+import { defineJobType } from '../../../job-model/job-type.js';
 import { IMPORT_TYPE } from './import-type.js';
 
 export const ATTRIBUTE_FILES = ['ATTRIBUTE_IMPORT'] as const;

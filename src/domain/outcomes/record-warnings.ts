@@ -1,11 +1,11 @@
 /** Warnings: chunks record them with their counts, and they are added up when the job ends. */
-import type { Db } from '../../../../db/connection.js';
-import type { ErrorSummaryLine } from '../../../../db/models/job.js';
-import type { ChunkWarnings } from '../../../../db/models/job-chunk.js';
-import type { ChunkCounts } from '../model/chunk-result.js';
-import type { Warnings } from '../model/warnings.js';
-import { withKeptDoubts } from './column-doubts.js';
-import { MAX_SUMMARY_LINES, rangesOf, WarningSum } from './warning-sum.js';
+import type { Db } from '../../../db/connection.js';
+import type { ErrorSummaryLine } from '../../../db/models/job.js';
+import type { ChunkWarnings } from '../../../db/models/job-chunk.js';
+import type { ChunkCounts } from './model/chunk-result.js';
+import type { Warnings } from './model/warnings.js';
+import { withKeptDoubts } from './warnings/column-doubts.js';
+import { MAX_SUMMARY_LINES, rangesOf, WarningSum } from './warnings/warning-sum.js';
 
 /** Adds the warnings of a pass to what earlier passes have recorded of the chunk; null if there are none. */
 export function recordedWarnings(before: ChunkWarnings | null, warnings: Warnings | undefined): ChunkWarnings | null {

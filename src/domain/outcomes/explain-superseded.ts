@@ -1,6 +1,7 @@
 /** Makes the superseded rows of an input say so if their winning row failed. */
-import { WINNER_FAILED } from './chunks/record-errors.js';
+
 import type { RowFailure } from './model/chunk-result.js';
+import { WINNER_FAILED } from './record-errors.js';
 
 /** The failures of all rows of a job, where each superseded row says so if its winning row failed. */
 export function explainSuperseded(failures: readonly RowFailure[]): RowFailure[] {

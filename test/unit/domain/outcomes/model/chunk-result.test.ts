@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countOutcomes, OUTCOME } from '../../../../../src/domain/jobs/model/chunk-result.js';
+import { countOutcomes, OUTCOME } from '../../../../../src/domain/outcomes/model/chunk-result.js';
 
 describe('the outcomes of a chunk', () => {
   it('are told apart by their letters', () => {

@@ -1,8 +1,8 @@
 /** Adding up warnings: the same in whatever chunks and passes the rows are. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChunkWarnings } from '../../../../../db/models/job-chunk.js';
-import { recordedWarnings, warningsOf } from '../../../../../src/domain/jobs/chunks/record-warnings.js';
+import type { ChunkWarnings } from '../../../../db/models/job-chunk.js';
+import { recordedWarnings, warningsOf } from '../../../../src/domain/outcomes/record-warnings.js';
 
 const line = (rows: readonly number[], code = 'VALUE_TRIMMED') => ({
   ...{ code, column: 'SKU', rows },

@@ -1,11 +1,11 @@
 /** Records the problems of rows for clients to read, and summarises them. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../../db/connection.js';
-import type { ErrorSummaryLine } from '../../../../db/models/job.js';
-import { storable } from '../../kernel/characters.js';
-import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../../kernel/row-problem.js';
-import type { RowFailure } from '../model/chunk-result.js';
-import { MAX_RANGES, MAX_SUMMARY_LINES } from './warning-sum.js';
+import type { Db } from '../../../db/connection.js';
+import type { ErrorSummaryLine } from '../../../db/models/job.js';
+import { storable } from '../kernel/characters.js';
+import { MAX_ROW_PROBLEMS, type RowCode, type RowProblem } from '../kernel/row-problem.js';
+import type { RowFailure } from './model/chunk-result.js';
+import { MAX_RANGES, MAX_SUMMARY_LINES } from './warnings/warning-sum.js';
 
 /** What is kept of a message, and of the value at fault. */
 const MAX_MESSAGE_CHARACTERS = 1_000;
@@ -52,6 +52,11 @@ async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly
      ON CONFLICT ON CONSTRAINT job_error_pk DO NOTHING`,
     [jobId, JSON.stringify(lines)],
   );
+}
+
+/** Deletes what was recorded of jobs whose rows are applied anew, or that are gone. */
+export async function deleteErrors(trx: Knex.Transaction, jobIds: string[]): Promise<void> {
+  await trx('job_error').whereIn('job_id', jobIds).delete();
 }
 
 /** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */

@@ -1,5 +1,5 @@
 /** The job type that writes items and bundles, from files and requests, and deletes them. */
-import { defineJobType } from '../../jobs/model/job-type.js';
+import { defineJobType } from '../../../job-model/job-type.js';
 import { IMPORT_TYPE } from './import-type.js';
 
 export const ITEM_FILES = ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT', 'BUNDLE_IMPORT'] as const;
