@@ -1,4 +1,4 @@
-/** Keeps long work that can be given up from blocking the process: it takes turns of the event loop with all other such work. */
+/** Keeps long work that can be cancelled from blocking the process: it takes turns of the event loop with all other such work. */
 import { yieldToEventLoop } from './time-slice.js';
 
 export class EventLoopPacer {

@@ -1,4 +1,4 @@
-/** Long work that can be given up, in turns of the event loop. */
+/** Long work that can be cancelled, in turns of the event loop. */
 import assert from 'node:assert/strict';
 import { EventLoopPacer } from '../../../src/platform/event-loop-pacer.js';
 import { withPriority } from '../../../src/platform/time-slice.js';
@@ -32,13 +32,13 @@ describe('the pacer of long work', () => {
     assert.ok(turns >= 15, `${turns} turns beside 20 units of 0.5 ms`);
   });
 
-  it('ends work that was given up while it waited for its turn', async () => {
-    const given = new AbortController();
-    const pacer = new EventLoopPacer(given.signal);
+  it('ends work that was cancelled while it waited for its turn', async () => {
+    const cancelled = new AbortController();
+    const pacer = new EventLoopPacer(cancelled.signal);
     for (const until = performance.now() + 5; performance.now() < until; );
     const pause = pacer.pause();
-    given.abort(new Error('given up'));
-    await assert.rejects(pause, /given up/);
-    await assert.rejects(pacer.pause(), /given up/);
+    cancelled.abort(new Error('cancelled'));
+    await assert.rejects(pause, /cancelled/);
+    await assert.rejects(pacer.pause(), /cancelled/);
   });
 });
