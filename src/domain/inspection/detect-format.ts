@@ -8,7 +8,7 @@ import { encodingNamed } from '../formats/text/encoding-names.js';
 import { judgeDialect } from './dialect/judge-dialect.js';
 import { type JudgedGroups, judgeGroups, judgeHeader } from './dialect/judge-header.js';
 import type { Quote, SampleRow } from './dialect/parse-sample.js';
-import { byteOrderMark, judgeEncoding } from './encoding/judge-encoding.js';
+import { byteOrderMark, encodingsAlike, judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence } from './encoding/read-evidence.js';
 import { type Answer, certain } from './model/answer.js';
 import type { InspectedFormat } from './model/inspection.js';
@@ -63,7 +63,8 @@ export async function detectTextFormat(input: TableInput, asked: AskedForm): Pro
   const { headerRow, headerRows } = headerOf(asked, rows, isAll);
   return {
     answers: {
-      ...{ encoding, delimiter, quote, escape: mark, headerRow, headerRows },
+      ...{ encoding, sameEncodings: encodingsAlike(evidence, encoding.value ?? 'utf-8') },
+      ...{ delimiter, quote, escape: mark, headerRow, headerRows },
       ...{ rowPath: null, sheets: null, sheetChoice: null },
     },
     options: {
