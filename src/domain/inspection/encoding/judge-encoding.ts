@@ -46,7 +46,8 @@ export function encodingsAlike(evidence: TextEvidence, value: string): string[] 
   const others = ENCODINGS.filter((encoding) => encoding !== value);
   // A mark takes precedence over what is said.
   if (byteOrderMark(head) !== null) return others;
-  if (evidence.isAscii && utf16Without(head) === null) return others.filter((encoding) => !encoding.startsWith('utf-16'));
+  if (evidence.isAscii && utf16Without(head) === null)
+    return others.filter((encoding) => !encoding.startsWith('utf-16'));
   const pages: readonly string[] = CODE_PAGES;
   if (!pages.includes(value)) return [];
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);

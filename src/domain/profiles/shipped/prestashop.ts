@@ -36,7 +36,12 @@ export const prestashop = defineShippedProfile({
       { to: 'Visibility', from: 'Visibility', optional: true },
       { to: 'Condition', from: 'Condition', optional: true },
       { to: 'Tags', from: 'Tags (x,y,z...)', optional: true, steps: [{ step: 'list', separator: ',' }] },
-      { to: 'Features', from: 'Feature(Name:Value:Position)', optional: true, steps: [{ step: 'list', separator: ',' }] },
+      {
+        to: 'Features',
+        from: 'Feature(Name:Value:Position)',
+        optional: true,
+        steps: [{ step: 'list', separator: ',' }],
+      },
       { to: 'URL Key', from: 'URL rewritten', optional: true },
       { to: 'SEO Title', from: 'Meta title', optional: true },
       { to: 'SEO Description', from: 'Meta description', optional: true },

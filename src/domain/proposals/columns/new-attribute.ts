@@ -34,8 +34,7 @@ const PROSE: ReadonlySet<Concept> = new Set([
 const CODES: ReadonlySet<Concept> = new Set(['sku', 'ean']);
 /** Some of them begin with zeros or have letters sooner or later, even if none of this file does. */
 const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
-/** What a name says that a number with a fraction is no amount: a code, or ids with commas between. */
-const NO_AMOUNTS: ReadonlySet<Concept> = new Set([...WRITTEN_CODES, 'category']);
+const CODE_PARTS = /barcode|strichcode|\bean\b|gtin/i;
 /** A code that a spreadsheet has written as a number: its last digits are lost. */
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 const MONEY = /price|preis|prix|precio|prezzo|prijs|cena|\bcost\b|kosten|co[uû]t/iu;
@@ -64,9 +63,9 @@ export function newAttribute(named: NamedColumn, name: string): NewAttribute {
 }
 
 /** What is said of codes whose last digits are lost; '' if there are none. */
-function roundedCodes({ column, concept }: NamedColumn): string {
-  if (concept === null || !WRITTEN_CODES.has(concept)) return '';
-  const rounded = column.examples.find((example) => ROUNDED.test(example.trim()));
+function roundedCodes(named: NamedColumn): string {
+  if (!isCode(named)) return '';
+  const rounded = named.column.examples.find((example) => ROUNDED.test(example.trim()));
   if (rounded === undefined) return '';
   return ` A spreadsheet has written some codes as numbers, such as ${quoted(rounded)}, and their last digits are lost: export the file again with this column as text.`;
 }
@@ -85,14 +84,14 @@ function formOf(named: NamedColumn): Form {
   const { number } = column;
   switch (column.type.value) {
     case 'integer': {
-      if (concept !== null && WRITTEN_CODES.has(concept)) return { ...LINE, isJudgement: true };
+      if (isCode(named)) return { ...LINE, isJudgement: true };
       if (isFlag(named)) return { type: 'BOOLEAN', isJudgement: true };
       const hasUnit = (number?.units.length ?? 0) + (number?.currency.length ?? 0) > 0;
       const isMeasure = hasUnit || (concept !== null && MEASURES.has(concept)) || isMoney(column.name);
       return isMeasure ? { type: 'DECIMAL', isJudgement: true } : { type: 'INTEGER' };
     }
     case 'decimal':
-      return concept !== null && NO_AMOUNTS.has(concept) ? { ...LINE, isJudgement: true } : { type: 'DECIMAL' };
+      return isCode(named) || concept === 'category' ? { ...LINE, isJudgement: true } : { type: 'DECIMAL' };
     case 'boolean':
       return { type: 'BOOLEAN' };
     case 'date':
@@ -111,6 +110,11 @@ function formOf(named: NamedColumn): Form {
       return isLong ? { type: 'TEXT', fields: { textSubType: 'TEXT_AREA' } } : LINE;
     }
   }
+}
+
+/** Whether a column holds codes, whatever their digits are. */
+function isCode({ column, concept }: NamedColumn): boolean {
+  return (concept !== null && WRITTEN_CODES.has(concept)) || CODE_PARTS.test(column.name);
 }
 
 /** Whether a name says that the column has prices, in whatever words: the next file has fractions. */

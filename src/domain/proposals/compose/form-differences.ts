@@ -42,7 +42,9 @@ function rowDifferences(format: InspectedFormat, { format: said }: Profile): str
     ...(format.sheet === null || (sheet ?? first?.name) === format.sheet
       ? []
       : sheet === undefined
-        ? [`The profile names no sheet, so that it is the first one, and the rows were read in ${quoted(format.sheet)}.`]
+        ? [
+            `The profile names no sheet, so that it is the first one, and the rows were read in ${quoted(format.sheet)}.`,
+          ]
         : [differing('sheet', sheet, format.sheet)]),
   ];
 }

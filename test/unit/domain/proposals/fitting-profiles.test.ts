@@ -79,7 +79,10 @@ describe('profiles that read files with the columns of a file', () => {
     const titled = `Liste von heute\n\n${ascii}`;
     assert.match(String(await differences(titled, {})), /names no row of the header.*in row 3/);
     assert.deepEqual(await differences(titled, { headerRow: 3 }), []);
-    assert.match(String(await differences(ascii, { rowPath: 'items' })), /is for JSON and XML, and the file is a table/);
+    assert.match(
+      String(await differences(ascii, { rowPath: 'items' })),
+      /is for JSON and XML, and the file is a table/,
+    );
   });
 
   it('are none for a file that shares a few names with all of them', async () => {

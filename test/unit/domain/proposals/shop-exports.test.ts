@@ -74,8 +74,12 @@ describe('the proposal for the export of a shop', () => {
   });
 
   it('takes no code for an amount, and says that a spreadsheet has cut it', async () => {
-    const cut = await shop(['Artikelnummer', 'Barcode', 'EK'], (row) => [row + 1, `4,${20 + row}E+12`, `${row},50`]);
-    assert.equal(cut.missing.attributes.find(({ name }) => name === 'Barcode')?.type, 'TEXT');
+    const columns = ['Artikelnummer', 'Barcode', 'KoliBarcode', 'EK'];
+    const cut = await shop(columns, (row) => [row + 1, `4,${20 + row}E+12`, `4,${30 + row}E+12`, `${row},50`]);
+    assert.deepEqual(
+      cut.missing.attributes.map(({ type }) => type),
+      ['TEXT', 'TEXT', 'DECIMAL'],
+    );
     assert.match(
       lineOf(cut, 'Barcode').reason,
       /such as "4,20E\+12", and their last digits are lost: export the file again/,
