@@ -134,7 +134,8 @@ function reasonOf({ named, candidates }: Matched, inspection: Draft['inspection'
   if (rows === 0) return `${name} The file has no rows yet, so that nothing is known of its values.`;
   const values = isUnique ? `All ${filled} values differ` : `It has ${countOf(named.column)} in ${filled} cells`;
   const empty = rows - filled;
-  return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.`;
+  const repeated = isUnique ? '' : ' Of rows with the same one, the last counts, and the others fail.';
+  return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.${repeated}`;
 }
 
 /** How many values there are: beyond a thousand, an estimate. */

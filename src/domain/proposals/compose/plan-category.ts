@@ -1,6 +1,7 @@
 /** Plans the column of the categories of items, and the categories that the catalog lacks. */
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { BETWEEN_LEVELS } from '../../inspection/kind/level-columns.js';
+import type { Column } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
@@ -16,6 +17,8 @@ const CATEGORY = 'Category Node';
 const MOST_OFFERED = 10;
 /** The rank of a column whose name stands for a category, and whose values are no paths. */
 const NAME_ALONE = 2;
+/** Some cells of every file are empty. */
+const LEAST_FILLED = 0.95;
 /** Such names may be ids of categories: what begins at the root is a name. */
 const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
 
@@ -83,6 +86,7 @@ function planLevels(
     `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
+    ...emptyText(draft, top.named.column),
   ].join(' ');
   const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
   const verdict = isComplete ? 'likely' : 'ambiguous';
@@ -95,6 +99,17 @@ function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): st
   const fresh = paths.filter(({ category }) => category === undefined).length;
   const count = paths.length === 1 ? '1 category' : `${paths.length} categories`;
   return `The file has ${isComplete ? '' : 'at least '}${count}, of which the catalog lacks ${fresh}.`;
+}
+
+/** Whether more rows have no category than have one by mistake. */
+function isSparse({ inspection: { rows } }: Draft, { filled }: Column): boolean {
+  return filled < rows * LEAST_FILLED;
+}
+
+/** Rows of variants and of further images have no category of their own. */
+function emptyText({ inspection: { rows } }: Draft, { filled }: Column): string[] {
+  const empty = rows - filled;
+  return empty <= 0 ? [] : [`${empty} of ${rows} rows have none, and fail if their items are new.`];
 }
 
 /** What is wrong with the categories of a file. */
@@ -158,13 +173,16 @@ function planColumn(
   const verdict = leastSure(
     matched,
     isList || !isComplete ? 'ambiguous' : 'certain',
-    inner.length > 0 || column.path?.verdict === 'likely' || doubt !== undefined ? 'likely' : 'certain',
+    inner.length > 0 || isSparse(draft, column) || column.path?.verdict === 'likely' || doubt !== undefined
+      ? 'likely'
+      : 'certain',
   );
   const reason = [
     as?.reason ?? 'Its values are paths.',
     column.path?.reason ?? doubt?.reason ?? 'Each value is the name of a top category.',
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
+    ...emptyText(draft, column),
   ];
   const line = lineOf(named, {
     to: CATEGORY,

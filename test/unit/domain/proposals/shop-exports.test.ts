@@ -94,6 +94,17 @@ describe('the proposal for the export of a shop', () => {
     assert.equal(missing.attributes.find(({ name }) => name === 'categories')?.type, 'TEXT');
   });
 
+  it('says that rows without a category fail, and that of rows with the same key the last counts', async () => {
+    const proposal = await shop(['sku', 'Category', 'Size'], (row) => [
+      `A${Math.floor(row / 2)}`,
+      ...[row % 2 === 0 ? `Clothing > Hats ${row % 3}` : '', `S${row}`],
+    ]);
+    const [key, category] = ['sku', 'Category'].map((column) => lineOf(proposal, column));
+    assert.match(key?.reason ?? '', /6 different values in 12 cells\. Of rows with the same one, the last counts/);
+    assert.match(category?.reason ?? '', /6 of 12 rows have none, and fail if their items are new/);
+    assert.equal(category?.verdict, 'likely');
+  });
+
   it('divides no title for search engines', async () => {
     const proposal = await shop(['sku', 'meta_title'], (row) => [`A${row}`, `Mug ${row} | Kitchen | Acme`]);
     const rule = profileOf(proposal).columns.find(({ from }) => from === 'meta_title');
