@@ -145,7 +145,7 @@ describe('proposals of assistants', function () {
     copyFileSync('examples/shops/prestashop.csv', join(folder.path, 'shop.csv'));
     const { file, profiles, lineCount } = (await assistant.use('inspect_file', { path: 'shop.csv' })).data;
     const [fitting] = profiles;
-    assert.deepEqual([profiles.length, fitting.name, fitting.columns], [1, 'prestashop', 26]);
+    assert.deepEqual([profiles.length, fitting.name, fitting.columns], [1, 'prestashop', 28]);
     assert.match(fitting.description, /^The products of PrestaShop/);
     const more = await assistant.use('inspect_file', { fileId: file.id, after: String(lineCount - 1) });
     assert.equal(more.data.profiles, undefined);
