@@ -90,7 +90,7 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
 const CHOSEN = 5;
 
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
-function rankOf({ named, candidates }: Matched, { inspection }: Draft): number {
+function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft): number {
   const { column, concept } = named;
   const keyLike = isKeyLike(column, inspection.rows);
   const as = candidates.find(({ target }) => target.as === 'key');
@@ -101,6 +101,8 @@ function rankOf({ named, candidates }: Matched, { inspection }: Draft): number {
   }
   if (!keyLike || column.isBlank) return 0;
   if (isFeedKey(column, inspection)) return 3.5;
+  // Of categories that are not below others, the name is the path.
+  if (concept === 'name' && fileType === 'CATEGORY_IMPORT') return 2.5;
   if (concept !== null && CODES.has(concept)) return 2;
   const { value } = column.type;
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;

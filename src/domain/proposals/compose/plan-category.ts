@@ -1,7 +1,6 @@
 /** Plans the column of the categories of items, and the categories that the catalog lacks. */
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { BETWEEN_LEVELS } from '../../inspection/kind/level-columns.js';
-import type { Column } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
@@ -12,13 +11,12 @@ import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './cat
 import type { Matched } from './choose-key.js';
 import { type Draft, leastSure, lineOf } from './draft.js';
 import { mayBePaths } from './may-be-paths.js';
+import { askForRest, emptyText, isSparse } from './rows-without-category.js';
 
 const CATEGORY = 'Category Node';
 const MOST_OFFERED = 10;
 /** The rank of a column whose name stands for a category, and whose values are no paths. */
 const NAME_ALONE = 2;
-/** Some cells of every file are empty. */
-const LEAST_FILLED = 0.95;
 /** Such names may be ids of categories: what begins at the root is a name. */
 const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
 
@@ -101,17 +99,6 @@ function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): st
   return `The file has ${isComplete ? '' : 'at least '}${count}, of which the catalog lacks ${fresh}.`;
 }
 
-/** Whether more rows have no category than have one by mistake. */
-function isSparse({ inspection: { rows } }: Draft, { filled }: Column): boolean {
-  return filled < rows * LEAST_FILLED;
-}
-
-/** Rows of variants and of further images have no category of their own. */
-function emptyText({ inspection: { rows } }: Draft, { filled }: Column): string[] {
-  const empty = rows - filled;
-  return empty <= 0 ? [] : [`${empty} of ${rows} rows have none, and fail if their items are new.`];
-}
-
 /** What is wrong with the categories of a file. */
 function wordsOf(inner: readonly string[], wrong: readonly string[]): string[] {
   const [above] = inner;
@@ -168,11 +155,13 @@ function planColumn(
     const readings = [{ value: 'first', label: 'the first category of each cell is used', ...cell }];
     draft.questions.push({ about: 'category', column: column.name, question, readings });
   }
+  const rest = rivals.length > 0 ? null : askForRest(draft, column, rule, places);
+  if (rest !== null) others.push(rest);
   const isComplete = kept?.isComplete === true;
   if (!isComplete) askForValues(draft, column.name, kept?.values.length ?? 0, cell);
   const verdict = leastSure(
     matched,
-    isList || !isComplete ? 'ambiguous' : 'certain',
+    isList || rest !== null || !isComplete ? 'ambiguous' : 'certain',
     inner.length > 0 || isSparse(draft, column) || column.path?.verdict === 'likely' || doubt !== undefined
       ? 'likely'
       : 'certain',

@@ -1,5 +1,7 @@
 /** What was guessed wrongly of files that shop systems have written: each file here is a small one of the same form. */
 import assert from 'node:assert/strict';
+import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const shop = (columns: readonly string[], cellsOf: (row: number) => readonly (string | number)[], rows = 12) =>
@@ -102,7 +104,37 @@ describe('the proposal for the export of a shop', () => {
     const [key, category] = ['sku', 'Category'].map((column) => lineOf(proposal, column));
     assert.match(key?.reason ?? '', /6 different values in 12 cells\. Of rows with the same one, the last counts/);
     assert.match(category?.reason ?? '', /6 of 12 rows have none, and fail if their items are new/);
-    assert.equal(category?.verdict, 'likely');
+    assert.equal(category?.verdict, 'ambiguous');
+  });
+
+  it('asks what becomes of rows without a category, if they are many, and puts them into one', async () => {
+    const file = (empty: number) =>
+      shop(['sku', 'Category'], (row) => [`A${row}`, row < empty ? '' : `Clothing > Hats ${row % 3}`]);
+    const few = await file(2);
+    assert.deepEqual([few.questions, lineOf(few, 'Category').verdict], [[], 'likely']);
+    const many = await file(3);
+    const [question, ...others] = many.questions;
+    assert.equal(question?.question, '3 of 12 rows have no category in "Category". What becomes of them?');
+    assert.deepEqual(others, []);
+    assert.ok(many.missing.categories.includes('Uncategorized'), many.missing.categories.join());
+    const decided = decideOne(profileOf(many), 'Category', 'Uncategorized');
+    const steps = profileSchema.parse(decided).columns.find(({ to }) => to === 'Category Node')?.steps;
+    assert.deepEqual(steps, [
+      { step: 'path', separator: '>' },
+      { step: 'default', value: 'Uncategorized' },
+    ]);
+    const kept = decideOne(profileOf(many), 'Category', 'none');
+    assert.equal(profileSchema.parse(kept).columns[1]?.steps.length, 1);
+  });
+
+  it('offers the names of categories before their numbers, where no column has their paths', async () => {
+    const file = csv(['Category ID', 'Name *', 'Active (0/1)'], 5, (row) => [row + 10, `Category ${row}`, 1]);
+    const { questions } = await proposalFor(file, { fileType: 'CATEGORY_IMPORT' });
+    const key = questions.find(({ question }) => question.includes('becomes "Category Path"'));
+    assert.deepEqual(
+      key?.readings.map(({ value }) => value),
+      ['Name *', 'Category ID'],
+    );
   });
 
   it('divides no title for search engines', async () => {
