@@ -1,5 +1,6 @@
 /** What was guessed wrongly of files that shop systems have written: each file here is a small one of the same form. */
 import assert from 'node:assert/strict';
+import { decide, type schemas } from '@longshore/client';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
@@ -125,6 +126,14 @@ describe('the proposal for the export of a shop', () => {
     ]);
     const kept = decideOne(profileOf(many), 'Category', 'none');
     assert.equal(profileSchema.parse(kept).columns[1]?.steps.length, 1);
+    const lists = await shop(
+      ['sku', 'Categories'],
+      (row) => [`A${row}`, row % 3 === 0 ? '' : `Clothing > Hats ${row % 4}|New > Sale ${row % 2}`],
+      24,
+    );
+    const { profile } = decide(lists as schemas.ImportProposal, { Categories: ['first', 'Uncategorized'] });
+    assert.equal(profile.undecided, undefined);
+    assert.deepEqual(profileSchema.parse(profile).columns[1]?.split, { separator: '|', part: 1 });
   });
 
   it('offers the names of categories before their numbers, where no column has their paths', async () => {
