@@ -59,8 +59,10 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
   const { named } = best.matched;
   const { rows } = draft.inspection;
-  const isSparse = named.column.filled < rows * LEAST_FILLED_IF_NAMED && best.rank < CHOSEN;
-  const verdict = isSparse ? 'ambiguous' : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
+  const isDoubtful =
+    named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
+  const verdict =
+    isDoubtful && best.rank < CHOSEN ? 'ambiguous' : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
   const rivals = ranked.slice(1, MOST_OFFERED).map(({ matched }) => matched.named);
   if (verdict === 'ambiguous') askForKey(draft, [named, ...rivals], named, keyName);
   const line = lineOf(named, {
@@ -89,6 +91,12 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
 
 const CHOSEN = 5;
 
+/** Whether a column has the name of the key, and no value: another one is the key, if it is one. Files without rows say nothing of it. */
+function isEmptyKey({ named, candidates }: Matched, rows: number): boolean {
+  const isNamed = candidates.some(({ target, way }) => target.as === 'key' && way !== 'meaning' && way !== 'near');
+  return isNamed && named.column.filled === 0 && rows > 0;
+}
+
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
 function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft): number {
   const { column, concept } = named;
@@ -96,6 +104,7 @@ function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft)
   const as = candidates.find(({ target }) => target.as === 'key');
   if (as !== undefined) {
     if (as.way === 'chosen') return CHOSEN;
+    if (column.filled === 0 && inspection.rows > 0) return 0;
     if (as.way === 'meaning') return keyLike ? 3.5 : 3;
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }

@@ -18,11 +18,13 @@ describe('the proposal for the export of a shop', () => {
   it('asks for the key where the column of its name is empty', async () => {
     const columns = ['product_id', 'name', 'sku', 'model'];
     for (const sku of [() => '', (row: number) => (row < 4 ? `A${row}` : '')]) {
-      const { questions } = await shop(columns, (row) => [row + 28, `Phone ${row}`, sku(row), `Model ${row}`]);
-      const [key] = questions;
+      const proposal = await shop(columns, (row) => [row + 28, `Phone ${row}`, sku(row), `Model ${row}`]);
+      const [key] = proposal.questions;
+      if (sku(0) === '') assert.equal(lineOf(proposal, 'sku').as, 'ignored');
       assert.equal(key?.question, 'Which column identifies the rows, so that it becomes "SKU"?');
       const offered = key.readings.map(({ value }) => value);
-      assert.ok(offered.includes('sku') && offered.includes('product_id'), offered.join());
+      assert.ok(offered.includes('product_id') && offered.includes('model'), offered.join());
+      assert.equal(offered.includes('sku'), sku(0) !== '', 'a column without a value identifies nothing');
     }
     const half = await shop(columns, (row) => [row + 28, `Phone ${row}`, row < 8 ? `A${row}` : '', `Model ${row}`]);
     assert.equal(lineOf(half, 'sku').verdict, 'likely');
