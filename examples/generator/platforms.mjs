@@ -4,7 +4,9 @@ import { inventGoods } from './platforms/goods.mjs';
 import { googleMerchantFiles } from './platforms/google-merchant.mjs';
 import { magentoFiles } from './platforms/magento.mjs';
 import { otherPlatformFiles } from './platforms/other-platform.mjs';
+import { prestashopFiles } from './platforms/prestashop.mjs';
 import { shopifyFiles } from './platforms/shopify.mjs';
+import { shopwareFiles } from './platforms/shopware.mjs';
 import { wooCommerceFiles } from './platforms/woocommerce.mjs';
 
 /** @returns name → text */
@@ -17,6 +19,8 @@ export function platformFiles() {
     ...akeneoFiles(goods),
     ...googleMerchantFiles(goods),
     ...otherPlatformFiles(goods),
+    ...prestashopFiles(goods),
+    ...shopwareFiles(goods),
   };
   const texts = Object.entries(files).map(([name, file]) => [
     name,

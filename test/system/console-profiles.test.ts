@@ -245,6 +245,10 @@ describe('import profiles in the console', function () {
   });
 
   it('that come with Longshore are looked at and copied, and not changed', async () => {
+    await page().getByText('The product CSV of Magento 2 and Adobe Commerce').waitFor();
+    await person.setLooks('de', 'light');
+    await page().getByText('Die Produkt-CSV von Magento 2 und Adobe Commerce').waitFor();
+    await person.setLooks('en', 'light');
     await page().getByRole('link', { name: 'magento' }).click();
     await page().getByText('Copy it to change it.').waitFor();
     assert.equal(await person.button('Save').count(), 0);

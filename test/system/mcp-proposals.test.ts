@@ -1,6 +1,6 @@
 /** What an assistant proposes by `longshore mcp` waits for approval, with a preview, and changes nothing. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
@@ -139,6 +139,20 @@ describe('proposals of assistants', function () {
     assert.deepEqual(changed.data.changes[0].attributes.Price, { before: '1', after: '1.5' });
     assert.equal((await shop.ask('GET', '/api-product/v1/product/attribute')).count, 2, 'nothing is created either');
     assert.equal((await assistant.fail('propose_file', { fileId: file.id, decisions })).error.status, 409);
+  });
+
+  it('of a file of a known form can go by its profile, which the inspection names', async () => {
+    copyFileSync('examples/shops/prestashop.csv', join(folder.path, 'shop.csv'));
+    const { file, profiles, lineCount } = (await assistant.use('inspect_file', { path: 'shop.csv' })).data;
+    const [fitting] = profiles;
+    assert.deepEqual([profiles.length, fitting.name, fitting.columns], [1, 'prestashop', 28]);
+    assert.match(fitting.description, /^The products of PrestaShop/);
+    const more = await assistant.use('inspect_file', { fileId: file.id, after: String(lineCount - 1) });
+    assert.equal(more.data.profiles, undefined);
+    const createMissing = { attributes: true, options: true, categories: true, assignments: true };
+    const told = await assistant.use('propose_file', { fileId: file.id, profile: fitting.name, createMissing });
+    await assertWaits(told);
+    assert.equal(told.data.changes.operations.CREATED, 10);
   });
 
   it('of a file with our own columns need no inspection', async () => {

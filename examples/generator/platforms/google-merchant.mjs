@@ -1,4 +1,4 @@
-/** The feed of Google Merchant Center: a row for each variant, and tabs between the cells. */
+/** The feed of Google Merchant Center: a row for each variant, and tabs or commas between the cells. */
 import { importBody, tableText } from './table.mjs';
 
 const HEADER = [
@@ -10,10 +10,13 @@ const GOOGLE = { Clothing: 'Apparel & Accessories > Clothing', Camping: '1013' }
 
 export function googleMerchantFiles(goods) {
   const sold = goods.filter(({ active }) => active);
+  const rows = sold.flatMap(rowsOf);
   const paths = sold.map(({ path }) => ['Outdoor', ...path].join('->'));
   return {
-    'google-merchant.tsv': tableText(HEADER, sold.flatMap(rowsOf), '\t'),
+    'google-merchant.tsv': tableText(HEADER, rows, '\t'),
     'google-merchant.import.json': importBody('google-merchant', ATTRIBUTES, paths),
+    'google-merchant.csv': tableText(HEADER, rows),
+    'google-merchant-csv.import.json': importBody('google-merchant-csv', ATTRIBUTES, paths),
   };
 }
 

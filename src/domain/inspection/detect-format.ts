@@ -5,10 +5,11 @@ import { RejectedInput } from '../formats/model/rejected-input.js';
 import { refuseBinary, wrongFormat } from '../formats/plan/refuse-wrong-format.js';
 import type { TableInput, TableOptions } from '../formats/table/table.js';
 import { encodingNamed } from '../formats/text/encoding-names.js';
+import { decodeHead } from '../formats/text/text-encoding.js';
 import { judgeDialect } from './dialect/judge-dialect.js';
 import { type JudgedGroups, judgeGroups, judgeHeader } from './dialect/judge-header.js';
 import type { Quote, SampleRow } from './dialect/parse-sample.js';
-import { byteOrderMark, judgeEncoding } from './encoding/judge-encoding.js';
+import { byteOrderMark, encodingsAlike, judgeEncoding } from './encoding/judge-encoding.js';
 import { readEvidence } from './encoding/read-evidence.js';
 import { type Answer, certain } from './model/answer.js';
 import type { InspectedFormat } from './model/inspection.js';
@@ -41,7 +42,7 @@ export async function detectTextFormat(input: TableInput, asked: AskedForm): Pro
   if (evidence.bytes === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
   refuseBinary(evidence.head, input.format);
   const encoding = saidEncoding(input, evidence.head) ?? (await judgeEncoding(evidence));
-  const text = decode(evidence.head, encoding.value ?? 'utf-8');
+  const text = decodeHead(evidence.head, encoding.value ?? 'utf-8');
   refuseControls(text, input.format);
   const ownDelimiter = FILE_FORMATS[input.format].delimiter;
   const given =
@@ -63,7 +64,8 @@ export async function detectTextFormat(input: TableInput, asked: AskedForm): Pro
   const { headerRow, headerRows } = headerOf(asked, rows, isAll);
   return {
     answers: {
-      ...{ encoding, delimiter, quote, escape: mark, headerRow, headerRows },
+      ...{ encoding, sameEncodings: encodingsAlike(evidence, encoding.value ?? 'utf-8') },
+      ...{ delimiter, quote, escape: mark, headerRow, headerRows },
       ...{ rowPath: null, sheets: null, sheetChoice: null },
     },
     options: {
@@ -106,9 +108,4 @@ function refuseControls(text: string, format: TableInput['format']): void {
     `binary: ${share} of 100 characters at its beginning are control characters`,
     'Export the data as CSV.',
   );
-}
-
-/** The text of the first bytes; a character that is cut at the end is left out. */
-function decode(head: Buffer, encoding: string): string {
-  return new TextDecoder(encoding).decode(head, { stream: true });
 }

@@ -25,7 +25,7 @@ export async function detectNestedFormat(input: TableInput, { rowPath: asked }: 
       : certain(asked, 'The rows at this path were asked for.');
   return {
     answers: {
-      ...{ encoding, delimiter: null, quote: null, escape: null, sheets: null, sheetChoice: null },
+      ...{ encoding, sameEncodings: [], delimiter: null, quote: null, escape: null, sheets: null, sheetChoice: null },
       headerRow: certain<number>(null, 'The file has no header: the paths of its values name the columns.'),
       headerRows: 1,
       rowPath,

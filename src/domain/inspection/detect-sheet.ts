@@ -32,7 +32,16 @@ export async function detectSheetFormat(input: TableInput, asked: AskedForm): Pr
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {
-      ...{ encoding, delimiter: null, quote: null, escape: null, headerRow, headerRows, rowPath: null },
+      ...{
+        encoding,
+        sameEncodings: [],
+        delimiter: null,
+        quote: null,
+        escape: null,
+        headerRow,
+        headerRows,
+        rowPath: null,
+      },
       sheets: sheets.map(({ name, hidden, rows }) => ({ name, hidden, rows })),
       sheetChoice,
     },

@@ -1,5 +1,5 @@
 /** Which profiles read files with the columns of a file: a person who has one of them need not map its columns again. */
-import type { InspectedFormat, StoredInspection } from '../inspection/model/inspection.js';
+import type { StoredInspection } from '../inspection/model/inspection.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { sourcesOf } from '../profiles/model/column-rule.js';
 import { columnsOfContinuation } from '../profiles/model/continued-rows.js';
@@ -29,24 +29,9 @@ export async function fittingProfiles(
     const { needed, read } = columnsOf(profile);
     const known = [...read].filter((column) => names.has(column)).length;
     const fits = known >= LEAST_COLUMNS && [...needed].every((column) => names.has(column));
-    if (fits && readsTheSame(format, profile)) found.push({ name, description, columns: known });
+    if (fits && formDifferences(format, profile).length === 0) found.push({ name, description, columns: known });
   }
   return found.sort((a, b) => b.columns - a.columns).slice(0, MOST_NAMED);
-}
-
-/** Whether what a profile says of the form, and what holds where it says nothing, is the form that the file has. */
-function readsTheSame(format: InspectedFormat, profile: Profile): boolean {
-  const { headerRow, sheet, encoding, rowPath } = profile.format;
-  if (formDifferences(format, profile).length > 0) return false;
-  if ((rowPath === undefined) !== (format.rowPath === null)) return false;
-  // The first row that is not blank is the header, and the first sheet that is not hidden has the rows.
-  const hasTitles = format.titleLines.some((line) => line.trim() !== '');
-  if (headerRow === undefined && hasTitles) return false;
-  const first = format.sheets?.find(({ hidden }) => !hidden) ?? format.sheets?.[0];
-  if (format.sheet !== null && (sheet ?? first?.name) !== format.sheet) return false;
-  const { value, rivals } = format.encoding;
-  const isText = format.delimiter !== null;
-  return !isText || value === null || [value, ...rivals].includes((encoding ?? 'utf-8').toLowerCase());
 }
 
 function columnsOf({ columns, skipRowsWhen, continuationRows }: Profile) {

@@ -30,7 +30,10 @@ const EXAMPLES: readonly (readonly (readonly [profile: string, file: string, ite
     ['akeneo', 'akeneo.csv', 31],
   ],
   [['google-merchant', 'google-merchant.tsv', 30]],
+  [['google-merchant-csv', 'google-merchant.csv', 30]],
   [['other-platform', 'other-platform.csv', 38]],
+  [['prestashop', 'prestashop.csv', 10]],
+  [['shopware', 'shopware.csv', 38]],
 ];
 
 /** How many rows a file has below its header. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { SHIPPED_PROFILES } from '../../../src/domain/profiles/shipped/registry.js';
 
 const SOURCES = fileURLToPath(new URL('../../../../packages/console/src/', import.meta.url));
 const LANGUAGES = ['en', 'de'] as const;
@@ -59,6 +60,14 @@ describe('the texts of the console', () => {
     }
     assert.deepEqual(wrong, []);
     assert.ok(count > 200, `only ${count} texts were found`);
+  });
+
+  it('say of each profile that comes with Longshore what the API says', () => {
+    const { texts = {} } = parts.find(({ part }) => part === 'shipped-profiles') ?? {};
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(texts).map(([name, { en }]) => [name, en])),
+      Object.fromEntries(SHIPPED_PROFILES.map(({ name, description }) => [name, description])),
+    );
   });
 
   it('have a name for each part', () => {

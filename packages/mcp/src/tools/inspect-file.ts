@@ -26,7 +26,7 @@ export const inspectFile = defineTool({
       .min(1)
       .max(200)
       .optional()
-      .describe('The name of a saved import profile that the file is held against'),
+      .describe('The name of an import profile that the file is held against'),
     ...paged,
   }),
   output: z.object({
@@ -38,6 +38,10 @@ export const inspectFile = defineTool({
     lines: z.array(row).describe('What becomes of each column'),
     lineCount: z.int(),
     questions: z.array(row).describe('What has to be decided, with the readings; on the first page only'),
+    profiles: z
+      .array(row)
+      .optional()
+      .describe('Profiles that read files with these columns: name one as "profile" to import by it'),
     missing: row.optional().describe('How much the catalog lacks, and the first names'),
     ...pagedOutput,
   }),
@@ -61,7 +65,10 @@ export const inspectFile = defineTool({
         return { rows, next: end < lines.length ? String(end) : undefined };
       });
       const questions = openQuestions(proposal);
-      const firstPage = offset === 0 ? { ...formOf(inspection), missing: missingOf(proposal.missing) } : {};
+      const firstPage =
+        offset === 0
+          ? { ...formOf(inspection), profiles: profilesOf(proposal), missing: missingOf(proposal.missing) }
+          : {};
       const asked = questions.length === 0 ? 'Nothing is open.' : `Open questions: ${questions.length}.`;
       const text = `Inspected: ${inspection.rows} rows, ${page.rows.length} of ${lines.length} columns are shown. ${moreText(page)} ${asked}`;
       const data = {
@@ -122,6 +129,10 @@ function formOf({ rows, kind, format }: schemas.FileInspection) {
 
 function short({ value, verdict, reason }: Judged): Record<string, unknown> {
   return { value, verdict, ...(verdict === 'certain' ? {} : { reason }) };
+}
+
+function profilesOf({ profiles }: schemas.ImportProposal) {
+  return profiles.map(({ description, ...one }) => ({ ...one, ...known({ description: description ?? undefined }) }));
 }
 
 function missingOf({ attributes, options, categories, assignments }: schemas.ProposedDefinitions) {

@@ -23,7 +23,7 @@ const input = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      'The name of a saved import profile; null: the columns are those of Longshore itself. Default: as inspect_file proposes',
+      'The name of an import profile; null: the columns are those of Longshore itself. Default: as inspect_file proposes',
     ),
   decisions: z
     .record(z.string().min(1), z.union([z.string(), z.array(z.string()).min(1)]))

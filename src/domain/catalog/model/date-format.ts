@@ -142,7 +142,7 @@ function checkFields(fields: ReadonlySet<DateField>, tokenCount: number): void {
 function sourceOf(piece: DatePiece, index: number, pieces: readonly DatePiece[]): string {
   if (typeof piece === 'string') return piece.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
   if (piece.field === 'half') return '(am|pm)';
-  if (piece.field === 'offset') return '(Z|[+-][0-9]{2}:[0-9]{2})';
+  if (piece.field === 'offset') return '(Z|[+-][0-9]{2}:?[0-9]{2})';
   if (piece.width > 2) return `([0-9]{${piece.width}})`;
   const isSeparate = !touchesDigits(pieces[index - 1], -1) && !touchesDigits(pieces[index + 1], 0);
   if (isSeparate) return '([0-9]{1,2})';

@@ -1,6 +1,6 @@
 /** Converts texts of all encodings to UTF-8, and back. */
 import iconv from 'iconv-lite';
-import type { TextEncoding } from './encoding-names.js';
+import { encodingNamed, type TextEncoding } from './encoding-names.js';
 import { encodeWindows1252, windows1252Decoder } from './windows-1252.js';
 
 /** Replaces bytes that are invalid in the encoding. No UTF-8 text holds it, so the invalid row is found later. */
@@ -44,6 +44,13 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
     default:
       return iconv.encode(text, encoding);
   }
+}
+
+/** The text of the first bytes of a file; a character that is cut at their end is left out. */
+export function decodeHead(head: Uint8Array, encoding: string): string {
+  // The decoder of the platform does not know the encodings of DOS.
+  if (encodingNamed(encoding) === 'ibm850') return iconv.decode(Buffer.from(head), 'cp850');
+  return new TextDecoder(encoding).decode(head, { stream: true });
 }
 
 async function* fromWindows1252(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -6,7 +6,7 @@ export const ORDER = { dayFirst: 1, monthFirst: 2, yearFirst: 4 } as const;
 
 const ZERO = 48;
 const TIME =
-  /^(T| |, )(\d{1,2}):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?(?:( ?)([AP]M))?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/i;
+  /^(T| |, )(\d{1,2}):([0-5]\d)(?::([0-5]\d|60)([.,]\d{1,9})?)?(?:( ?)([AP]M))?(?:( ?)(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?$/i;
 const DAY_NAMED = /^(\d{1,2})(\.?)([ \-/.]|(?<=\.))([^\d\s.,/-]{3,12})(\.?)(,? |[-/.])(\d{4})$/u;
 const MONTH_NAMED = /^([^\d\s.,/-]{3,12})(\.?)([ -])(\d{1,2})(,? |-)(\d{4})$/u;
 const YEAR_SIGNS = /^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/;
@@ -104,14 +104,15 @@ export class DateReading {
   #readTime(text: string): boolean {
     const match = TIME.exec(text);
     if (match === null) return false;
-    const [, start = '', hours = '', , seconds, fraction, gap = '', half, offset] = match;
+    const [, start = '', hours = '', , seconds, fraction = '', gap = '', half, before = '', offset] = match;
     if (Number(hours) > 23) return false;
     const lead = start.toUpperCase() === 'T' ? "'T'" : start;
     const hour = half === undefined ? 'H' : 'h';
     const shown = hours.length === 2 ? hour + hour : hour;
-    this.time = `${lead}${shown}:mm${seconds === undefined ? '' : ':ss'}${fraction === undefined ? '' : '.SSS'}`;
+    this.time = `${lead}${shown}:mm${seconds === undefined ? '' : ':ss'}${fraction.replaceAll(/\d/g, 'S')}`;
     if (half !== undefined) this.time += `${gap}a`;
-    if (offset !== undefined) this.time += 'XXX';
+    // Without an offset the time is UTC: the letters say the same.
+    if (offset !== undefined) this.time += before + (offset.length === 3 ? `'${offset.toUpperCase()}'` : 'XXX');
     return true;
   }
 

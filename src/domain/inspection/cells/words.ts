@@ -59,6 +59,8 @@ const YES_AND_NO: readonly (readonly [yes: string, no: string])[] = [
   ['1', '0'],
 ];
 
+const ENGLISH = YES_AND_NO.findIndex(([yes]) => yes.startsWith('yes'));
+
 export interface YesNoWord {
   readonly isYes: boolean;
   /** Indexes of the pairs of lists that have the word. */
@@ -103,13 +105,19 @@ export function isSheetError(text: string): boolean {
   return text.startsWith('#') && standsForNothing(text);
 }
 
-/** The words for the other side, in the language that all of these words have first; none: there is no such word. */
+/**
+ * The words for the other side, in all languages that have all of these words, and of their kind: a letter is the opposite of
+ * a letter. Those of English are the first. None: there is no such word.
+ */
 export function oppositeWords(words: readonly string[]): string[] {
   const known = words.flatMap((word) => yesNoWord(word) ?? []);
   const [first] = known;
   if (first === undefined) return [];
-  const family = [...first.families].find((each) => known.every(({ families }) => families.has(each)));
-  const lists = family === undefined ? undefined : YES_AND_NO[family];
-  const [shown = ''] = (lists?.[first.isYes ? 1 : 0] ?? '').split(' ');
-  return shown === '' ? [] : [shown];
+  const shared = [...first.families].filter((each) => known.every(({ families }) => families.has(each)));
+  const areLetters = words.every((word) => word.length === 1);
+  const opposite = shared
+    .sort((a, b) => Number(b === ENGLISH) - Number(a === ENGLISH) || a - b)
+    .flatMap((family) => (YES_AND_NO[family]?.[first.isYes ? 1 : 0] ?? '').split(' '))
+    .filter((word) => yesNoWord(word)?.isYes === !first.isYes && (word.length === 1) === areLetters);
+  return [...new Set(opposite)];
 }

@@ -1,4 +1,5 @@
 /** The encodings with one byte for each character, as tables. */
+import { decodeHead } from '../../formats/text/text-encoding.js';
 
 /** In the order in which one is taken when the bytes of a file are the same characters in several. */
 export const CODE_PAGES = [
@@ -11,6 +12,7 @@ export const CODE_PAGES = [
   'windows-1253',
   'windows-1257',
   'koi8-r',
+  'ibm850',
 ] as const;
 
 const tables = new Map<string, readonly string[]>();
@@ -20,7 +22,7 @@ export function codePage(encoding: string): readonly string[] {
   const known = tables.get(encoding);
   if (known !== undefined) return known;
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  const text = new TextDecoder(encoding).decode(bytes);
+  const text = decodeHead(bytes, encoding);
   const table = [...text].map((character, byte) => corrected(encoding, byte, character));
   tables.set(encoding, table);
   return table;

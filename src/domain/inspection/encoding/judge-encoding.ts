@@ -1,5 +1,6 @@
 /** Judges in which encoding a text is. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
@@ -37,6 +38,21 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
   if (!evidence.isPartlyUtf8 && !isMostlyUtf8(evidence.sample)) return legacy;
   const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
+}
+
+/** The other encodings in which an import reads the same characters. @param value the encoding of the text */
+export function encodingsAlike(evidence: TextEvidence, value: string): string[] {
+  const { head, counts } = evidence;
+  const others = ENCODINGS.filter((encoding) => encoding !== value);
+  // A mark takes precedence over what is said.
+  if (byteOrderMark(head) !== null) return others;
+  if (evidence.isAscii && utf16Without(head) === null)
+    return others.filter((encoding) => !encoding.startsWith('utf-16'));
+  const pages: readonly string[] = CODE_PAGES;
+  if (!pages.includes(value)) return [];
+  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
+  const table = codePage(value);
+  return pages.filter((page) => page !== value && present.every((byte) => codePage(page)[byte] === table[byte]));
 }
 
 /** The encoding that a text says by its first bytes; null: it does not. */

@@ -12,10 +12,15 @@ const MOST_OTHERS = 2;
 /** So many columns about people, and none about goods, are a list of people. */
 const LEAST_PERSONAL = 3;
 
+/** What numbers the nodes of a tree, or says how deep they are. */
+const OF_TREES =
+  /^(?:categor(?:y|ia|ie)|cat[eé]gorie|kategorie|taxon)[\s_-]*(?:id|nr|code|nummer|number)\b|^(?:level|depth|ebene|niveau|nivel|livello)$/i;
+
 type Judged = Pick<Column, 'name' | 'filled' | 'isBlank'>;
 
 export function judgeKind(all: readonly Judged[]): Answer<FileKind> {
-  const names = all.filter(({ isBlank }) => !isBlank).map(({ name }) => name);
+  // What begins with a sign is a remark for the reader, and not imported: `_supplier`.
+  const names = all.filter(({ isBlank, name }) => !isBlank && !name.startsWith('_')).map(({ name }) => name);
   const roles = new Map<Role, string[]>();
   let others = 0;
   for (const name of names) {
@@ -55,6 +60,10 @@ export function judgeKind(all: readonly Judged[]): Answer<FileKind> {
     return has('category') && has('parent')
       ? certain<FileKind>('categories', reason)
       : likely<FileKind>('categories', reason, ['items']);
+  }
+  if (has('parent') && !has('price') && !has('stock') && names.some((name) => OF_TREES.test(name))) {
+    const reason = `The file has columns of a tree: ${shown('parent', 'name')}, and neither prices nor stock.`;
+    return likely<FileKind>('categories', reason, ['items']);
   }
   return judgeGoods({ has, shown }, hasKey, names.length, others);
 }

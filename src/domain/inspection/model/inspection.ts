@@ -9,6 +9,10 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 const formatSchema = z.object({
   encoding: answerSchema(z.string()),
+  sameEncodings: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'The other encodings in which all characters of a text are the same' }),
   /** Null for workbooks, JSON and XML. */
   delimiter: answerSchema(z.string()).nullable(),
   /** `''`: quotes have no meaning. Null for workbooks, JSON and XML. */

@@ -5,6 +5,8 @@ import { defineStep, StepFailure, words } from './step.js';
 
 /** Spaces that programs write between thousands: plain, no-break, narrow no-break, thin and figure spaces. */
 const SPACES = ' \u00a0\u202f\u2009\u2007';
+/** Spreadsheets write large and small numbers so: `1,5E+07`. */
+const EXPONENT = /^[0-9.,]+e([+-]?[0-9]{1,2})$/i;
 const MINUS_SIGNS = /^[-\u2212\u2012\u2013]/;
 
 export const numberStep = defineStep({
@@ -44,11 +46,13 @@ export const numberStep = defineStep({
         } else rest = ` ${rest}`;
       }
       rest = withoutCurrency(rest.slice(1).trim(), signs);
+      const [, exponent] = EXPONENT.exec(rest) ?? [];
+      if (exponent !== undefined) rest = rest.slice(0, rest.search(/e/i));
       if (!shape.test(rest))
         return new StepFailure(`${quoted(text)} is no number with ${described(decimal, thousands)}`);
       const digits = separator === null ? rest : rest.replace(separator, '');
       const [before = '', after = ''] = digits.split(decimal);
-      const number = `${before === '' ? '0' : before}${after === '' ? '' : `.${after}`}`;
+      const number = shifted(before === '' ? '0' : before, after, Number(exponent ?? 0));
       return isNegative ? `-${number}` : number;
     };
   },
@@ -67,6 +71,15 @@ export const numberStep = defineStep({
     };
   },
 });
+
+/** A number without an exponent: its point moves by so many places. */
+function shifted(before: string, after: string, places: number): string {
+  const digits = before.padStart(before.length + Math.max(0, -places), '0') + after.padEnd(places, '0');
+  const point = places < 0 ? before.length : before.length + places;
+  const whole = digits.slice(0, point);
+  const fraction = digits.slice(point);
+  return `${places === 0 ? whole : whole.replace(/^0+(?=[0-9])/, '')}${fraction === '' ? '' : `.${fraction}`}`;
+}
 
 /** @param signs in lower case, the longest first */
 function withoutCurrency(text: string, signs: readonly string[]): string {

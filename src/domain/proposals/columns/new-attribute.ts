@@ -9,6 +9,7 @@ import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { usableFormats } from './date-formats.js';
+import { CODES, isCode, isFlag, isMoney, roundedCodes } from './what-names-say.js';
 
 const MAX_OPTIONS = 100;
 const MAX_OPTION_CHARACTERS = 60;
@@ -27,11 +28,9 @@ const MEASURES: ReadonlySet<Concept> = new Set([
 ]);
 /** Every item has its own text there, even if these of this file repeat. */
 const PROSE: ReadonlySet<Concept> = new Set([
-  ...(['name', 'shortDescription', 'description', 'keywords', 'note', 'image', 'link', 'sku', 'ean', 'mpn'] as const),
+  ...(['name', 'shortDescription', 'description', 'seoTitle', 'seoDescription'] as const),
+  ...(['keywords', 'note', 'image', 'link', 'sku', 'ean', 'mpn'] as const),
 ]);
-const CODES: ReadonlySet<Concept> = new Set(['sku', 'ean']);
-/** Some of them begin with zeros or have letters sooner or later, even if none of this file does. */
-const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
 
 export interface NewAttribute {
   readonly element: AttributeElement & { readonly name: string; readonly type: AttributeTypeName };
@@ -49,7 +48,7 @@ export function newAttribute(named: NamedColumn, name: string): NewAttribute {
   return {
     element: { name, type, ...fields, ...validation },
     verdict: isJudgement && verdict === 'certain' ? 'likely' : verdict,
-    reason: `The catalog has nothing like it: it becomes a new attribute of the type ${type}. ${column.type.reason}`,
+    reason: `The catalog has nothing like it: it becomes a new attribute of the type ${type}. ${column.type.reason}${roundedCodes(named)}`,
   };
 }
 
@@ -67,13 +66,14 @@ function formOf(named: NamedColumn): Form {
   const { number } = column;
   switch (column.type.value) {
     case 'integer': {
-      if (concept !== null && WRITTEN_CODES.has(concept)) return { ...LINE, isJudgement: true };
+      if (isCode(named)) return { ...LINE, isJudgement: true };
+      if (isFlag(named)) return { type: 'BOOLEAN', isJudgement: true };
       const hasUnit = (number?.units.length ?? 0) + (number?.currency.length ?? 0) > 0;
-      const isMeasure = hasUnit || (concept !== null && MEASURES.has(concept));
+      const isMeasure = hasUnit || (concept !== null && MEASURES.has(concept)) || isMoney(column.name);
       return isMeasure ? { type: 'DECIMAL', isJudgement: true } : { type: 'INTEGER' };
     }
     case 'decimal':
-      return { type: 'DECIMAL' };
+      return isCode(named) || concept === 'category' ? { ...LINE, isJudgement: true } : { type: 'DECIMAL' };
     case 'boolean':
       return { type: 'BOOLEAN' };
     case 'date':

@@ -23,7 +23,9 @@ export interface ColumnSteps {
 }
 
 /** Texts of these columns have commas, hyphens and line ends that separate nothing. */
-export const PROSE: ReadonlySet<Concept> = new Set(['name', 'shortDescription', 'description', 'note']);
+export const PROSE: ReadonlySet<Concept> = new Set([
+  ...(['name', 'shortDescription', 'description', 'seoTitle', 'seoDescription', 'note'] as const),
+]);
 const TRIM = { step: 'trim' } as const;
 /** Several values of a path are a cell with line feeds between. */
 const VALUES_OF_PATH = { step: 'list', separator: '\n' } as const;

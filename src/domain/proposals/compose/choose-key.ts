@@ -6,6 +6,7 @@ import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import { type Candidate, type NamedColumn, namedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
+import { canDoDamage } from '../match/name-keys.js';
 import type { Verdict } from '../model/proposal.js';
 import { type Draft, lineOf, type Planned } from './draft.js';
 import { planNew } from './plan-attribute.js';
@@ -18,6 +19,8 @@ export interface Matched {
 
 /** A key has nearly no empty cells, and nearly no value twice: some cells of every file are wrong. */
 const LEAST_FILLED = 0.9;
+/** A column that has the name of the key, and is empty more often, is none: rows without a key fail. */
+const LEAST_FILLED_IF_NAMED = 0.5;
 const LEAST_DISTINCT = 0.95;
 const MAX_KEY = 64;
 /** So many columns are offered, and of those that are no keys the ones with this share of different values. */
@@ -28,7 +31,8 @@ const FEED_KEY = 'id';
 /** Such names say of a number of its own, though of another one than ours. */
 const CODES: ReadonlySet<Concept> = new Set(['ean', 'mpn']);
 const NO_KEYS: ReadonlySet<Concept> = new Set([
-  ...(['name', 'description', 'shortDescription', 'image', 'link', 'price', 'parent', 'category'] as const),
+  ...(['name', 'description', 'shortDescription', 'seoTitle', 'seoDescription'] as const),
+  ...(['image', 'link', 'price', 'parent', 'category'] as const),
 ]);
 
 export interface PlannedKey {
@@ -54,7 +58,11 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   }
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
   const { named } = best.matched;
-  const verdict = verdictOf(best.rank, equal.length, isKeyLike(named.column, draft.inspection.rows));
+  const { rows } = draft.inspection;
+  const isDoubtful =
+    named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
+  const verdict =
+    isDoubtful && best.rank < CHOSEN ? 'ambiguous' : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
   const rivals = ranked.slice(1, MOST_OFFERED).map(({ matched }) => matched.named);
   if (verdict === 'ambiguous') askForKey(draft, [named, ...rivals], named, keyName);
   const line = lineOf(named, {
@@ -81,21 +89,33 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
   return { to: keyName, from: column.name, steps: [] };
 }
 
+const CHOSEN = 5;
+
+/** Whether a column has the name of the key, and no value: another one is the key, if it is one. Files without rows say nothing of it. */
+function isEmptyKey({ named, candidates }: Matched, rows: number): boolean {
+  const isNamed = candidates.some(({ target, way }) => target.as === 'key' && way !== 'meaning' && way !== 'near');
+  return isNamed && named.column.filled === 0 && rows > 0;
+}
+
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
-function rankOf({ named, candidates }: Matched, { inspection }: Draft): number {
+function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft): number {
   const { column, concept } = named;
   const keyLike = isKeyLike(column, inspection.rows);
   const as = candidates.find(({ target }) => target.as === 'key');
   if (as !== undefined) {
-    if (as.way === 'chosen') return 5;
+    if (as.way === 'chosen') return CHOSEN;
+    if (column.filled === 0 && inspection.rows > 0) return 0;
     if (as.way === 'meaning') return keyLike ? 3.5 : 3;
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }
   if (!keyLike || column.isBlank) return 0;
   if (isFeedKey(column, inspection)) return 3.5;
+  // Of categories that are not below others, the name is the path.
+  if (concept === 'name' && fileType === 'CATEGORY_IMPORT') return 2.5;
   if (concept !== null && CODES.has(concept)) return 2;
   const { value } = column.type;
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
+  if (canDoDamage(column.name, concept)) return 0;
   return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
 }
 
@@ -125,7 +145,8 @@ function reasonOf({ named, candidates }: Matched, inspection: Draft['inspection'
   if (rows === 0) return `${name} The file has no rows yet, so that nothing is known of its values.`;
   const values = isUnique ? `All ${filled} values differ` : `It has ${countOf(named.column)} in ${filled} cells`;
   const empty = rows - filled;
-  return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.`;
+  const repeated = isUnique ? '' : ' Of rows with the same one, the last counts, and the others fail.';
+  return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.${repeated}`;
 }
 
 /** How many values there are: beyond a thousand, an estimate. */

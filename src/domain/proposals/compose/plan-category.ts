@@ -11,6 +11,7 @@ import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './cat
 import type { Matched } from './choose-key.js';
 import { type Draft, leastSure, lineOf } from './draft.js';
 import { mayBePaths } from './may-be-paths.js';
+import { askForRest, emptyText, isSparse } from './rows-without-category.js';
 
 const CATEGORY = 'Category Node';
 const MOST_OFFERED = 10;
@@ -83,6 +84,7 @@ function planLevels(
     `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
+    ...emptyText(draft, top.named.column),
   ].join(' ');
   const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
   const verdict = isComplete ? 'likely' : 'ambiguous';
@@ -153,18 +155,23 @@ function planColumn(
     const readings = [{ value: 'first', label: 'the first category of each cell is used', ...cell }];
     draft.questions.push({ about: 'category', column: column.name, question, readings });
   }
+  const rest = rivals.length > 0 ? null : askForRest(draft, column, rule, places);
+  if (rest !== null) others.push(rest);
   const isComplete = kept?.isComplete === true;
   if (!isComplete) askForValues(draft, column.name, kept?.values.length ?? 0, cell);
   const verdict = leastSure(
     matched,
-    isList || !isComplete ? 'ambiguous' : 'certain',
-    inner.length > 0 || column.path?.verdict === 'likely' || doubt !== undefined ? 'likely' : 'certain',
+    isList || rest !== null || !isComplete ? 'ambiguous' : 'certain',
+    inner.length > 0 || isSparse(draft, column) || column.path?.verdict === 'likely' || doubt !== undefined
+      ? 'likely'
+      : 'certain',
   );
   const reason = [
     as?.reason ?? 'Its values are paths.',
     column.path?.reason ?? doubt?.reason ?? 'Each value is the name of a top category.',
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
+    ...emptyText(draft, column),
   ];
   const line = lineOf(named, {
     to: CATEGORY,

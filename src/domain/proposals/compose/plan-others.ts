@@ -27,10 +27,13 @@ export async function planOthers(draft: Draft, columns: readonly Matched[], paus
     }
   }
   const hasAttributes = draft.fileType === 'ITEM_IMPORT' || draft.fileType === 'BUNDLE_IMPORT';
-  for (const { named } of left.values()) {
-    const planned = hasAttributes
-      ? planNew(draft, named)
-      : ignored(named, 'likely', 'Files of this type have no such column.');
+  for (const { named, candidates } of left.values()) {
+    const isEmptyKey = named.column.filled === 0 && candidates.some(({ target }) => target.as === 'key');
+    const planned = isEmptyKey
+      ? ignored(named, 'certain', 'All cells of the column are empty.')
+      : hasAttributes
+        ? planNew(draft, named)
+        : ignored(named, 'likely', 'Files of this type have no such column.');
     draft.planned.set(named.column.index, planned);
     await pause();
   }

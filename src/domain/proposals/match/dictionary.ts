@@ -7,7 +7,7 @@
 const WORDS = {
   sku: `sku; article number; article no; article code; item number; item no; item code; item id; item sku; product code;
     product number; product no; product id; product sku; stock keeping unit; stock code; part number; part no; style number;
-    variant sku; artikelnummer; artikel-nr; artikelnr; art-nr; art nr; artnr; artikel nummer; artikelcode; artikel;
+    variant sku; custom label; custom sku; default code; internal reference; artikelnummer; artikel-nr; artikelnr; art-nr; art nr; artnr; artikel nummer; artikelcode; artikel;
     artikel-id; artikelkennung; bestellnummer; bestell-nr; produktnummer; produkt-nr; produktcode; produkt-id; teilenummer;
     materialnummer; référence; reference; réf; ref; référence produit; référence article; code article; code produit;
     numéro article; indeks; symbol; kod produktu; kod towaru; numer katalogowy; nr katalogowy; indeks towaru; 商品番号;
@@ -48,6 +48,7 @@ const WORDS = {
     cena zakupu; 仕入価格; 原価; prezzo di acquisto; costo; coste; precio de compra; precio de coste; inkoopprijs;
     nákupní cena; закупочная цена; себестоимость`,
   category: `category; categories; category path; category name; product category; product type; categories path;
+    category 1; product category 1; kategorie 1;
     department; taxonomy; breadcrumb; kategorie; kategorien; kategoriepfad; warengruppe; produktgruppe; artikelgruppe; gruppe;
     produktkategorie; sortiment; catégorie; catégories; rubrique; famille; rayon; kategoria; kategorie produktu; grupa;
     grupa towarowa; カテゴリ; カテゴリー; 分類; 商品分類; categoria; categorie; reparto; categoría; categorías; familia;
@@ -117,6 +118,9 @@ const WORDS = {
     velikost; размер`,
   material: `material; fabric; werkstoff; stoff; matière; matériau; materiał; 素材; 材質; materiale; materiaal;
     materiál; материал; состав`,
+  seoTitle: `meta title; seo title; page title; seo titel; meta titel; balise titre; méta titre; meta título; meta titolo`,
+  seoDescription: `meta description; seo description; meta beschreibung; seo beschreibung; méta description;
+    meta descripción; meta descrizione; meta omschrijving`,
   keywords: `keywords; tags; search terms; schlagworte; schlagwörter; suchbegriffe; stichworte; mots-clés; mots clés;
     słowa kluczowe; tagi; キーワード; タグ; parole chiave; palabras clave; etiquetas; trefwoorden; zoekwoorden;
     klíčová slova; štítky; ключевые слова; теги`,

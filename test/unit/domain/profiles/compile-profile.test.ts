@@ -79,6 +79,11 @@ describe('a compiled profile', () => {
     assert.equal(made(number, '12,00', 't', NUMBERS), '12');
     assert.equal(made(number, '1.950', 't', { ...NUMBERS, decimalSeparator: ',' }), '1950');
     assert.equal(made(number, '1,5', 't', { ...NUMBERS, decimalSeparator: ',' }), '1,5');
+    // Spreadsheets write large and small numbers so.
+    assert.equal(made(number, '4,26E+12', 't', NUMBERS), '4260000000000');
+    assert.equal(made(number, '-1,2345e2', 't', NUMBERS), '-123.45');
+    assert.equal(made(number, '15E-07', 't', NUMBERS), '0.0000015');
+    assert.match(failure(made(number, '1E+100', 't', NUMBERS)).message, /"1E\+100" is no number/);
     const date = [{ step: 'date', formats: ['dd.MM.yyyy'] }];
     assert.equal(made(date, '31.12.2026', 't', DATES), '2026-12-31');
     assert.equal(

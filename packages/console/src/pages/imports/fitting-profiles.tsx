@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Section } from '../../components/content.js';
 import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
+import { ShippedDescription } from '../profiles/shipped-description.js';
 
 const useText = textsOf('fitting-profiles', {
   title: { en: 'There is a profile for this kind of file', de: 'Für solche Dateien gibt es ein Profil' },
@@ -34,7 +35,11 @@ export function FittingProfiles({ profiles }: Pick<schemas.ImportProposal, 'prof
               {t('use', { name: setApart(name) })}
             </Button>
             <span className="small">
-              {description === null ? t('columns', { count: columns }) : <span lang="en">{description}</span>}
+              {description === null ? (
+                t('columns', { count: columns })
+              ) : (
+                <ShippedDescription name={name} description={description} />
+              )}
             </span>
           </li>
         ))}

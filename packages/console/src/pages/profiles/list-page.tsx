@@ -11,6 +11,7 @@ import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useImportText } from '../imports/texts.js';
+import { ShippedDescription } from './shipped-description.js';
 import { useProfileText } from './texts.js';
 
 type Listed = AnswerOf<'listImportProfiles'>['data'][number];
@@ -99,8 +100,8 @@ function useColumns(): readonly Column<Listed>[] {
             <bdi>{name}</bdi>
           </Link>
           {description === null ? null : (
-            <span className="small" lang="en">
-              {description}
+            <span className="small">
+              <ShippedDescription name={name} description={description} />
             </span>
           )}
         </span>

@@ -104,6 +104,7 @@ describe('DATETIME values', () => {
     assert.equal(read('M/d/yyyy h:mm a', '1/2/2024 12:05 PM'), '"2024-01-02T12:05:00.000Z"');
     assertRefused(read('M/d/yyyy h:mm a', '1/2/2024 13:05 PM'), 'VALUE_TYPE');
     assert.equal(read("yyyyMMdd'T'HHmmssXXX", '20240102T030405+01:00'), '"2024-01-02T02:04:05.000Z"');
+    assert.equal(read("yyyyMMdd'T'HHmmssXXX", '20240102T030405+0100'), '"2024-01-02T02:04:05.000Z"');
     assert.equal(read('DD-MM-YYYY', '31-12-2024'), '"2024-12-31"');
   });
 

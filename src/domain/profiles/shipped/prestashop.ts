@@ -1,0 +1,52 @@
+/** The product CSV of PrestaShop: the columns of its own template for imports. */
+import { defineShippedProfile } from './shipped-profile.js';
+
+export const prestashop = defineShippedProfile({
+  name: 'prestashop',
+  description: 'The products of PrestaShop in the columns of its template for imports, by their references',
+  profile: {
+    fileType: 'ITEM_IMPORT',
+    format: { encoding: 'utf-8', delimiter: ';' },
+    columns: [
+      { to: 'SKU', from: 'Reference #', steps: [{ step: 'trim' }] },
+      {
+        to: 'Category Node',
+        from: 'Categories (x,y,z...)',
+        split: { separator: ',', part: 1 },
+        steps: [{ step: 'path', separator: '/' }],
+      },
+      { to: 'Title', from: 'Name *', steps: [{ step: 'trim' }] },
+      { to: 'Active', from: 'Active (0/1)', steps: [{ step: 'boolean', true: ['1'], false: ['0'] }] },
+      { to: 'Short Description', from: 'Summary', optional: true },
+      { to: 'Description', from: 'Description', optional: true },
+      { to: 'Price', from: 'Price tax excluded', steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Cost', from: 'Wholesale price', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Stock', from: 'Quantity', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Minimum Quantity', from: 'Minimal quantity', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Brand', from: 'Manufacturer', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Supplier', from: 'Supplier', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Supplier SKU', from: 'Supplier reference #', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Barcode', from: 'EAN13', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'UPC', from: 'UPC', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'MPN', from: 'MPN', optional: true, steps: [{ step: 'trim' }] },
+      { to: 'Width', from: 'Width', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Height', from: 'Height', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Depth', from: 'Depth', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Weight', from: 'Weight', optional: true, steps: [{ step: 'number', decimal: '.' }] },
+      { to: 'Visibility', from: 'Visibility', optional: true },
+      { to: 'Condition', from: 'Condition', optional: true },
+      { to: 'Tags', from: 'Tags (x,y,z...)', optional: true, steps: [{ step: 'list', separator: ',' }] },
+      {
+        to: 'Features',
+        from: 'Feature(Name:Value:Position)',
+        optional: true,
+        steps: [{ step: 'list', separator: ',' }],
+      },
+      { to: 'URL Key', from: 'URL rewritten', optional: true },
+      { to: 'SEO Title', from: 'Meta title', optional: true },
+      { to: 'SEO Description', from: 'Meta description', optional: true },
+      { to: 'Images', from: 'Image URLs (x,y,z...)', optional: true, steps: [{ step: 'list', separator: ',' }] },
+    ],
+    unknownColumns: 'ignore',
+  },
+});

@@ -1,0 +1,40 @@
+/** What the names of columns say of their values, where the values of one file do not: of codes, prices and flags. */
+import { quoted } from '../../kernel/value-problem.js';
+import type { NamedColumn } from '../match/candidates.js';
+import type { Concept } from '../match/dictionary.js';
+
+/** Each item has one of its own. */
+export const CODES: ReadonlySet<Concept> = new Set(['sku', 'ean']);
+/** Some of them begin with zeros or have letters sooner or later, even if none of this file does. */
+const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
+const CODE_PARTS = /barcode|strichcode|\bean\b|gtin/i;
+/** A code that a spreadsheet has written as a number: its last digits are lost. */
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
+const MONEY = /price|preis|prix|precio|prezzo|prijs|cena|\bcost\b|kosten|co[uû]t/iu;
+const NO_MONEY = /grou?p|id$/iu;
+/** What headers say of flags: `Active (0/1)`, `Show price (0 = No, 1 = Yes)`. */
+const FLAG = /\(\s*0\s*(?:\/|=[^()]*)\s*1\b[^()]*\)/u;
+
+/** What is said of codes whose last digits are lost; '' if there are none. */
+export function roundedCodes(named: NamedColumn): string {
+  if (!isCode(named)) return '';
+  const rounded = named.column.examples.find((example) => ROUNDED.test(example.trim()));
+  if (rounded === undefined) return '';
+  return ` A spreadsheet has written some codes as numbers, such as ${quoted(rounded)}, and their last digits are lost: export the file again with this column as text.`;
+}
+
+/** Whether a column holds codes, whatever their digits are. */
+export function isCode({ column, concept }: NamedColumn): boolean {
+  return (concept !== null && WRITTEN_CODES.has(concept)) || CODE_PARTS.test(column.name);
+}
+
+/** Whether a name says that the column has prices, in whatever words: the next file has fractions. */
+export function isMoney(name: string): boolean {
+  return MONEY.test(name) && !NO_MONEY.test(name);
+}
+
+/** Whether a column has nothing but 0 or 1, and its name says that these are no and yes. */
+export function isFlag({ column, concept, values }: NamedColumn): boolean {
+  const areBits = values !== null && values.length > 0 && values.every((value) => value === '0' || value === '1');
+  return areBits && (concept === 'active' || FLAG.test(column.name));
+}

@@ -1,0 +1,48 @@
+/** What was judged wrongly of files that shop systems and programs of DOS have written. */
+import assert from 'node:assert/strict';
+import iconv from 'iconv-lite';
+import { inspect } from './inspect-fixture.js';
+
+const table = (header: string, row: (number: number) => string, rows = 20) =>
+  `${[header, ...Array.from({ length: rows }, (_, number) => row(number))].join('\n')}\n`;
+
+describe('files of shop systems', () => {
+  it('are stock or prices if all else are remarks that are not imported', async () => {
+    const stock = await inspect(
+      table('ordernumber;instock;_additionaltext;_supplier;_price', (n) => `SW${n};${n * 5};1,5 Liter;Acme;14.95`),
+    );
+    assert.deepEqual([stock.kind.value, stock.kind.rivals], ['stock', ['orders']]);
+    const prices = await inspect(
+      table('ordernumber;price;pricegroup;from;_name;_supplier', (n) => `SW${n};${n},99;EK;1;Korn;Acme`),
+    );
+    assert.equal(prices.kind.value, 'prices');
+  });
+
+  it('may be categories if they have levels or numbers of categories, and parents', async () => {
+    const trees = [
+      table('id;parent_id;active;level;type;visible;name;media_url', (n) => `c${n};c0;1;2;page;1;Name ${n};`),
+      table('Category ID,Active (0/1),Name *,Parent category,Image URL', (n) => `${n},1,Name ${n},Home,`),
+      table(
+        'categoryId;parentID;description;position;metatitle;cmstext;template;active;blog;external;hidefilter',
+        (n) => `${n};1;Name ${n};0;;;;1;;;`,
+      ),
+    ];
+    for (const tree of trees) {
+      const { kind } = await inspect(tree);
+      assert.deepEqual([kind.value, kind.verdict, kind.rivals], ['categories', 'likely', ['items']], tree);
+    }
+    const items = await inspect(table('id;parent_id;sku;level;name;price', (n) => `${n};1;S${n};2;Name ${n};9.99`));
+    assert.equal(items.kind.value, 'items');
+  });
+
+  it('are read in the encoding of DOS, as found and as it is said', async () => {
+    const words = ['Zubehör', 'Schlösser für Türen', 'Größe M', 'Schläuche', 'Räder', 'Maß 5'];
+    const text = table('Nummer;Bezeichnung;Preis', (n) => `A${n};${words[n % words.length]};${n},50`);
+    const bytes = iconv.encode(text, 'cp850');
+    for (const options of [{}, { options: { encoding: 'cp850' } }]) {
+      const { format, sample } = await inspect(bytes, options);
+      assert.equal(format.encoding.value, 'ibm850', format.encoding.reason);
+      assert.equal(sample[0]?.cells[1], 'Zubehör');
+    }
+  });
+});
