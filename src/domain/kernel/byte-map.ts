@@ -28,7 +28,7 @@ export class ByteMap<V> {
     return this.#values[index];
   }
 
-  /** Of two keys with the same hash the first one stays; whoever looks the other one up does without the map. */
+  /** Of two keys with the same hash the first one stays. The look-ups of the other one use the plain reader, as those of unknown keys. */
   set(source: Buffer, start: number, end: number, value: V): void {
     const hash = hashOf(source, start, end);
     const index = this.#values.length;
