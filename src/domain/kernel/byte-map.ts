@@ -1,20 +1,57 @@
-/** A map whose keys are sequences of bytes: they are looked up inside a buffer, without creating strings. */
+/**
+ * A map whose keys are sequences of bytes: they are looked up inside a buffer, without creating strings. All keys lie in one
+ * buffer, because one of its own for each takes several times as much memory as the key.
+ */
+
+const FIRST_BYTES = 256;
 
 export class ByteMap<V> {
-  readonly #entries = new Map<number, { readonly key: Uint8Array; readonly value: V }>();
+  /** Hash → index of the key. */
+  readonly #indexes = new Map<number, number>();
+  #keys: Buffer | undefined;
+  /** Where each key begins in these bytes, and where the last one ends. */
+  readonly #bounds: number[] = [0];
+  readonly #values: V[] = [];
 
   get size(): number {
-    return this.#entries.size;
+    return this.#indexes.size;
   }
 
   get(source: Buffer, start: number, end: number): V | undefined {
-    const entry = this.#entries.get(hashOf(source, start, end));
-    return entry !== undefined && bytesEqual(source, start, end, entry.key) ? entry.value : undefined;
+    const index = this.#indexes.get(hashOf(source, start, end));
+    if (index === undefined) return undefined;
+    const keys = this.#keys as Buffer;
+    const from = this.#bounds[index] as number;
+    const length = (this.#bounds[index + 1] as number) - from;
+    if (end - start !== length) return undefined;
+    for (let at = 0; at < length; at++) if (source[start + at] !== keys[from + at]) return undefined;
+    return this.#values[index];
   }
 
-  /** If two keys have the same hash, the later one replaces the earlier, whose look-ups then use the plain reader. */
+  /** Of two keys with the same hash the first one stays. The look-ups of the other one use the plain reader, as those of unknown keys. */
   set(source: Buffer, start: number, end: number, value: V): void {
-    this.#entries.set(hashOf(source, start, end), { key: Uint8Array.prototype.slice.call(source, start, end), value });
+    const hash = hashOf(source, start, end);
+    const index = this.#values.length;
+    const known = this.#indexes.get(hash);
+    if (known !== undefined) {
+      if (this.get(source, start, end) !== undefined) this.#values[known] = value;
+      return;
+    }
+    const from = this.#bounds[index] as number;
+    const to = from + end - start;
+    source.copy(this.#withRoom(to), from, start, end);
+    this.#indexes.set(hash, index);
+    this.#bounds.push(to);
+    this.#values.push(value);
+  }
+
+  #withRoom(bytes: number): Buffer {
+    const keys = this.#keys;
+    if (keys !== undefined && bytes <= keys.length) return keys;
+    const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, bytes * 2));
+    keys?.copy(larger);
+    this.#keys = larger;
+    return larger;
   }
 }
 

@@ -16,6 +16,11 @@ export class RecentlyUsed<Value> {
     readonly maxWeight: number,
   ) {}
 
+  /** Of all entries together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;

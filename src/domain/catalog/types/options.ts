@@ -198,13 +198,11 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
   const numeric = kindOf(definition).isNumeric;
   const separator = format.decimalSeparator;
   // Made when a value is first read: with all attributes at once, the long lists of a site would block the process.
-  let known: ReadonlyMap<string, string> | undefined;
+  let known: ReadonlySet<string> | undefined;
   const jsonOf = (option: string): string | undefined => {
-    known ??= new Map(options.map((one) => [one, JSON.stringify(one)]));
-    const json = known.get(option);
-    if (json !== undefined) return json;
-    const equal = inNfc(option);
-    return equal === undefined ? undefined : known.get(equal);
+    known ??= new Set(options);
+    const listed = known.has(option) ? option : inNfc(option);
+    return listed === undefined ? undefined : JSON.stringify(listed);
   };
   const inNfc = listedInNfc(() => options);
 

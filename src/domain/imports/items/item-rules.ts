@@ -67,15 +67,18 @@ class FilledCategories {
 const MAX_REMEMBERED_NAMES = 20_000;
 
 /** What a category requires of its items, by positions in the attribute list. */
-export interface CategoryRules {
-  readonly category: DefinitionCategory;
-  readonly path: string;
+interface Requirements {
   /** 1 where the attribute may have a value. */
   readonly assigned: Uint8Array;
   /** Attributes without which an item stays DRAFT. */
   readonly mandatory: readonly number[];
   /** Attributes of the category without which it gets no item. */
   readonly required: readonly number[];
+}
+
+export interface CategoryRules extends Requirements {
+  readonly category: DefinitionCategory;
+  readonly path: string;
 }
 
 export class ItemRules {
@@ -106,6 +109,8 @@ export class ItemRules {
   readonly #byName = new Map<string, number>();
   readonly #byId = new Map<string, number>();
   readonly #byCategory = new Map<number, CategoryRules>();
+  /** Categories that have inherited all of their attributes share one list of them, and what follows from it. */
+  readonly #byAssignments = new Map<DefinitionCategory['attributes'], Requirements>();
 
   constructor(
     readonly definitions: SiteDefinitions,
@@ -200,9 +205,18 @@ export class ItemRules {
     if (known !== undefined) return known;
     const category = this.categories.byNodeId(nodeId);
     if (category === undefined) return undefined;
+    const { assigned, mandatory, required } = this.#requirementsOf(category.attributes);
+    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory, required };
+    this.#byCategory.set(nodeId, rules);
+    return rules;
+  }
+
+  #requirementsOf(assignments: DefinitionCategory['attributes']): Requirements {
+    const known = this.#byAssignments.get(assignments);
+    if (known !== undefined) return known;
     const assigned = new Uint8Array(this.attributes.length);
     const mandatory: number[] = [];
-    for (const assignment of category.attributes) {
+    for (const assignment of assignments) {
       const position = this.#byId.get(assignment.attributeId);
       if (position === undefined) continue;
       assigned[position] = 1;
@@ -210,9 +224,9 @@ export class ItemRules {
     }
     if (this.skuAttribute >= 0) assigned[this.skuAttribute] = 1;
     const required = this.#required.filter((position) => assigned[position] === 1);
-    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory, required };
-    this.#byCategory.set(nodeId, rules);
-    return rules;
+    const requirements = { assigned, mandatory, required };
+    this.#byAssignments.set(assignments, requirements);
+    return requirements;
   }
 
   #mapped(mapping: 'sku' | 'active' | 'isVariant'): number {
