@@ -34,6 +34,9 @@ describe('the settings of a data set', () => {
     const { aliases } = await shop.ask('GET', '/site-settings?version=1');
     assert.deepEqual(aliases.Farbe, ['colour']);
     assert.equal((await shop.get('/site-settings?version=9')).status, 404);
+    for (const version of ['2147483648', '9999999999', '-1', '1e0', ' ', '']) {
+      assert.equal((await shop.get(`/site-settings?version=${version}`)).status, 400, version);
+    }
   });
 
   it('refuse a rule for approvals by which no job would ever wait', async () => {

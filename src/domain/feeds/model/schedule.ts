@@ -33,8 +33,7 @@ const GROWING_MINUTES = [2, 5, 10, 20, 40];
 /** How long a destination waits after the end of an import: others may end meanwhile, and are in the same file. */
 export const AFTER_SECONDS = 15;
 
-const EXPECTED =
-  'expected five parts (minute, hour, day of the month, month, day of the week), such as "30 2 * * *"';
+const EXPECTED = 'expected five parts (minute, hour, day of the month, month, day of the week), such as "30 2 * * *"';
 
 /** What is wrong with a schedule; null: nothing. */
 export function scheduleProblem(schedule: CronSchedule): ScheduleProblem | null {
