@@ -73,9 +73,20 @@ function oauthCode(status: number, code: string): string {
   return status === 503 ? 'temporarily_unavailable' : 'server_error';
 }
 
+/** The first that fits counts. A test compares them with the families of all routes. */
 const FAMILY_OF_PREFIX: readonly (readonly [string, ErrorFamily])[] = [
   ['/api-product', 'catalog'],
   ['/api-category', 'catalog'],
+  ['/changes', 'catalog'],
+  ['/import-profiles', 'catalog'],
+  ['/feeds', 'catalog'],
+  ['/feed-triggers', 'catalog'],
+  ['/published-files', 'catalog'],
+  ['/views', 'catalog'],
+  ['/api/v2/session', 'catalog'],
+  ['/api/v2/sessions', 'catalog'],
+  ['/api/v2/access', 'catalog'],
+  ['/api/v2/receiver', 'catalog'],
   ['/api/v2/notification', 'notification'],
   ['/api/v2', 'oms'],
   ['/item-import-templates', 'files'],
@@ -86,6 +97,8 @@ const FAMILY_OF_PREFIX: readonly (readonly [string, ErrorFamily])[] = [
   ['/jobs', 'files'],
   ['/uploads', 'files'],
   ['/downloads', 'files'],
+  ['/site-settings', 'files'],
+  ['/published', 'files'],
   ['/oauth2', 'oauth'],
 ];
 

@@ -82,6 +82,7 @@ describe('the buttons of an import in the console', function () {
     await person.button('Reject').click();
     await see('Nothing was imported');
     assert.equal((await jobOf(id)).status, 'REJECTED');
+    await heading('What would change').waitFor();
     assert.equal(await price('A-1'), '90');
     assert.equal(
       await person.button('Try all again').count(),

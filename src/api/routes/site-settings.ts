@@ -6,6 +6,9 @@ import { siteSettings } from '../../domain/settings/site-settings.js';
 import { isLive } from '../../domain/settings/stages.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
+import { asInteger, digits } from '../list-query.js';
+
+const MAX_VERSION = 2_147_483_647;
 
 const shownSettings = settingsSchema
   .extend({
@@ -29,7 +32,9 @@ const readSettingsRoute = defineRoute({
   auth: { scope: 'catalog:admin' },
   siteContext: true,
   query: z.strictObject({
-    version: z.coerce.number().int().min(0).optional().meta({ description: 'Default: the newest' }),
+    version: digits(0, MAX_VERSION)
+      .optional()
+      .meta(asInteger('Default: the newest', 0, MAX_VERSION)),
   }),
   refusals: { 404: 'There is no such version' },
   responses: { 200: { description: 'The settings', schema: shownSettings } },

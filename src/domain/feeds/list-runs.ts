@@ -51,9 +51,12 @@ interface RunBrake {
 
 const NAMED_JOBS = 5;
 
-/** What a preview shows has not happened: only what ended without being one counts. */
-const REMOVED = `sum(CAST(imported.options -> 'removal' ->> 'removed' AS bigint))
-  FILTER (WHERE imported.completed_at IS NOT NULL AND imported.options ->> 'validateOnly' IS DISTINCT FROM 'true')`;
+/** What a preview shows has not happened. */
+const IS_WRITTEN = "imported.options ->> 'validateOnly' IS DISTINCT FROM 'true'";
+const written = (count: string) => `coalesce(sum(imported.${count}) FILTER (WHERE ${IS_WRITTEN}), 0)`;
+/** What is to be removed is said before it is. */
+const REMOVED = `coalesce(sum(CAST(imported.options -> 'removal' ->> 'removed' AS bigint))
+  FILTER (WHERE imported.completed_at IS NOT NULL AND ${IS_WRITTEN}), 0)`;
 const IS_BRAKED = "imported.reason = 'SNAPSHOT_BRAKE'";
 const BRAKE = `(array_agg(json_build_object('jobId', imported.id, 'fileName', feed_file.name,
   'message', coalesce(imported.status_message, '')) ORDER BY feed_file.name) FILTER (WHERE ${IS_BRAKED}))[1]`;
@@ -61,8 +64,8 @@ const BRAKE = `(array_agg(json_build_object('jobId', imported.id, 'fileName', fe
 /** The index of files by time finds those of a run, between its beginning and its end. */
 const IMPORTS = `(
   SELECT json_build_object('jobs', count(*), 'unended', count(*) FILTER (WHERE imported.completed_at IS NULL),
-    'created', coalesce(sum(imported.created_count), 0), 'updated', coalesce(sum(imported.updated_count), 0),
-    'removed', coalesce(${REMOVED}, 0), 'failed', coalesce(sum(imported.error_count), 0),
+    'created', ${written('created_count')}, 'updated', ${written('updated_count')},
+    'removed', ${REMOVED}, 'failed', coalesce(sum(imported.error_count), 0),
     'awaiting', count(*) FILTER (WHERE imported.status = 'AWAITING_APPROVAL'),
     'notImported', count(*) FILTER (WHERE imported.status IN ('REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED')
       AND imported.options -> 'approval' ->> 'only' IS NULL),

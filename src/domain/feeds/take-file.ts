@@ -33,7 +33,7 @@ export type Taken =
 /** Reads a file into the store. @throws RemoteFailure; errors of the store; nothing is left there then */
 export async function storeFile(
   fileStore: FileStore,
-  folder: Pick<RemoteFolder, 'read'>,
+  folder: Pick<RemoteFolder, 'read' | 'endsSilence'>,
   file: RemoteFile,
   { maxBytes, idleMs, pace }: Pick<FeedEnvironment, 'maxBytes' | 'idleMs' | 'pace'>,
   signal: AbortSignal,
@@ -46,7 +46,8 @@ export async function storeFile(
     source.destroy();
     throw error;
   });
-  const idle = watchSilence(source, file.name, idleMs);
+  // What goes on by itself after a silence is not to be ended by the same limit.
+  const idle = folder.endsSilence === true ? UNWATCHED : watchSilence(source, file.name, idleMs);
   try {
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of atPace(chunks, file.name, pace)) {
@@ -151,6 +152,8 @@ interface Silence {
   refresh(): void;
   stop(): void;
 }
+
+const UNWATCHED: Silence = { refresh: () => undefined, stop: () => undefined };
 
 /** Ends a source that sends nothing for so long. */
 function watchSilence(source: Readable, name: string, idleMs: number): Silence {

@@ -105,7 +105,7 @@ async function takeOne(
   { db, fileStore, environment }: FeedServices,
   { attempt, feed, counts, signal }: Taking,
   file: RemoteFile,
-  folder: Pick<RemoteFolder, 'read'>,
+  folder: Pick<RemoteFolder, 'read' | 'endsSilence'>,
   options: ImportOptions,
 ): Promise<Taken | 'left' | 'gone'> {
   await requireRoom({ db, fileStore, environment }, feed, file.bytes ?? 0);

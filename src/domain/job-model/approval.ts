@@ -9,7 +9,7 @@ export const approvalOption = z
     only: z.literal('removals').optional(),
     /** When its rows were begun first: those of the preview, or of such a job, which goes on later. The age of its file. */
     rowsBegan: z.string().optional(),
-    /** What such a job showed when it was approved: if its removals are not made in spite of it, its end says so with these. */
+    /** What a job showed of its removals when it was approved: if they are not made in spite of it, its end says so with these. */
     removal: removalReport.optional(),
     /** It waits for an approval only if more than this would change. Absent: if anything would. */
     above: z.object({ items: z.int().optional(), percent: z.number().optional() }).readonly().optional(),

@@ -7,6 +7,7 @@ import { storable } from '../kernel/characters.js';
 import { DomainError } from '../kernel/errors.js';
 import { beginAgain } from './begin-again.js';
 import { endJob } from './end-job.js';
+import { recordNothingWritten } from './ends/nothing-written.js';
 import { dropRemovals, NOTHING_REMOVED, SNAPSHOT_BRAKE } from './ends/waiting-removals.js';
 
 /** The reason of a job that somebody has rejected. */
@@ -78,6 +79,7 @@ export async function rejectJob(trx: Knex.Transaction, decision: Decision): Prom
   }
   const statusMessage = `not approved${why}; nothing was written`;
   await trx('preview_row').where({ job_id: row.id }).delete();
+  await recordNothingWritten(trx, [row.id]);
   await endJob(trx, row.id, { status: 'REJECTED', reason: NOT_APPROVED, statusMessage });
 }
 

@@ -26,7 +26,8 @@ export async function beginAgain(
   held = false,
 ): Promise<OutboxEntry[]> {
   if (approval.only !== undefined) return beginRemovals(trx, row, approval);
-  const { id, options, input_file_id: fileId, started_at: began } = row;
+  const { id, input_file_id: fileId, started_at: began } = row;
+  const { options, shown } = withoutReports(row);
   await deleteErrors(trx, [id]);
   // The chunks of a file are found again by the plan step; that of a request holds its rows.
   const chunks = trx('job_chunk').where({ job_id: id });
@@ -38,7 +39,7 @@ export async function beginAgain(
       ...{ definitions_version: null, started_at: null, error_file_id: null, error_summary: null, warnings: null },
       ...{ processed_count: 0, created_count: 0, updated_count: 0, unchanged_count: 0, error_count: 0 },
       ...(fileId === null ? {} : { total_count: null }),
-      options: JSON.stringify(approved(options, { ...approval, ...(await rowsBegan(trx, began)) })),
+      options: JSON.stringify(approved(options, { ...approval, ...shown, ...(await rowsBegan(trx, began)) })),
       shared: false,
       end_event_ids: null,
       ...NEW_STEP,
@@ -64,9 +65,8 @@ async function beginRemovals(
   approval: Omit<Approval, 'state'>,
 ): Promise<OutboxEntry[]> {
   const { id, started_at: began } = row;
-  // What would have gone is no more what has: that is said when it is done, or has come to nothing.
-  const { removal, ...options } = { ...Object(row.options) };
-  const given = { ...approval, removal, ...(await rowsBegan(trx, began)) };
+  const { options, shown } = withoutReports(row);
+  const given = { ...approval, ...shown, ...(await rowsBegan(trx, began)) };
   await trx('job')
     .where({ id })
     .update({
@@ -79,6 +79,15 @@ async function beginRemovals(
     [id],
   );
   return placeAgain(trx, row, FIRST_DISPATCH_OF_REMOVALS);
+}
+
+/**
+ * What would have been created, or have gone, is no more what has: that is said when it is done. What was shown of the removals stays
+ * with the approval.
+ */
+function withoutReports({ options }: Pick<JobRow, 'options'>): { options: object; shown: Pick<Approval, 'removal'> } {
+  const { removal, created: _, archive: __, ...others } = { ...Object(options) };
+  return { options: others, shown: removal === undefined ? {} : { removal } };
 }
 
 /** @param began null for a request that goes on after its preview: when it began is recorded with its end, and that is now */

@@ -7,6 +7,7 @@ import { approvalOf } from '../job-model/approval.js';
 import { type JobTypes, parseJob, typeOf } from '../job-model/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { endJob } from './end-job.js';
+import { recordNothingWritten } from './ends/nothing-written.js';
 import { dropRemovals, NOTHING_REMOVED } from './ends/waiting-removals.js';
 import { PATIENCE_MS, withoutSteps } from './failure/stop-steps.js';
 import { enqueueStep } from './steps/enqueue-step.js';
@@ -48,12 +49,12 @@ export function cancelJob(
       const isApplied = approvalOf(row.options)?.only !== undefined;
       const waited = ` while it waited for an approval; ${isApplied ? NOTHING_REMOVED : 'nothing was written'}`;
       const isWaiting = row.status === 'AWAITING_APPROVAL';
+      if (isApplied) await dropRemovals(trx, [jobId]);
+      else if (isWaiting) await forgetPreviewed(trx, jobId);
       await endJob(trx, jobId, {
         status: 'CANCELLED',
         statusMessage: `cancelled on request${isWaiting ? waited : isApplied ? `; ${NOTHING_REMOVED}` : began}`,
       });
-      if (isApplied) await dropRemovals(trx, [jobId]);
-      else if (isWaiting) await trx('preview_row').where({ job_id: jobId }).delete();
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
         // Nothing can be done with a held file any more: its bytes are deleted with the next that have expired.
@@ -64,6 +65,11 @@ export function cancelJob(
     }
     return cancelRunning(trx, types, row);
   });
+}
+
+async function forgetPreviewed(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx('preview_row').where({ job_id: jobId }).delete();
+  await recordNothingWritten(trx, [jobId]);
 }
 
 async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow): Promise<Cancellation> {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError } from '../kernel/errors.js';
 import { quoted } from '../kernel/value-problem.js';
 import { findProfile } from '../profiles/profiles.js';
-import { type SettingsPatch, settingsSchema } from './settings.js';
+import { type ApprovalRule, type SettingsPatch, settingsSchema } from './settings.js';
 import { type StoredSettings, siteSettings } from './site-settings.js';
 
 /** Older versions are deleted. */
@@ -34,6 +34,7 @@ export async function changeSettings(
     live: patch.live ?? before.settings.live,
   });
   if (!merged.success) throw refused(merged.error);
+  if (patch.approval !== undefined) requireLimit(merged.data.approval);
   await requireProfiles(trx, siteId, patch.defaultProfiles ?? {});
   if (JSON.stringify(merged.data) === JSON.stringify(before.settings)) return before;
   const next = before.version + 1;
@@ -45,6 +46,16 @@ export async function changeSettings(
     .where('version', '<=', next - MAX_VERSIONS)
     .delete();
   return { version: next, settings: merged.data, updatedAt: row.created_at };
+}
+
+/** A rule for large jobs that says of none that it is large would let all of them pass, unseen. @throws DomainError */
+function requireLimit({ when, items, percent }: ApprovalRule): void {
+  if (when !== 'LARGE' || items !== null || percent !== null) return;
+  const path = 'approval.when';
+  const message = '"LARGE" needs a limit: give items, percent or both; "ALWAYS" has none';
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: ${path}: ${message}`, {
+    problems: [{ path, code: 'FIELD_INVALID', message }],
+  });
 }
 
 async function requireProfiles(

@@ -76,7 +76,12 @@ const approvalPatch = z.strictObject({
   when: approvalSchema.shape.when.unwrap().optional(),
   items: approvalSchema.shape.items.unwrap().optional(),
   percent: approvalSchema.shape.percent.unwrap().optional(),
-  fileTypes: approvalSchema.shape.fileTypes.unwrap().optional(),
+  fileTypes: z
+    .array(z.enum(PROFILE_FILE_TYPES))
+    .min(1, 'names no type: null is for files of all types, and for requests')
+    .max(PROFILE_FILE_TYPES.length)
+    .nullable()
+    .optional(),
   allowOwn: approvalSchema.shape.allowOwn.unwrap().optional(),
 });
 

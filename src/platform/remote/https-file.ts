@@ -36,6 +36,7 @@ export async function openHttpsFile(
 }
 
 class HttpsFile implements RemoteFolder {
+  readonly endsSilence = true;
   readonly #calls: HttpsCalls;
   readonly #idleMs: number;
   #seen: RemoteFile | undefined;

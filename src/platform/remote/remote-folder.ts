@@ -36,6 +36,8 @@ export interface RemoteFolder {
    * @param bytes how many they are, as far as it is known: what is sent by https says so first
    */
   write(name: string, source: Readable, signal: AbortSignal, bytes?: number | null): Promise<void>;
+  /** A read from a server that is silent ends by itself, after it was tried to go on. */
+  readonly endsSilence?: boolean;
   /** Nothing is ever there of a file that could not be written. */
   readonly leavesNothing?: boolean;
   /** Tries the connection where a file cannot be written and removed again. Absent: it can. */

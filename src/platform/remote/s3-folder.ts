@@ -39,6 +39,7 @@ interface Head {
 }
 
 class S3Folder implements RemoteFolder {
+  readonly endsSilence = true;
   readonly #calls: BucketCalls;
   readonly #prefix: string;
   readonly #seen = new SeenVersions();

@@ -41,6 +41,7 @@ export async function openSftpFolder(
 }
 
 class SftpFolder implements RemoteFolder {
+  readonly endsSilence = true;
   readonly #session: SftpSession;
   readonly #path: string;
   readonly #idleMs: number;

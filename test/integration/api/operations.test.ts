@@ -32,6 +32,11 @@ describe('what operators see', () => {
       const ok = { status: 'ok' };
       assert.deepEqual(others, { database: ok, schema: ok, queue: ok, storage: ok, steps: ok, jobs: ok });
       assert.equal(workers?.status, 'degraded', 'this test runs no worker process');
+      const { components } = (await (await api.fetch('/openapi.json')).json()) as {
+        components: { schemas: { Readiness: { properties: { parts: { properties: object } } } } };
+      };
+      const described = Object.keys(components.schemas.Readiness.properties.parts.properties);
+      assert.deepEqual(Object.keys(parts).sort(), described.filter((name) => name !== 'checks').sort());
     });
 
     it('shows the dashboard to an operator, by bearer token or as the password of Basic', async () => {

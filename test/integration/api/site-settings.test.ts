@@ -34,6 +34,24 @@ describe('the settings of a data set', () => {
     const { aliases } = await shop.ask('GET', '/site-settings?version=1');
     assert.deepEqual(aliases.Farbe, ['colour']);
     assert.equal((await shop.get('/site-settings?version=9')).status, 404);
+    for (const version of ['2147483648', '9999999999', '-1', '1e0', ' ', '']) {
+      assert.equal((await shop.get(`/site-settings?version=${version}`)).status, 400, version);
+    }
+  });
+
+  it('refuse a rule for approvals by which no job would ever wait', async () => {
+    for (const [approval, said] of [
+      [{ when: 'LARGE' }, /approval.when: "LARGE" needs a limit: give items, percent or both/],
+      [{ when: 'LARGE', items: null }, /approval.when/],
+      [{ when: 'ALWAYS', fileTypes: [] }, /approval.fileTypes: names no type/],
+    ] as const) {
+      const { status, body } = await patch({ approval });
+      assert.equal(status, 400, JSON.stringify(approval));
+      assert.match(body.message, said);
+    }
+    await patch({ approval: { when: 'LARGE', percent: 5 } });
+    assert.equal((await patch({ approval: { percent: null } })).status, 400, 'also one that loses its last limit');
+    assert.equal((await patch({ approval: { when: 'REQUESTED', percent: null } })).status, 200);
   });
 
   it('have rules for approvals that are read together where many sites are asked for', async () => {

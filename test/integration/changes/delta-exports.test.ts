@@ -175,6 +175,12 @@ describe('exports of what has changed', () => {
     assert.equal((await ask({ since: { cursor }, profile: 'akeneo' })).status, 400);
     assert.equal((await ask({ since: { cursor: 'nonsense' } })).status, 400);
     assert.equal((await ask({ since: { jobId: '0123456789abcdef01234567' } })).status, 404);
+    // The world fails at its end if the description does not name one of these.
+    const { jobId } = await shop.hold('SKU\na\n');
+    for (const entity of ['product', 'bundle', 'attribute', 'category']) {
+      const { status } = await shop.post(`/jobs/${entity}/actions/filter-export`, { since: { jobId } });
+      assert.equal(status, 409, entity);
+    }
     await world.db('change_feed').where({ site_id: shop.siteId }).update({ pruned_position: 99, last_position: 99 });
     assert.deepEqual((await ask({ since: { cursor } })).status, 410);
   });

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { sendOutput } from '../../../src/domain/feeds/send-output.js';
 import { storeFile } from '../../../src/domain/feeds/take-file.js';
@@ -12,7 +13,7 @@ import { openHttpsFile } from '../../../src/platform/remote/https-file.js';
 import { openHttpsTarget } from '../../../src/platform/remote/https-target.js';
 import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { AUTHORITY } from '../../support/faults/certificates.js';
-import { type HttpsServer, startHttps } from '../../support/http/https-server.js';
+import { fileAnswer, type HttpsServer, startHttps } from '../../support/http/https-server.js';
 import { LOOPBACK_GUARD } from '../../support/http/remote-test.js';
 
 const IDLE_MS = 30_000;
@@ -77,6 +78,78 @@ describe('a server that sends 40 KB in a second', function () {
 
   it('is waited for where less is expected, or nothing', async () => {
     for (const least of [1_000, 0]) assert.equal(await store(least), PIECE.length * PIECES);
+  });
+});
+
+describe('a server that falls silent in the middle of a file', function () {
+  this.timeout(60_000);
+  const SILENT_MS = 1_000;
+  const CONTENT = Buffer.alloc(200_000, 'sku,title\n');
+  let server: HttpsServer;
+  let directory: string;
+  /** How many answers stop in their middle. */
+  let silences: number;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'longshore-silent-'));
+    const good = fileAnswer(() => ({ bytes: CONTENT }));
+    server = await startHttps((request, response) => {
+      if (request.method !== 'GET' || silences-- <= 0) {
+        good(request, response);
+        return;
+      }
+      const from = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+      const headers = { etag: `"${CONTENT.length}-${CONTENT[0]}"`, 'content-length': CONTENT.length - from };
+      if (from === 0) response.writeHead(200, headers);
+      else {
+        const range = `bytes ${from}-${CONTENT.length - 1}/${CONTENT.length}`;
+        response.writeHead(206, { ...headers, 'content-range': range });
+      }
+      if (from === 0) response.write(CONTENT.subarray(0, 50_000));
+      else response.flushHeaders();
+    });
+  });
+  after(async () => {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    server.requests.length = 0;
+  });
+
+  async function stored(): Promise<Buffer> {
+    const signal = AbortSignal.timeout(60_000);
+    const options = { guard: LOOPBACK_GUARD, idleMs: SILENT_MS, authorities: AUTHORITY };
+    const url = `${server.origin}/items.csv`;
+    const { folder } = await openHttpsFile({ kind: 'https', url }, { secret: null }, options);
+    const fileStore = createLocalFileStore(directory);
+    try {
+      const [file] = (await folder.list({ pattern: '*', limit: 1 }, signal)).files;
+      assert.ok(file !== undefined);
+      const pace = { leastBytesPerSecond: 0, windowMs: 60_000 };
+      const { key } = await storeFile(fileStore, folder, file, { maxBytes: 1e6, idleMs: SILENT_MS, pace }, signal);
+      return await buffer(await fileStore.read(key));
+    } finally {
+      await folder.close();
+    }
+  }
+  const ranges = () =>
+    server.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.range ?? 'all');
+
+  it('is asked for the rest', async () => {
+    silences = 1;
+    assert.ok((await stored()).equals(CONTENT));
+    assert.deepEqual(ranges().slice(0, 2), ['all', 'bytes=50000-']);
+  });
+
+  it('is left when it stays silent, after it was asked for the rest three times', async () => {
+    silences = Number.POSITIVE_INFINITY;
+    await assert.rejects(stored(), (error: unknown) => {
+      assert.ok(error instanceof RemoteFailure);
+      assert.deepEqual([error.code, error.isTransient], ['TIMED_OUT', true]);
+      assert.match(error.message, /did not answer within 1 s: the next bytes of items.csv/);
+      return true;
+    });
+    assert.deepEqual(ranges(), ['all', ...Array(3).fill('bytes=50000-')]);
   });
 });
 

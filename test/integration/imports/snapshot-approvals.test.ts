@@ -98,7 +98,8 @@ describe('a snapshot that waits for an approval', () => {
     const newer = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), { snapshot: WHOLE });
     assert.deepEqual([newer.status, await skus()], ['COMPLETED', ['a', 'b', 'c']]);
     const waits = await shop.ask('GET', `/jobs/${job.id}`);
-    assert.deepEqual([waits.status, waits.removal.supersededBy], ['AWAITING_APPROVAL', newer.id]);
+    const stays = { inScope: 4, missing: 2, removed: 0, kept: 2, stopped: true, supersededBy: newer.id };
+    assert.deepEqual([waits.status, waits.removal], ['AWAITING_APPROVAL', stays]);
     assert.match(
       waits.statusMessage,
       new RegExp(`remove 2 items .*; job ${newer.id}, .* newer .* none of them is removed`),
@@ -113,6 +114,48 @@ describe('a snapshot that waits for an approval', () => {
     assert.deepEqual([removal, await skus()], [kept, ['a', 'b', 'c']]);
     assert.deepEqual(await shop.values('Title'), { a: 'new', b: '2', c: '3' });
   });
+
+  it('ends when a newer file was applied as a whole, and it has no row that would change anything', async () => {
+    const job = await waiting(['a,A,1', 'b,A,2'], {});
+    const newer = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), { snapshot: WHOLE });
+    const done = await shop.outcome(job.id);
+    assert.deepEqual([done.status, done.reason, done.unchanged], ['COMPLETED_PARTIALLY', null, 2]);
+    assert.match(done.message, new RegExp(`^superseded by job ${newer.id}, .*; nothing was removed, and no row would`));
+    assert.equal((await shop.ask('GET', `/jobs/${job.id}`)).removal.removed, 0);
+    assert.equal((await shop.call('POST', `/jobs/${job.id}/actions/approve`, { body: {} })).status, 409);
+  });
+
+  it('has removed and created nothing when it is rejected after its approval', async () => {
+    const snapshot = { scope: 'stage', missing: 'delete' };
+    const missing = { attributes: [{ name: 'New', type: 'TEXT' }] };
+    const creates = { createMissing: { attributes: true }, missing };
+    for (const more of [{}, creates]) {
+      const job = await waiting(['a,A,new', 'b,A,2'], snapshot, { requireApproval: true, onError: 'abort', ...more });
+      assert.equal(job.removal.removed, 2);
+      await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: `changed ${Object.keys(more).length}` } }]);
+      assert.equal((await approved(job.id)).status, 'REJECTED');
+      const { removal, created } = await shop.ask('GET', `/jobs/${job.id}`);
+      assert.deepEqual([removal.removed, created, (await skus()).length], [0, undefined, 4]);
+    }
+  });
+
+  for (const [action, status] of [
+    ['reject', 'REJECTED'],
+    ['cancel', 'CANCELLED'],
+  ] as const) {
+    it(`has written and removed nothing after the action ${action}, which its counts and its result say`, async () => {
+      const job = await waiting(['a,A,new', 'b,A,2', 'e,A,5', 'f,Nowhere,6'], {});
+      await shop.call('POST', `/jobs/${job.id}/actions/${action}`, { body: {} });
+      const ended = await shop.ask('GET', `/jobs/${job.id}`);
+      const { createdCount, updatedCount, unchangedCount, errorCount, processedCount } = ended.progressTracker;
+      assert.equal(ended.status, status);
+      assert.deepEqual([createdCount, updatedCount, unchangedCount, errorCount, processedCount], [0, 0, 0, 1, 1]);
+      assert.equal(ended.removal.removed, 0);
+      assert.deepEqual((await shop.result(job.id)).success, []);
+      const { data } = await shop.ask('GET', `/jobs/${job.id}/changes`);
+      assert.equal(data.length, 4, 'what it would have changed can still be read');
+    });
+  }
 
   it('removes what was shown after a newer file of another scope, or one whose removals the brake has stopped', async () => {
     const job = await waiting(['a,A,1'], {});
@@ -144,7 +187,8 @@ describe('a snapshot that waits for an approval', () => {
     const query = (more: object) => ({
       query: String(new URLSearchParams({ snapshot: JSON.stringify(WHOLE), ...more })),
     });
-    const old = (await shop.bulk('upsert', [row('a')], query({ requireApproval: 'true' }))).body.jobId;
+    const changed = { sku: 'a', attributes: { Title: 'x' } };
+    const old = (await shop.bulk('upsert', [changed], query({ requireApproval: 'true' }))).body.jobId;
     await shop.bulk('upsert', ['a', 'b', 'c', 'd'].map(row), query({}));
     await approved(old);
     const { removal, status } = await shop.ask('GET', `/jobs/${old}`);
@@ -153,7 +197,7 @@ describe('a snapshot that waits for an approval', () => {
   });
 
   it('is overtaken by a request that goes on by itself, because the rule of the stage lets it', async () => {
-    const job = await waiting(['a,A,1'], {});
+    const job = await waiting(['a,A,x'], {});
     await shop.ask('PATCH', '/site-settings', { body: { approval: { when: 'LARGE', items: 100, allowOwn: true } } });
     const rows = ['a', 'b', 'c', 'd'].map((sku) => ({ sku, nodeName: 'A', attributes: { Title: `new ${sku}` } }));
     const snapshot = String(new URLSearchParams({ snapshot: JSON.stringify(WHOLE) }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { errorBody, familyOfPath } from '../../../src/api/error-body.js';
 import { factsOf } from '../../../src/api/error-facts.js';
 import { HttpProblem } from '../../../src/api/http-problem.js';
+import { routes } from '../../../src/api/routes/index.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 
 const badRow = new DomainError('invalid', 'NODE_NOT_FOUND', 'there is no category 7', {
@@ -110,5 +111,9 @@ describe('error families', () => {
     assert.equal(familyOfPath('/oauth2/token'), 'oauth');
     assert.equal(familyOfPath('/jobsearch'), 'operator');
     assert.equal(familyOfPath('/'), 'operator');
+  });
+
+  it('is that of the route, also before it is known which route is meant', () => {
+    for (const { method, path, family } of routes) assert.equal(familyOfPath(path), family, `${method} ${path}`);
   });
 });

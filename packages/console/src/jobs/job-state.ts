@@ -69,6 +69,14 @@ export function isPreview({ options }: Job): boolean {
   return options.validateOnly === true;
 }
 
+/** Whether it has ended without an approval: what it has shown was not written. */
+export function wasOnlyShown({ status, options, decision, progressTracker }: Job): boolean {
+  const isShown = status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED';
+  return (
+    isShown && options.requireApproval === true && decision?.approved !== true && progressTracker.totalCount !== null
+  );
+}
+
 /** Whether its rows are applied, and what its file lacks waits for an approval. */
 export function waitsForRemoval({ status, removal }: Job): boolean {
   return status === 'AWAITING_APPROVAL' && removal?.waits === true;

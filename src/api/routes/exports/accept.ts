@@ -44,6 +44,12 @@ export function acceptExportRequest(
   });
 }
 
+/** Of those that may export what has changed. */
+export const REFUSED_SINCE = {
+  409: 'The job of `since` has not ended',
+  410: 'Changes since then are no longer kept: export everything once',
+} as const;
+
 /** What the endpoints that export have in common. */
 export const ofExports = {
   method: 'POST',

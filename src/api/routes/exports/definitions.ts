@@ -6,7 +6,7 @@ import {
   namedAttributesBody,
   namedCategoriesBody,
 } from '../../export-body.js';
-import { acceptExportRequest, exportResponses, ofExports } from './accept.js';
+import { acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
 import { attributesExport, categoriesExport, wantedChanges } from './specification.js';
 
 export const exportNamedAttributesRoute = defineRoute({
@@ -29,7 +29,7 @@ export const exportFilteredAttributesRoute = defineRoute({
   description: 'Attributes are ordered by position, and written with their whole definition.',
   body: { schema: attributeFilterBody, example: { match: { type: ['TEXT', 'DECIMAL'] } } },
   responses: exportResponses,
-  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  refusals: REFUSED_SINCE,
   async handle(request, services) {
     const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
     return acceptExportRequest(request, services, (db, { siteId }) =>
@@ -58,7 +58,7 @@ export const exportFilteredCategoriesRoute = defineRoute({
   description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   body: { schema: categoryFilterBody, example: { match: { type: 'PRIMARY' } } },
   responses: exportResponses,
-  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  refusals: REFUSED_SINCE,
   async handle(request, services) {
     const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
     return acceptExportRequest(request, services, (db, { siteId }) =>

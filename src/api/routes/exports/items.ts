@@ -1,7 +1,7 @@
 /** The endpoints that export items, and those that export bundles. */
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody, namedItemsBody } from '../../export-body.js';
-import { acceptExportRequest, exportResponses, ofExports } from './accept.js';
+import { acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
 import { filteredItemsExport, namedItemsExport, wantedChanges } from './specification.js';
 
 export const exportNamedItemsRoute = defineRoute({
@@ -24,7 +24,7 @@ export const exportFilteredItemsRoute = defineRoute({
   description: 'Items are ordered by SKU in byte order, and written in the columns that an import reads.',
   body: { schema: itemFilterBody, example: { match: { status: 'LIVE' }, format: 'JSONL' } },
   responses: exportResponses,
-  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  refusals: REFUSED_SINCE,
   async handle(request, services) {
     const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
     return acceptExportRequest(request, services, (db, { siteId }) =>
@@ -53,7 +53,7 @@ export const exportFilteredBundlesRoute = defineRoute({
   description: 'Bundles are ordered by SKU in byte order, and written with their items.',
   body: { schema: itemFilterBody, example: { match: { status: 'LIVE' } } },
   responses: exportResponses,
-  refusals: { 410: 'Changes since then are no longer kept: export everything once' },
+  refusals: REFUSED_SINCE,
   async handle(request, services) {
     const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
     return acceptExportRequest(request, services, (db, { siteId }) =>

@@ -7,6 +7,8 @@ import { asciiName, sendStored } from '../../send-stored.js';
 import { signedParams, signedQuery } from './signed-parameters.js';
 
 const BINARY = 'application/octet-stream';
+/** That of the file. */
+const ANY = '*/*';
 
 export const downloadFileRoute = defineRoute({
   method: 'GET',
@@ -27,8 +29,8 @@ export const downloadFileRoute = defineRoute({
     416: 'The range begins after the end of the file',
   },
   responses: {
-    200: { description: 'The bytes of the file', contentType: BINARY },
-    206: { description: 'The requested range of bytes', contentType: BINARY },
+    200: { description: 'The bytes of the file', contentType: ANY },
+    206: { description: 'The requested range of bytes', contentType: ANY },
   },
   async handle({ params: { fileId }, query, headers, koa }, services) {
     const { config, db, fileStore } = services;

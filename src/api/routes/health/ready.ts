@@ -26,6 +26,7 @@ const readiness = z
       }),
       workers: part.meta({ description: 'Whether each group of work has a living worker process' }),
       steps: part.meta({ description: 'How long the oldest due step has waited' }),
+      jobs: part.meta({ description: 'Whether something refers to each job that has not ended' }),
       checks: part.optional().meta({ description: 'Present when this result is too old' }),
     }),
   })

@@ -11,6 +11,8 @@ import { type ApiResponse, defineRoute } from '../../define-route.js';
 import { asciiName, isKnown, sendStored } from '../../send-stored.js';
 
 const BINARY = 'application/octet-stream';
+/** That of the file. */
+const ANY = '*/*';
 /** What is written as text grows much smaller. Workbooks and Parquet are packed in themselves. */
 const TEXT = /^(?:text\/|application\/(?:json|x-ndjson|xml))/;
 /** A smaller file is sent within one packet or two. */
@@ -35,8 +37,8 @@ export const fetchPublishedFileRoute = defineRoute({
     416: 'The range begins after the end of the file',
   },
   responses: {
-    200: { description: 'The file', contentType: BINARY },
-    206: { description: 'The requested range of bytes', contentType: BINARY },
+    200: { description: 'The file', contentType: ANY },
+    206: { description: 'The requested range of bytes', contentType: ANY },
     304: { description: 'The client has it already' },
   },
   async handle({ params, headers, koa }, { db, fileStore }) {

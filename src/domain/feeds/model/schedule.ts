@@ -1,5 +1,6 @@
 /** When a feed runs: by a cron expression in a time zone, or when a look finds something new. */
 import { Cron } from 'croner';
+import { counted } from '../../kernel/counted.js';
 import { BREAKER_AFTER } from './feed-failure.js';
 
 interface CronSchedule {
@@ -32,7 +33,7 @@ const GROWING_MINUTES = [2, 5, 10, 20, 40];
 /** How long a destination waits after the end of an import: others may end meanwhile, and are in the same file. */
 export const AFTER_SECONDS = 15;
 
-const PARTS = 'minute, hour, day of the month, month, day of the week';
+const EXPECTED = 'expected five parts (minute, hour, day of the month, month, day of the week), such as "30 2 * * *"';
 
 /** What is wrong with a schedule; null: nothing. */
 export function scheduleProblem(schedule: CronSchedule): ScheduleProblem | null {
@@ -40,11 +41,17 @@ export function scheduleProblem(schedule: CronSchedule): ScheduleProblem | null 
     const message = 'is not a time zone that is known here; expected a name such as Europe/Berlin or UTC';
     return { member: 'timeZone', message };
   }
+  const parts = schedule.cron.split(/\s+/).filter(Boolean).length;
+  // Such as @daily.
+  if (parts !== 5 && !schedule.cron.startsWith('@')) {
+    const found = parts === 0 ? 'is empty' : `has ${counted(parts, 'part')}`;
+    return { member: 'cron', message: `${found}; ${EXPECTED}` };
+  }
   try {
     if (nextRun(schedule, new Date()) !== null) return null;
     return { member: 'cron', message: 'names a day that never comes' };
   } catch (error) {
-    return { member: 'cron', message: `${reasonOf(error)}; expected five parts (${PARTS}), such as "30 2 * * *"` };
+    return { member: 'cron', message: `${reasonOf(error)}; ${EXPECTED}` };
   }
 }
 

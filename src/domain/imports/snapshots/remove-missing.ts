@@ -155,7 +155,10 @@ function identityOf(job: ItemJob) {
 
 /** The newer job that knew what there is in the scope when this one, which was approved with its rows, was still waiting. */
 function supersededBy({ options }: ItemJob): string | undefined {
-  return approvalOf(options)?.state === 'approved' ? options.removal?.supersededBy : undefined;
+  const approval = approvalOf(options);
+  if (approval?.state !== 'approved') return undefined;
+  // A process of the release before has left it among the options.
+  return (approval.removal ?? options.removal)?.supersededBy;
 }
 
 /** Whether somebody has approved what the brake would stop. */

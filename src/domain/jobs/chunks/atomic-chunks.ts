@@ -79,12 +79,12 @@ function recordWhileDue<T>(
 }
 
 /**
- * Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain, and warnings are
+ * Records that nothing of the jobs was applied: only the outcomes of failed and duplicate rows remain, and warnings are
  * about applied rows.
  */
-export async function recordNothingApplied(trx: Knex.Transaction, jobId: string): Promise<void> {
+export async function recordNothingApplied(trx: Db, ...jobIds: readonly string[]): Promise<void> {
   await trx('job_chunk')
-    .where({ job_id: jobId })
+    .whereIn('job_id', jobIds)
     .whereNotNull('outcomes')
     .update({
       outcomes: trx.raw("regexp_replace(outcomes, ?, ?, 'g')", [

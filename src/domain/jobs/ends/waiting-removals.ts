@@ -21,4 +21,4 @@ export async function dropRemovals(trx: Db, jobIds: readonly string[]): Promise<
 }
 
 /** SQL: what the job shows of its removals, or has shown before they were approved. */
-const SHOWN = "coalesce(options -> 'removal', options -> 'approval' -> 'removal')";
+export const SHOWN = "coalesce(options -> 'removal', options -> 'approval' -> 'removal')";

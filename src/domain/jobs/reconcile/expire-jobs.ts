@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { JobStatus } from '../../../../db/models/job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from '../ends/emit-job-end.js';
+import { recordNothingWritten } from '../ends/nothing-written.js';
 import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED } from '../ends/waiting-removals.js';
 import { ENDS_AT } from '../steps/times.js';
 
@@ -66,18 +67,20 @@ const EXPIRIES = {
 export function expireJobs(db: Db, awaiting: keyof typeof EXPIRIES, hours: number): Promise<string[]> {
   const { gone, message } = EXPIRIES[awaiting];
   return db.transaction(async (trx: Knex.Transaction) => {
-    const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+    const expired = await trx.raw<{ rows: (Subscribers & { id: string; only_removals: boolean })[] }>(
       `WITH ${gone}
        UPDATE job SET status = CASE WHEN ${HAS_ONLY_REMOVALS} THEN 'COMPLETED_PARTIALLY' ELSE 'EXPIRED' END, completed_at = ${ENDS_AT}, updated_at = now(), step = NULL,
          status_message = ${message}
-       FROM gone WHERE job.id = gone.id RETURNING job.id, ${SUBSCRIBERS}`,
+       FROM gone WHERE job.id = gone.id RETURNING job.id, ${HAS_ONLY_REMOVALS} AS only_removals, ${SUBSCRIBERS}`,
       { hours },
     );
     if (awaiting === 'approval') {
-      const ids = expired.rows.map(({ id }) => id);
-      await dropRemovals(trx, ids);
+      const ids = (onlyRemovals: boolean) =>
+        expired.rows.flatMap(({ id, only_removals: only }) => (only === onlyRemovals ? [id] : []));
+      await dropRemovals(trx, ids(true));
+      await recordNothingWritten(trx, ids(false));
     }
-    for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+    for (const { id, only_removals: _, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
     return expired.rows.map(({ id }) => id);
   });
 }

@@ -48,9 +48,9 @@ describe('the schedule of a feed', () => {
     for (const [cron, message] of [
       ['61 * * * *', /Invalid value for minute: 61.*five parts/],
       ['* * * *', /five/],
-      ['* * * * * *', /5 parts/],
+      ['* * * * * *', /^has 6 parts; expected five parts/],
       ['a b c d e', /illegal characters/],
-      ['', /five/],
+      ['', /^is empty; expected five parts/],
       ['0 0 30 2 *', /never comes/],
     ] as const) {
       const problem = scheduleProblem({ cron, timeZone: 'UTC' });

@@ -14,6 +14,7 @@ import {
   nameOf,
   useJobText,
   waitsForRemoval,
+  wasOnlyShown,
 } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
@@ -101,7 +102,8 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
   const isOfDefinitions = kind === 'attributes' || kind === 'categories';
   const hasCreated = Object.values(job.created ?? {}).some((count) => count > 0);
   // An archive changes what is around the catalog as well, which its counts do not say.
-  const showsChanges = isSeen && (changedItems(job) > 0 || hasCreated || job.archive !== undefined);
+  const onlyShown = wasOnlyShown(job);
+  const showsChanges = isSeen && (changedItems(job) > 0 || hasCreated || job.archive !== undefined || onlyShown);
   return (
     <Page title={title} above={back} note={<JobNote job={job} />} actions={<JobActions job={job} />}>
       {waits ? <Approval job={job} /> : hasEnded(job) ? <Outcome job={job} /> : <RunningJob job={job} />}
@@ -111,7 +113,7 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
       {waits && errorCount > 0 ? <FailedRows job={job} /> : null}
       {isSeen ? <RemovedItems job={job} /> : null}
       {showsChanges && (kind !== 'other' || job.archive !== undefined) ? (
-        <Section title={isPreview(job) || waits ? t('wouldChange') : t('changes')}>
+        <Section title={isPreview(job) || waits || onlyShown ? t('wouldChange') : t('changes')}>
           <Changes
             jobId={job.id}
             hasOwnListOfDeleted={wayOf(job) === 'delete'}
